@@ -1,0 +1,92 @@
+/* The test harness: each file under tests/ is one program, each TEST(name) in it one CTest test.
+   A program runs the tests named on its command line, or all. Exit code 0: all passed; 1: one failed; 77: skipped. */
+#ifndef JN_TESTS_HARNESS_H
+#define JN_TESTS_HARNESS_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct TestCase {
+    const char *name;
+    void (*run)(void);
+    struct TestCase *next;
+} TestCase;
+
+static TestCase *harness_tests;
+static int harness_failed;
+static int harness_skipped;
+
+/* Defines and registers a test. Name it <subject>_<condition>_<expectation>. */
+#define TEST(test_name)                                                                                      \
+    static void test_name(void);                                                                             \
+    __attribute__((constructor)) static void harness_add_##test_name(void) {                                 \
+        static TestCase test_case = {#test_name, test_name, NULL};                                           \
+        test_case.next = harness_tests;                                                                      \
+        harness_tests = &test_case;                                                                          \
+    }                                                                                                        \
+    static void test_name(void)
+
+/* Records a failure and leaves the test. */
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                   \
+            harness_failed = 1;                                                                              \
+            return;                                                                                          \
+        }                                                                                                    \
+    } while (0)
+
+/* |a - b| <= tolerance; a NaN fails. */
+#define CHECK_NEAR(a, b, tolerance)                                                                          \
+    do {                                                                                                     \
+        double harness_a = (a), harness_b = (b), harness_t = (tolerance);                                    \
+        if (!(fabs(harness_a - harness_b) <= harness_t)) {                                                   \
+            printf("%s:%d: failed: %s = %.17g is not within %g of %s = %.17g\n", __FILE__, __LINE__, #a,     \
+                   harness_a, harness_t, #b, harness_b);                                                     \
+            harness_failed = 1;                                                                              \
+            return;                                                                                          \
+        }                                                                                                    \
+    } while (0)
+
+#define CHECK_STR_HAS(text, part)                                                                            \
+    do {                                                                                                     \
+        if (!strstr((text), (part))) {                                                                       \
+            printf("%s:%d: failed: \"%s\" does not contain \"%s\"\n", __FILE__, __LINE__, (text), (part));   \
+            harness_failed = 1;                                                                              \
+            return;                                                                                          \
+        }                                                                                                    \
+    } while (0)
+
+/* Leaves the test as skipped, saying why (an absent asset): never counted as passed. */
+#define SKIP(reason)                                                                                         \
+    do {                                                                                                     \
+        printf("skipped: %s\n", reason);                                                                     \
+        harness_skipped = 1;                                                                                 \
+        return;                                                                                              \
+    } while (0)
+
+int main(int argc, char **argv) {
+    int failed = 0, skipped = 0, run = 0;
+    for (TestCase *test = harness_tests; test; test = test->next) {
+        int wanted = argc < 2;
+        for (int i = 1; i < argc; ++i)
+            wanted |= strcmp(argv[i], test->name) == 0;
+        if (!wanted)
+            continue;
+        ++run;
+        harness_failed = harness_skipped = 0;
+        test->run();
+        failed += harness_failed;
+        skipped += !harness_failed && harness_skipped;
+        printf("%s %s\n", harness_failed ? "FAIL" : harness_skipped ? "SKIP" : "pass", test->name);
+    }
+    if (run == 0) {
+        printf("no such test\n");
+        return 1;
+    }
+    return failed ? 1 : skipped == run ? 77 : 0;
+}
+
+#endif
