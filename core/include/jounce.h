@@ -1,0 +1,418 @@
+/* Jounce: bakes jiggle and secondary motion of deformable bodies, M q'' = f(q, v), one frame at a time, to Alembic.
+
+   The whole public API. A bake in five calls:
+
+       JnBakeDesc desc;  jn_bake_desc_init(&desc);          ... fill in ...
+       jn_bake_begin(&desc, &bake, &message);
+       for each frame:   jn_bake_advance(bake, &input, &message);
+       jn_bake_end(bake, &message);
+
+   Conventions
+   - Status: 0 is success, negative an error. Every call that can fail takes a JnMessage (may be NULL) and fills it with
+     one sentence that names the thing, the place and the remedy. Nothing is printed; nothing exits or aborts.
+   - Structs that the caller fills begin with struct_size and are filled with defaults by their _init call; set what
+     differs. A struct of another version is refused by name.
+   - Arrays come as pointer and count; their shape stands beside them. The core copies what it needs: everything passed
+     in may be freed when the call returns, unless the comment says otherwise.
+   - Lengths, positions and velocities are in scene units, metres_per_unit converts them; all else is SI (Pa, kg/m3, N,
+     m/s2, s). Text is UTF-8. Indices start at 0. Positions are interleaved x y z.
+   - Transforms are the first three rows of a 4x4 matrix that acts on column vectors, object space to scene space.
+   - A body's points are what the artist paints and animates: the vertices of its surface, or of its tets if it has no
+     surface. Weights, targets, forces and start poses are per point.
+   - Threads: a JnBake is used by one thread at a time; jn_bake_cancel alone may be called from any thread. There is no
+     global state. The result does not depend on thread_count. */
+#ifndef JOUNCE_H
+#define JOUNCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define JN_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define JN_API __attribute__((visibility("default")))
+#else
+#define JN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------ version, status */
+
+#define JN_API_VERSION 1
+
+typedef int32_t JnStatus;
+enum {
+    JN_OK = 0,
+    JN_ERR_ARGUMENT = -1,    /* a NULL, NaN, out-of-range or contradictory value */
+    JN_ERR_STRUCT_SIZE = -2, /* a struct of another version of this header */
+    JN_ERR_MESH = -3,        /* empty, inverted, degenerate or inconsistent mesh */
+    JN_ERR_UNKNOWN_NAME = -4,
+    JN_ERR_NOT_BUILT = -5, /* a known feature that this version does not have yet */
+    JN_ERR_MEMORY = -6,
+    JN_ERR_FILE = -7,   /* cannot be opened, read or written */
+    JN_ERR_FORMAT = -8, /* the file's content is not what its format says */
+    JN_ERR_SCENE = -9,  /* the scene description is wrong: unknown key, wrong type, value out of range */
+    JN_ERR_DIVERGED = -10,
+    JN_ERR_CANCELLED = -11,
+    JN_ERR_ORDER = -12 /* a call or a frame out of order */
+};
+
+#define JN_MESSAGE_CAPACITY 1020
+typedef struct JnMessage {
+    JnStatus status;
+    char text[JN_MESSAGE_CAPACITY]; /* always terminated; empty after success */
+} JnMessage;
+
+JN_API const char *jn_version(void);                 /* "0.1.0" */
+JN_API int32_t jn_api_version(void);                 /* JN_API_VERSION of the library, to compare with the header's */
+JN_API const char *jn_status_name(JnStatus status);  /* "JN_ERR_MESH"; "unknown status" for any other number */
+
+/* ------------------------------------------------------------------------------------------------ tables
+
+   What menus, docs, the JSON schema and command-line help are made of. Entries live as long as the library. */
+
+typedef int32_t JnTable;
+enum {
+    JN_TABLE_MATERIALS = 0,
+    JN_TABLE_INTEGRATORS = 1,
+    JN_TABLE_CONTACT_METHODS = 2,
+    JN_TABLE_COLLIDERS = 3,
+    JN_TABLE_MESHERS = 4,
+    JN_TABLE_REGION_EFFECTS = 5,
+    JN_TABLE_SHAPES = 6,
+    JN_TABLE_COUNT = 7
+};
+
+typedef struct JnTableEntry {
+    const char *name;    /* as used in descs and scene files: "stable_neohooke" */
+    const char *label;   /* as shown in menus: "Stable neo-Hookean" */
+    const char *summary; /* one sentence for a tooltip */
+} JnTableEntry;
+
+JN_API const char *jn_table_name(JnTable table); /* "materials"; NULL if there is no such table */
+JN_API uint32_t jn_table_size(JnTable table);
+JN_API const JnTableEntry *jn_table_entry(JnTable table, uint32_t index); /* NULL if out of range */
+
+/* Ready-made materials: names an artist knows, with the numbers behind them. */
+typedef struct JnPreset {
+    const char *name, *label, *summary;
+    const char *law;        /* in JN_TABLE_MATERIALS */
+    double young_modulus;   /* Pa */
+    double poisson_ratio;   /* 1 */
+    double density;         /* kg/m3 */
+    double stiffness_damping; /* s */
+    double mass_damping;      /* 1/s */
+} JnPreset;
+
+JN_API uint32_t jn_preset_count(void);
+JN_API const JnPreset *jn_preset(uint32_t index); /* NULL if out of range */
+
+/* Every setting of a scene description: its place in the scene file, unit, default and limits. The same limits hold for
+   the fields of the descs below. */
+typedef int32_t JnSettingType;
+enum {
+    JN_SETTING_NUMBER = 0,
+    JN_SETTING_INTEGER = 1,
+    JN_SETTING_BOOLEAN = 2,
+    JN_SETTING_TEXT = 3,
+    JN_SETTING_NAME = 4,   /* one of `choices` */
+    JN_SETTING_VECTOR = 5, /* three numbers */
+    JN_SETTING_OBJECT = 6, /* an object of the scope `choices` */
+    JN_SETTING_LIST = 7,   /* objects of the scope `choices` */
+    JN_SETTING_ANY = 8     /* several forms: the summary says which */
+};
+
+typedef struct JnSetting {
+    const char *scope;   /* the object it stands in: "scene", "body", "material", ... */
+    const char *key;     /* "young_modulus" */
+    const char *label;   /* "Stiffness" */
+    const char *summary; /* one sentence: what it does and a usual value */
+    const char *unit;    /* "Pa", or "" */
+    const char *choices; /* NAME: a table's name; OBJECT, LIST: a scope; otherwise NULL */
+    JnSettingType type;
+    int32_t built;        /* 0: known, but refused as not yet built */
+    double minimum, maximum; /* inclusive, for numbers; -inf and inf: no limit */
+    double default_value;    /* for numbers; NaN: none (required, or chosen from the scene) */
+} JnSetting;
+
+JN_API uint32_t jn_setting_count(void);
+JN_API const JnSetting *jn_setting(uint32_t index);                              /* NULL if out of range */
+JN_API const JnSetting *jn_setting_find(const char *scope, const char *key);     /* NULL if unknown */
+
+/* ------------------------------------------------------------------------------------------------ what to bake */
+
+typedef struct JnSurface { /* polygons; all zero: none */
+    uint32_t vertex_count;
+    uint32_t face_count;
+    uint32_t corner_count;         /* sum of face_sizes */
+    uint32_t reserved;             /* 0 */
+    const double *positions;       /* [vertex_count * 3] */
+    const uint32_t *face_sizes;    /* [face_count], each at least 3 */
+    const uint32_t *face_vertices; /* [corner_count] */
+    const float *uvs;              /* [corner_count * 2] or NULL */
+} JnSurface;
+
+typedef struct JnTets { /* all zero: none */
+    uint32_t vertex_count;
+    uint32_t tet_count;
+    const double *positions;      /* [vertex_count * 3] */
+    const uint32_t *tet_vertices; /* [tet_count * 4], det(b-a, c-a, d-a) > 0 */
+} JnTets;
+
+typedef struct JnMaterial {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *law;          /* in JN_TABLE_MATERIALS */
+    double young_modulus;     /* Pa */
+    double poisson_ratio;     /* 1, below 0.5 */
+    double density;           /* kg/m3 */
+    double stiffness_damping; /* s: Rayleigh damping D = stiffness_damping K + mass_damping M */
+    double mass_damping;      /* 1/s */
+} JnMaterial;
+
+/* A painted map and what it does. */
+typedef struct JnRegion {
+    uint32_t struct_size;
+    uint32_t weight_count; /* the body's point count */
+    const char *name;      /* the artist's name for it, used in messages */
+    const char *effect;    /* in JN_TABLE_REGION_EFFECTS */
+    const float *weights;  /* [weight_count], 0 to 1 */
+    double value;          /* stiffness, density: the factor where the weight is 1; goal: N/m per kg of the body, that is
+                              1/s2, how hard the target pulls; fast: time steps per step of the rest; pin: unused */
+} JnRegion;
+
+typedef struct JnBody {
+    uint32_t struct_size;
+    uint32_t region_count;
+    const char *name;         /* the object's name in the cache */
+    JnSurface surface;        /* what is rendered and cached; none: the boundary of `tets` */
+    JnTets tets;              /* what is simulated; none: made from `surface` by `mesher` */
+    const char *mesher;       /* in JN_TABLE_MESHERS */
+    double resolution;        /* cells along the longest side of the body, for the mesher */
+    JnMaterial material;
+    const JnRegion *regions;  /* [region_count] */
+    double transform[12];           /* of the rest shape; every position of the body is in its object's space */
+    const double *start_positions;  /* [point_count * 3] pose at the first frame, NULL: the rest shape */
+    const double *start_velocities; /* [point_count * 3] units/s in scene space, NULL: at rest */
+} JnBody;
+
+typedef struct JnCollider {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *name;
+    const char *kind;   /* in JN_TABLE_COLLIDERS */
+    double point[3];    /* plane: a point on it */
+    double normal[3];   /* plane: towards the free side, any length but 0 */
+    JnSurface surface;  /* mesh */
+    double friction;    /* Coulomb coefficient */
+} JnCollider;
+
+typedef struct JnContact {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *method;     /* in JN_TABLE_CONTACT_METHODS */
+    double thickness;       /* scene units: contact begins at this distance; NaN: chosen from the body's size */
+    double stiffness;       /* N/m3: pressure per depth; NaN: chosen from material, mass and gravity */
+    double smoothing_speed; /* m/s: below it friction fades in smoothly; slopes that should hold creep below this speed */
+} JnContact;
+
+enum { JN_UP_Y = 1, JN_UP_Z = 2 };
+
+typedef struct JnBakeDesc {
+    uint32_t struct_size;
+    uint32_t body_count;
+    uint32_t collider_count;
+    uint32_t frame_count;       /* at least 1, the first frame included */
+    double first_frame;         /* any frame number, also negative or between two frames */
+    double fps;                 /* frames per second */
+    uint32_t steps_per_frame;   /* time steps of the integrator per frame */
+    uint32_t samples_per_frame; /* cache samples per frame; divides steps_per_frame */
+    double metres_per_unit;     /* 0.01 for a scene in centimetres */
+    const JnBody *bodies;           /* [body_count] */
+    const JnCollider *colliders;    /* [collider_count] */
+    double gravity[3];          /* m/s2 */
+    double wind[3];             /* m/s: velocity of the air */
+    double air_density;         /* kg/m3: how hard wind and still air push; 0: no air */
+    const char *integrator;     /* in JN_TABLE_INTEGRATORS */
+    JnContact contact;
+    const char *output_path;    /* .abc to write; NULL: no cache, positions by jn_bake_positions only */
+    const char *application;    /* "Blender 4.5", goes into the cache; NULL: none */
+    uint32_t write_velocities;  /* 1: velocities in the cache, for motion blur */
+    uint32_t thread_count;      /* 0: as many as the machine has */
+    uint32_t resume;            /* 1: continue the bake that output_path holds, if its inputs are the same */
+    uint32_t up_axis;           /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
+} JnBakeDesc;
+
+/* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */
+JN_API void jn_bake_desc_init(JnBakeDesc *desc);
+JN_API void jn_body_init(JnBody *body);
+JN_API void jn_material_init(JnMaterial *material);
+JN_API void jn_region_init(JnRegion *region);
+JN_API void jn_collider_init(JnCollider *collider);
+
+/* ------------------------------------------------------------------------------------------------ what moves */
+
+/* Per body and frame. The core interpolates over the time steps from the frame before to this one. */
+typedef struct JnBodyInput {
+    uint32_t struct_size;
+    uint32_t sample_count;   /* sub-frame samples in `targets`, evenly spaced, the last one at this frame; usually 1 */
+    const double *targets;   /* [sample_count * point_count * 3] animated positions that pins and goals follow; NULL: as
+                                they were, at first start_positions */
+    const double *forces;    /* [point_count * 3] N in scene space, NULL: none */
+    double transform[12];    /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
+                                is written in the object's space, so that parenting and instancing keep working. */
+    uint32_t has_transform;
+    uint32_t reserved;
+} JnBodyInput;
+
+typedef struct JnColliderInput {
+    uint32_t struct_size;
+    uint32_t has_transform;
+    double transform[12];    /* rows of a 3x4 matrix applied to the collider as described; if has_transform */
+    const double *positions; /* [vertex_count * 3] mesh at this frame; NULL: as it was */
+} JnColliderInput;
+
+typedef struct JnFrameInput {
+    uint32_t struct_size;
+    uint32_t body_count;      /* 0, or that of the desc */
+    uint32_t collider_count;  /* 0, or that of the desc */
+    uint32_t has_gravity;     /* 1: `gravity` below from this frame on, ramped from the value before */
+    double frame;             /* the frame that follows the last one; first first_frame */
+    const JnBodyInput *bodies;         /* [body_count] */
+    const JnColliderInput *colliders;  /* [collider_count] */
+    double gravity[3];                 /* m/s2 */
+} JnFrameInput;
+
+JN_API void jn_frame_input_init(JnFrameInput *input);
+JN_API void jn_body_input_init(JnBodyInput *input);
+JN_API void jn_collider_input_init(JnColliderInput *input);
+
+/* ------------------------------------------------------------------------------------------------ the bake */
+
+typedef struct JnBake JnBake;
+
+/* Checks the desc, builds the simulation mesh, analyses the matrices, opens the cache. On failure *bake is NULL. */
+JN_API JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);
+
+/* The frame that jn_bake_advance expects next: first_frame, or after a resume the one after the last kept. */
+JN_API double jn_bake_next_frame(const JnBake *bake);
+
+/* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and a
+   readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was done. */
+JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message);
+
+/* Makes the advance under way return soon with JN_ERR_CANCELLED. May be called from any thread or a signal handler. */
+JN_API void jn_bake_cancel(JnBake *bake);
+
+/* Copies the points of body `body_index` as last written, in scene units. `capacity` is in doubles and must be at least
+   three times the cached vertex count, which *vertex_count (may be NULL) receives even on failure. */
+JN_API JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
+                                  uint32_t *vertex_count, JnMessage *message);
+
+/* Finishes the cache and frees everything, also after an error or a cancel. `bake` may be NULL. The cache keeps every
+   finished frame; a bake that is not complete leaves beside it what jn_bake_begin with resume needs. */
+JN_API JnStatus jn_bake_end(JnBake *bake, JnMessage *message);
+
+typedef struct JnStatistics {
+    uint32_t struct_size;
+    uint32_t body_count;
+    uint32_t vertex_count;    /* simulated */
+    uint32_t tet_count;
+    uint32_t point_count;     /* rendered */
+    uint32_t unknown_count;   /* not pinned, times 3 */
+    uint32_t frames_done;
+    uint32_t steps_done;
+    uint32_t projected_steps; /* steps whose raw matrix was not positive definite */
+    uint32_t contact_count;   /* points in contact in the last step */
+    uint32_t thread_count;
+    uint32_t reserved;
+    double deepest_penetration; /* m, beyond the collider's surface, so far */
+    double factor_flops;        /* of one factorization */
+    double factor_bytes;
+    double peak_bytes;          /* largest memory of the process so far */
+    double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds, total_seconds;
+    double kinetic_energy;      /* J, at the last frame */
+} JnStatistics;
+
+JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);
+
+/* What a bake will cost, found by preparing it and taking a few time steps without writing anything. */
+typedef struct JnEstimate {
+    uint32_t struct_size;
+    uint32_t vertex_count, tet_count, point_count, unknown_count;
+    uint32_t reserved;
+    double seconds_per_frame;
+    double total_seconds;
+    double memory_bytes;
+    double cache_bytes;
+} JnEstimate;
+
+JN_API JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
+
+/* ------------------------------------------------------------------------------------------------ scene files */
+
+/* A scene description in JSON with its meshes beside it, and the inputs of each of its frames. */
+typedef struct JnScene JnScene;
+
+JN_API JnStatus jn_scene_load(const char *path, JnScene **scene, JnMessage *message);
+/* The scene's desc. Its pointers belong to the scene: change the copy's fields, then jn_bake_begin. */
+JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, JnMessage *message);
+/* The inputs at `frame`. Pointers in *input belong to the scene and hold until the next call. */
+JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, JnMessage *message);
+JN_API void jn_scene_free(JnScene *scene); /* may be NULL */
+
+/* The JSON schema of scene files, made from the settings. Returns its length without the terminator; writes at most
+   `capacity` bytes, terminator included. `text` may be NULL if capacity is 0. */
+JN_API size_t jn_scene_schema(char *text, size_t capacity);
+
+/* ------------------------------------------------------------------------------------------------ mesh files, shapes */
+
+/* A surface or tet mesh with named fields per vertex (painted weights, a pose). */
+typedef struct JnMesh JnMesh;
+
+typedef struct JnMeshField {
+    const char *name;
+    const double *values; /* [vertex_count * component_count] */
+    uint32_t component_count; /* 1: weights; 3: positions or vectors */
+    uint32_t reserved;
+} JnMeshField;
+
+typedef struct JnMeshView { /* pointers belong to the mesh */
+    uint32_t struct_size;
+    uint32_t field_count;
+    JnSurface surface; /* of a surface file; for tets, their boundary with the tets' vertex numbers */
+    JnTets tets;       /* none for a surface file */
+    const JnMeshField *fields;
+} JnMeshView;
+
+/* .obj .ply .stl are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The format is found by the file's ending. */
+JN_API JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message);
+/* .msh (with fields) and .mesh for tets, .obj and .ply for surfaces. */
+JN_API JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message);
+JN_API JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message);
+JN_API void jn_mesh_free(JnMesh *mesh); /* may be NULL */
+
+typedef struct JnShape {
+    uint32_t struct_size;
+    uint32_t layer_count;  /* ball: shells of equal thickness, each a field "layer_0" (core) .. */
+    const char *kind;      /* in JN_TABLE_SHAPES */
+    double size[3];        /* beam, cuboid, sheet: length, height, depth; ball: diameters; coil: radius, pitch, thickness */
+    uint32_t cells[3];     /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused */
+    uint32_t reserved;
+    double turns;          /* cuboid: whole twist; coil: windings */
+} JnShape;
+
+/* Defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. */
+JN_API void jn_shape_init(JnShape *shape, const char *kind);
+/* The beam, cuboid, coil and sheet carry fields "start" and "end" (weights of their two ends); the cuboid and the coil
+   carry "pose", their twisted or wound positions, while the mesh itself is the straight rest shape. */
+JN_API JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
