@@ -1,0 +1,79 @@
+/* What depends on the operating system: clock, processors, memory, files, terminal, interrupts. One header
+   for all systems, one source file for each (os_posix.c: Linux and macOS).
+
+   Conventions: paths are UTF-8; a function that returns bool is true on success, and on failure leaves the
+   reason in errno, which os_error_text turns into words. */
+#ifndef JN_BASE_OS_H
+#define JN_BASE_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ------------------------------------------------------------------------------------------------ machine */
+
+/* Seconds since some fixed moment; never goes back. Differences are good to a microsecond. */
+double os_clock_seconds(void);
+
+/* Processors that this process may use, at least 1: a limit set by taskset, a container or a batch system
+ * counts. */
+uint32_t os_processor_count(void);
+
+/* The most physical memory that this process has held so far; 0 if the system does not say. */
+uint64_t os_peak_memory_bytes(void);
+
+/* ------------------------------------------------------------------------------------------------ files */
+
+/* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. */
+FILE *os_file_open(const char *path, const char *mode);
+
+/* Hands everything written so far to the disk, so that it survives a crash of the machine. */
+bool os_file_sync(FILE *file);
+
+/* Cuts the file to `size` bytes and leaves the position there. The file must be open for writing. */
+bool os_file_truncate(FILE *file, uint64_t size);
+
+/* Moves `from` to `to` in one step: whoever opens `to` sees the old file or the new one, whole. Both must be
+   on one disk, so write the new file beside the old one: open path.tmp, write, os_file_sync, fclose,
+   os_file_replace. */
+bool os_file_replace(const char *from, const char *to);
+
+/* Removes a file. A file that is not there counts as removed. */
+bool os_file_remove(const char *path);
+
+/* The size of the file at `path` in *size (may be NULL). Fails for what is not a plain file, so it serves as
+ * "exists". */
+bool os_file_size(const char *path, uint64_t *size);
+
+/* The words for the current errno: "No such file or directory". `text` [capacity] is always terminated;
+ * returns it. */
+const char *os_error_text(char *text, size_t capacity);
+
+/* ------------------------------------------------------------------------------------------------ terminal
+ */
+
+/* Whether `stream` is a person's screen rather than a file or a pipe. */
+bool os_is_terminal(FILE *stream);
+
+/* Columns of the terminal behind `stream`; 80 if there is none or it does not say. */
+uint32_t os_terminal_width(FILE *stream);
+
+/* ------------------------------------------------------------------------------------------------ interrupts
+ */
+
+/* From now on Ctrl-C and a request to terminate no longer end the process: each counts, and each calls
+   `callback(context)` if that is not NULL. The callback runs inside a signal handler or on another thread: it
+   may only set lock-free atomics (jn_bake_cancel is such a call). A second call replaces the callback and
+   keeps the count; what came before or during the change only counts, so look at os_interrupt_count
+   afterwards. For one thread to call. */
+bool os_interrupt_catch(void (*callback)(void *context), void *context);
+
+/* How many interrupts came since the first os_interrupt_catch or the last os_interrupt_release. */
+uint32_t os_interrupt_count(void);
+
+/* Back to what interrupts did before. After it, as after a second os_interrupt_catch, the former callback is
+   not running and not called again, so its context may be freed. */
+void os_interrupt_release(void);
+
+#endif

@@ -1,0 +1,181 @@
+/* os.h for Linux, macOS and other POSIX systems. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* sched_getaffinity */
+#elif defined(__APPLE__)
+#define _DARWIN_C_SOURCE /* TIOCGWINSZ */
+#endif
+
+#include "base/os/os.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------------------------------ machine */
+
+double os_clock_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint32_t os_processor_count(void) {
+    long count = 0;
+#if defined(__linux__)
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        count = CPU_COUNT(&allowed);
+#endif
+    if (count < 1)
+        count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
+}
+
+uint64_t os_peak_memory_bytes(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return 0;
+#if defined(__APPLE__)
+    return (uint64_t)usage.ru_maxrss;
+#else
+    return (uint64_t)usage.ru_maxrss * 1024;
+#endif
+}
+
+/* ------------------------------------------------------------------------------------------------ files */
+
+FILE *os_file_open(const char *path, const char *mode) {
+    return fopen(path, mode);
+}
+
+bool os_file_sync(FILE *file) {
+    return fflush(file) == 0 && fsync(fileno(file)) == 0;
+}
+
+bool os_file_truncate(FILE *file, uint64_t size) {
+    if (fflush(file) != 0 || ftruncate(fileno(file), (off_t)size) != 0)
+        return false;
+    return fseeko(file, (off_t)size, SEEK_SET) == 0;
+}
+
+bool os_file_replace(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+bool os_file_remove(const char *path) {
+    return unlink(path) == 0 || errno == ENOENT;
+}
+
+bool os_file_size(const char *path, uint64_t *size) {
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    if (!S_ISREG(about.st_mode)) {
+        errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+        return false;
+    }
+    if (size)
+        *size = (uint64_t)about.st_size;
+    return true;
+}
+
+/* strerror_r comes in two kinds: the GNU one returns the words, the POSIX one a number. */
+static const char *chosen_words(const char *words, char *text, size_t capacity) {
+    if (words != text)
+        snprintf(text, capacity, "%s", words);
+    return text;
+}
+
+const char *os_error_text(char *text, size_t capacity) {
+    int number = errno;
+    text[0] = '\0';
+#if defined(__GLIBC__)
+    return chosen_words(strerror_r(number, text, capacity), text, capacity);
+#else
+    return chosen_words(strerror_r(number, text, capacity) == 0 ? text : "unknown error", text, capacity);
+#endif
+}
+
+/* ------------------------------------------------------------------------------------------------ terminal
+ */
+
+bool os_is_terminal(FILE *stream) {
+    return isatty(fileno(stream)) == 1;
+}
+
+uint32_t os_terminal_width(FILE *stream) {
+    struct winsize size;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 80;
+    return size.ws_col;
+}
+
+/* ------------------------------------------------------------------------------------------------ interrupts
+ */
+
+static const int interrupt_signals[] = {SIGINT, SIGTERM};
+enum { INTERRUPT_SIGNAL_COUNT = sizeof interrupt_signals / sizeof interrupt_signals[0] };
+
+/* The handler may run on any thread of the process. It announces itself in handlers_running before it looks
+   at the callback, so that set_callback can wait until nobody uses the old one. */
+static _Atomic(void (*)(void *)) interrupt_callback;
+static _Atomic(void *) interrupt_context;
+static atomic_uint interrupt_count;
+static atomic_uint handlers_running;
+static struct sigaction previous_actions[INTERRUPT_SIGNAL_COUNT];
+static bool interrupts_caught;
+
+static void handle_interrupt(int signal_number) {
+    (void)signal_number;
+    atomic_fetch_add(&handlers_running, 1);
+    atomic_fetch_add(&interrupt_count, 1);
+    void (*callback)(void *) = atomic_load(&interrupt_callback);
+    if (callback)
+        callback(atomic_load(&interrupt_context));
+    atomic_fetch_sub(&handlers_running, 1);
+}
+
+static void set_callback(void (*callback)(void *), void *context) {
+    atomic_store(&interrupt_callback, NULL);
+    while (atomic_load(&handlers_running) > 0)
+        sched_yield();
+    atomic_store(&interrupt_context, context);
+    atomic_store(&interrupt_callback, callback);
+}
+
+bool os_interrupt_catch(void (*callback)(void *context), void *context) {
+    set_callback(callback, context);
+    if (interrupts_caught)
+        return true;
+    // SA_RESTART: a write to the cache that is under way goes on instead of failing
+    struct sigaction action = {.sa_handler = handle_interrupt, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i)
+        sigaddset(&action.sa_mask, interrupt_signals[i]);
+    atomic_store(&interrupt_count, 0);
+    interrupts_caught = true;
+    for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i)
+        interrupts_caught &= sigaction(interrupt_signals[i], &action, &previous_actions[i]) == 0;
+    return interrupts_caught;
+}
+
+uint32_t os_interrupt_count(void) {
+    return atomic_load(&interrupt_count);
+}
+
+void os_interrupt_release(void) {
+    if (!interrupts_caught)
+        return;
+    for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i)
+        sigaction(interrupt_signals[i], &previous_actions[i], NULL);
+    interrupts_caught = false;
+    set_callback(NULL, NULL);
+    atomic_store(&interrupt_count, 0);
+}
