@@ -1,0 +1,119 @@
+#include "base/table.h"
+
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of the papers and the design that later versions will build: refused as not yet built, never as unknown. */
+static const struct {
+    const char *table, *name;
+} planned[] = {
+    {"materials", "linear"},          {"materials", "corotational"},  {"materials", "stvk"},
+    {"materials", "neohooke"},        {"materials", "mooney_rivlin"}, {"materials", "arap"},
+    {"materials", "fixed_corotational"},
+    {"integrators", "be"},            {"integrators", "bdf2"},        {"integrators", "sbdf2"},
+    {"integrators", "tr_bdf2"},       {"integrators", "str_sbdf2"},   {"integrators", "sdirk"},
+    {"integrators", "ssdirk"},        {"integrators", "trapezoidal"}, {"integrators", "midpoint"},
+    {"integrators", "newmark"},       {"integrators", "generalized_alpha"},
+    {"integrators", "rk4"},           {"integrators", "ere"},         {"integrators", "siere"},
+    {"integrators", "beere"},         {"integrators", "bdf2ere"},     {"integrators", "sbdf2ere"},
+    {"integrators", "str_sbdf2ere"},  {"integrators", "tr_bdf2ere"},  {"integrators", "epirk4s3"},
+    {"integrators", "async_be"},      {"integrators", "auto"},
+    {"contact_methods", "barrier"},
+    {"colliders", "sphere"},          {"colliders", "capsule"},       {"colliders", "box"},
+    {"colliders", "mesh"},
+    {"meshers", "stuffing"},
+    {"region_effects", "fast"},       {"region_effects", "damping"},
+};
+
+const JnTableEntry *table_at(const Table *table, uint32_t index) {
+    if (index >= table->count)
+        return NULL;
+    return (const JnTableEntry *)((const char *)table->items + (size_t)index * table->item_size);
+}
+
+static int is_planned(const char *table, const char *name) {
+    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; ++i)
+        if (strcmp(planned[i].table, table) == 0 && strcmp(planned[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* "si, be, bdf2", cut at the end of the buffer. */
+static void list_names(const Table *table, char *text, size_t capacity) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < table->count && length < capacity; ++i) {
+        int written =
+            snprintf(text + length, capacity - length, "%s%s", i ? ", " : "", table_at(table, i)->name);
+        length += written > 0 ? (size_t)written : 0;
+    }
+}
+
+JnStatus table_find(const Table *table, const char *name, const char *place, const void **item,
+                    JnMessage *message) {
+    char names[400];
+    list_names(table, names, sizeof names);
+    if (!name)
+        return status_fail(message, JN_ERR_ARGUMENT, "%s is NULL: give one of %s", place, names);
+    const char *candidates[64];
+    for (uint32_t i = 0; i < table->count; ++i) {
+        const JnTableEntry *entry = table_at(table, i);
+        if (strcmp(entry->name, name) == 0) {
+            *item = entry;
+            return JN_OK;
+        }
+        if (i < 64)
+            candidates[i] = entry->name;
+    }
+    if (is_planned(table->name, name))
+        return status_fail(message, JN_ERR_NOT_BUILT, "%s: the %s '%s' is not yet built: choose one of %s", place,
+                           table->what, name, names);
+    const char *near = table_nearest(name, candidates, table->count < 64 ? table->count : 64);
+    if (near)
+        return status_fail(message, JN_ERR_UNKNOWN_NAME,
+                           "%s: there is no %s '%.100s'; did you mean '%s'? There are %s", place, table->what, name,
+                           near, names);
+    return status_fail(message, JN_ERR_UNKNOWN_NAME, "%s: there is no %s '%.100s': choose one of %s", place,
+                       table->what, name, names);
+}
+
+/* Levenshtein distance of strings of at most 63 bytes; longer ones count as far. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t length_a = strlen(a), length_b = strlen(b), row[64];
+    if (length_a > 63 || length_b > 63)
+        return 64;
+    for (size_t j = 0; j <= length_b; ++j)
+        row[j] = j;
+    for (size_t i = 1; i <= length_a; ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; ++j) {
+            size_t replace = diagonal + (a[i - 1] != b[j - 1]);
+            size_t insert = row[j - 1] + 1, delete = row[j] + 1;
+            diagonal = row[j];
+            row[j] = replace < insert ? replace : insert;
+            row[j] = row[j] < delete ? row[j] : delete;
+        }
+    }
+    return row[length_b];
+}
+
+const char *table_nearest(const char *name, const char *const *candidates, size_t count) {
+    const char *nearest = NULL;
+    size_t limit = strlen(name) / 2 + 1, best = limit + 1;
+    for (size_t i = 0; i < count; ++i) {
+        size_t distance = edit_distance(name, candidates[i]);
+        /* a name that the asked one begins with or completes is near, whatever its length */
+        size_t shorter = strlen(name) < strlen(candidates[i]) ? strlen(name) : strlen(candidates[i]);
+        if (shorter >= 3 && strncmp(name, candidates[i], shorter) == 0 && distance > 1)
+            distance = 1;
+        if (distance < best) {
+            best = distance;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,147 @@
+#include "linear/block_matrix.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_uint32(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts entries[0..count) and drops repeats; returns how many are left. */
+static uint32_t sort_unique(uint32_t *entries, uint32_t count) {
+    qsort(entries, count, sizeof *entries, compare_uint32);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        if (kept == 0 || entries[i] != entries[kept - 1])
+            entries[kept++] = entries[i];
+    return kept;
+}
+
+/* Fills candidates with, per column, the column itself and every larger vertex that shares a tet with it. */
+static void collect_rows(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count, const size_t *starts,
+                         size_t *fill, uint32_t *candidates) {
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        fill[v] = starts[v];
+        candidates[fill[v]++] = v;
+    }
+    for (size_t t = 0; t < tet_count; ++t)
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < 4; ++b)
+                if (tets[4 * t + (size_t)b] > tets[4 * t + (size_t)a])
+                    candidates[fill[tets[4 * t + (size_t)a]]++] = tets[4 * t + (size_t)b];
+}
+
+JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count,
+                                BlockMatrix *matrix, JnMessage *message) {
+    JnStatus status = JN_OK;
+    memset(matrix, 0, sizeof *matrix);
+    size_t *starts = calloc((size_t)vertex_count + 1, sizeof *starts);
+    size_t *fill = calloc((size_t)vertex_count + 1, sizeof *fill);
+    uint32_t *candidates = NULL;
+    matrix->vertex_count = vertex_count;
+    matrix->column_starts = calloc((size_t)vertex_count + 1, sizeof *matrix->column_starts);
+    if (!starts || !fill || !matrix->column_starts)
+        goto no_memory;
+
+    /* how many candidates each column has, repeats included */
+    for (uint32_t v = 0; v < vertex_count; ++v)
+        starts[v + 1] = 1;
+    for (size_t t = 0; t < tet_count; ++t)
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < 4; ++b)
+                if (tets[4 * t + (size_t)b] > tets[4 * t + (size_t)a])
+                    ++starts[tets[4 * t + (size_t)a] + 1];
+    for (uint32_t v = 0; v < vertex_count; ++v)
+        starts[v + 1] += starts[v];
+    candidates = malloc((starts[vertex_count] + 1) * sizeof *candidates);
+    if (!candidates)
+        goto no_memory;
+    collect_rows(vertex_count, tets, tet_count, starts, fill, candidates);
+
+    /* sorted unique rows of each column, packed */
+    size_t packed = 0;
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        uint32_t kept = sort_unique(candidates + starts[v], (uint32_t)(starts[v + 1] - starts[v]));
+        memmove(candidates + packed, candidates + starts[v], kept * sizeof *candidates);
+        packed += kept;
+        if (packed > UINT32_MAX)
+            goto no_memory;
+        matrix->column_starts[v + 1] = (uint32_t)packed;
+    }
+    matrix->block_count = (uint32_t)packed;
+    matrix->rows = malloc((packed + 1) * sizeof *matrix->rows);
+    matrix->values = calloc(packed * 9 + 1, sizeof *matrix->values);
+    if (!matrix->rows || !matrix->values)
+        goto no_memory;
+    memcpy(matrix->rows, candidates, packed * sizeof *candidates);
+    goto done;
+
+no_memory:
+    status = status_no_memory(message, "the stiffness matrix");
+    block_matrix_free(matrix);
+done:
+    free(starts);
+    free(fill);
+    free(candidates);
+    return status;
+}
+
+uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t column) {
+    uint32_t low = matrix->column_starts[column], high = matrix->column_starts[column + 1];
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (matrix->rows[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void block_matrix_add(BlockMatrix *matrix, uint32_t row, uint32_t column, const double block[9]) {
+    if (row >= column) {
+        double *values = matrix->values + (size_t)9 * block_matrix_find(matrix, row, column);
+        for (int i = 0; i < 9; ++i)
+            values[i] += block[i];
+        return;
+    }
+    double *values = matrix->values + (size_t)9 * block_matrix_find(matrix, column, row);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            values[3 * i + j] += block[3 * j + i];
+}
+
+void block_matrix_set_zero(BlockMatrix *matrix) {
+    memset(matrix->values, 0, (size_t)matrix->block_count * 9 * sizeof *matrix->values);
+}
+
+void block_matrix_multiply(const BlockMatrix *matrix, const double *x, double *y) {
+    memset(y, 0, (size_t)matrix->vertex_count * 3 * sizeof *y);
+    for (uint32_t column = 0; column < matrix->vertex_count; ++column) {
+        const double *xc = x + (size_t)3 * column;
+        double sum[3] = {0, 0, 0};
+        for (uint32_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+            const double *a = matrix->values + (size_t)9 * k;
+            uint32_t row = matrix->rows[k];
+            double *yr = y + (size_t)3 * row;
+            const double *xr = x + (size_t)3 * row;
+            for (int i = 0; i < 3; ++i)
+                yr[i] += a[3 * i] * xc[0] + a[3 * i + 1] * xc[1] + a[3 * i + 2] * xc[2];
+            if (row != column)
+                for (int j = 0; j < 3; ++j)
+                    sum[j] += a[j] * xr[0] + a[3 + j] * xr[1] + a[6 + j] * xr[2];
+        }
+        for (int j = 0; j < 3; ++j)
+            y[(size_t)3 * column + (size_t)j] += sum[j];
+    }
+}
+
+void block_matrix_free(BlockMatrix *matrix) {
+    free(matrix->column_starts);
+    free(matrix->rows);
+    free(matrix->values);
+    memset(matrix, 0, sizeof *matrix);
+}

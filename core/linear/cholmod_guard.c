@@ -1,0 +1,82 @@
+#include "linear/cholmod_guard.h"
+
+#include "base/parallel.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+/* OpenBLAS's own calls, which its C headers declare beside names that clash with CHOLMOD's. */
+extern void openblas_set_num_threads(int count);
+extern int openblas_get_num_threads(void);
+
+void cholmod_guard_start(cholmod_common *common) {
+    cholmod_start(common);
+    common->supernodal = CHOLMOD_SUPERNODAL;
+    common->print = 0;
+    common->error_handler = NULL;
+    common->try_catch = 1;
+}
+
+CholmodHold cholmod_guard_hold(void) {
+    CholmodHold hold = {parallel_hold(), openblas_get_num_threads()};
+    if (hold.blas_threads != 1)
+        openblas_set_num_threads(1);
+    return hold;
+}
+
+void cholmod_guard_release(CholmodHold hold) {
+    if (hold.blas_threads != 1)
+        openblas_set_num_threads(hold.blas_threads);
+    parallel_release(hold.openmp_levels);
+}
+
+/* Analyses `expanded` with the node ordering `nodes` expanded to its unknowns. */
+static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, size_t node_count,
+                                    size_t node_size, int *unknowns, cholmod_common *common) {
+    for (size_t i = 0; i < node_count; ++i)
+        for (size_t c = 0; c < node_size; ++c)
+            unknowns[i * node_size + c] = nodes[i] * (int)node_size + (int)c;
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_GIVEN;
+    common->postorder = 1;
+    return cholmod_analyze_p(expanded, unknowns, NULL, 0, common);
+}
+
+cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
+                                      const char **ordering, cholmod_common *common) {
+    cholmod_factor *best = NULL;
+    size_t node_count = pattern->nrow;
+    int *nodes = malloc((node_count + 1) * sizeof *nodes);
+    int *unknowns = malloc((node_count * node_size + 1) * sizeof *unknowns);
+    if (!nodes || !unknowns) {
+        common->status = CHOLMOD_OUT_OF_MEMORY;
+        goto done;
+    }
+    double best_flops = 0;
+    for (int method = 0; method < 2; ++method) {
+        int ordered = method == 0 ? cholmod_amd(pattern, NULL, 0, nodes, common)
+                                  : cholmod_metis(pattern, NULL, 0, 1, nodes, common);
+        cholmod_factor *factor =
+            ordered ? analyze_with(expanded, nodes, node_count, node_size, unknowns, common) : NULL;
+        if (factor && (!best || common->fl < best_flops)) {
+            cholmod_free_factor(&best, common);
+            best = factor;
+            best_flops = common->fl;
+            *ordering = method == 0 ? "amd" : "metis";
+        } else {
+            cholmod_free_factor(&factor, common);
+        }
+    }
+    common->fl = best_flops;
+done:
+    free(nodes);
+    free(unknowns);
+    return best;
+}
+
+JnStatus cholmod_guard_fail(const cholmod_common *common, const char *what, JnMessage *message) {
+    if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE)
+        return status_no_memory(message, what);
+    return status_fail(message, JN_ERR_DIVERGED, "%s failed in the linear solver (CHOLMOD status %d)", what,
+                       common->status);
+}

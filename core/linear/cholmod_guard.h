@@ -1,0 +1,29 @@
+/* What every use of CHOLMOD here shares: its settings, its memory, its threads, its way of failing. */
+#ifndef JN_LINEAR_CHOLMOD_GUARD_H
+#define JN_LINEAR_CHOLMOD_GUARD_H
+
+#include "jounce.h"
+
+#include <cholmod.h>
+
+/* Starts CHOLMOD for supernodal factorizations: nothing printed, the ordering left to the caller. */
+void cholmod_guard_start(cholmod_common *common);
+
+/* Around every call that computes: holds CHOLMOD's OpenMP teams and the BLAS to one thread, so that the sums, and with
+   them the result, do not depend on the machine. Threads of other callers of OpenBLAS in this process are put back. */
+typedef struct CholmodHold {
+    int openmp_levels;
+    int blas_threads;
+} CholmodHold;
+CholmodHold cholmod_guard_hold(void);
+void cholmod_guard_release(CholmodHold hold);
+
+/* The better of AMD and METIS for the graph of `pattern` (symmetric, lower stored, one node per `node_size` unknowns of
+   `expanded`), by the factorization's flop count, as the analysis of `expanded`. NULL on failure. *ordering names it. */
+cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
+                                      const char **ordering, cholmod_common *common);
+
+/* The status and sentence for a CHOLMOD failure of `what`. */
+JnStatus cholmod_guard_fail(const cholmod_common *common, const char *what, JnMessage *message);
+
+#endif
