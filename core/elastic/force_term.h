@@ -1,0 +1,38 @@
+/* The force-term contract: everything that pushes (elements, contact, goals, gravity, wind) is a term that adds its energy,
+   force and matrices to the system's. */
+#ifndef JN_ELASTIC_FORCE_TERM_H
+#define JN_ELASTIC_FORCE_TERM_H
+
+#include "linear/block_matrix.h"
+
+#include <stdbool.h>
+
+/* Where to evaluate, and what is wanted. One pass over a term's elements serves all that is asked for. */
+typedef struct Evaluation {
+    const double *q; /* [vertex_count * 3] m */
+    const double *v; /* [vertex_count * 3] m/s */
+    double *energy;      /* += J, by terms that have a potential; NULL: not wanted */
+    double *force;       /* += N [vertex_count * 3]; NULL: not wanted */
+    BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
+    double stiffness_scale, damping_scale;
+    bool projected;      /* make each stencil's K positive semidefinite */
+    uint32_t thread_count;
+} Evaluation;
+
+/* Where a time step starts: what a term may lag (active contacts, the friction's secant) is fixed from this. */
+typedef struct StepStart {
+    const double *q, *v;
+    double h;        /* s, the step's length */
+    double fraction; /* of the frame interval at the step's end, in (0, 1]: inputs are interpolated there */
+} StepStart;
+
+typedef struct ForceTerm {
+    const char *name;
+    bool has_potential;
+    void *self;
+    void (*begin_step)(void *self, const StepStart *start); /* NULL: nothing depends on the step */
+    void (*evaluate)(void *self, const Evaluation *evaluation);
+    void (*destroy)(void *self);
+} ForceTerm;
+
+#endif

@@ -1,0 +1,40 @@
+/* The material contract: one law a file, one line in the list of material.c.
+
+   A law is an energy density W(F) of the deformation gradient F = dx/dX (3x3, by rows), its stress P = dW/dF, and its
+   stiffness dP/dF. All are per volume of the rest shape. */
+#ifndef JN_ELASTIC_MATERIAL_H
+#define JN_ELASTIC_MATERIAL_H
+
+#include "base/table.h"
+
+#define MATERIAL_COEFFICIENTS 4
+
+typedef struct Material {
+    JnTableEntry entry;
+    /* The law's own coefficients, whatever they are, from Young's modulus (Pa) and Poisson's ratio; so chosen that small
+       strains behave as Hooke's law with these two. */
+    void (*coefficients)(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);
+    /* J/m3, 0 at rest. */
+    double (*energy)(const double c[MATERIAL_COEFFICIENTS], const double F[9]);
+    /* Pa, P[3 i + j] = dW / dF[3 i + j]. */
+    void (*stress)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);
+    /* Pa, symmetric, dPdF[9 a + b] = d2W / dF[a] dF[b]; indefinite where the law is. */
+    void (*stiffness)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);
+} Material;
+
+/* Declares the four functions of a law, for its file and for the table. */
+#define MATERIAL_LAW(law)                                                                                    \
+    void law##_coefficients(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);    \
+    double law##_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]);                           \
+    void law##_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);                \
+    void law##_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81])
+
+extern const Table material_table; /* items: Material */
+
+/* Lame's parameters of Hooke's law. */
+void material_lame(double young_modulus, double poisson_ratio, double *lambda, double *mu);
+
+/* Replaces the negative eigenvalues of a symmetric 9x9 matrix by 0, if there are any. Returns 1 if it changed it. */
+int material_project(double dPdF[81]);
+
+#endif

@@ -1,0 +1,32 @@
+/* The elastic force of all linear tets of the system, with Rayleigh damping. */
+#ifndef JN_ELASTIC_TET_ELEMENTS_H
+#define JN_ELASTIC_TET_ELEMENTS_H
+
+#include "elastic/force_term.h"
+#include "elastic/material.h"
+
+/* What the elements are made of, per tet and per vertex, so that painted maps and several bodies need nothing else. */
+typedef struct TetElementsDesc {
+    uint32_t vertex_count, tet_count;
+    const double *rest_positions;   /* [vertex_count * 3] m */
+    const uint32_t *tet_vertices;   /* [tet_count * 4] */
+    const Material *const *laws;    /* [tet_count] */
+    const double *young_modulus;    /* [tet_count] Pa */
+    const double *poisson_ratio;    /* [tet_count] */
+    const double *stiffness_damping; /* [tet_count] s */
+    const double *damping_mass;     /* [vertex_count] kg/s: mass damping times mass */
+} TetElementsDesc;
+
+/* Copies the desc. `matrix` is the system's: its pattern must couple the vertices of every tet. The term owns itself:
+   free it by its destroy. */
+JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
+                             JnMessage *message);
+
+/* masses[v] += the vertex's quarter of density times volume of its tets. densities: [tet_count] kg/m3. */
+void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
+                            const double *densities, double *masses);
+
+/* m3; positive for the orientation of TetMesh. */
+double tet_volume(const double *positions, const uint32_t tet[4]);
+
+#endif
