@@ -10,7 +10,7 @@
 /* Where to evaluate, and what is wanted. One pass over a term's elements serves all that is asked for. */
 typedef struct Evaluation {
     const double *q; /* [vertex_count * 3] m */
-    const double *v; /* [vertex_count * 3] m/s */
+    const double *v; /* [vertex_count * 3] m/s; NULL: all at rest */
     double *energy;      /* += J, by terms that have a potential; NULL: not wanted */
     double *force;       /* += N [vertex_count * 3]; NULL: not wanted */
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
@@ -22,8 +22,7 @@ typedef struct Evaluation {
 /* Where a time step starts: what a term may lag (active contacts, the friction's secant) is fixed from this. */
 typedef struct StepStart {
     const double *q, *v;
-    double h;        /* s, the step's length */
-    double fraction; /* of the frame interval at the step's end, in (0, 1]: inputs are interpolated there */
+    double h; /* s, the step's length; inputs and colliders are already those of the step's end */
 } StepStart;
 
 typedef struct ForceTerm {

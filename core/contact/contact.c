@@ -1,0 +1,14 @@
+#include "contact/contact.h"
+
+/* The methods: a new one is a file and a line here. */
+#define METHODS(METHOD)                                                                                      \
+    METHOD(penalty, "Penalty", "Pushes back in proportion to depth: fast, lets things sink in by a hair")
+
+#define DECLARE(method, label, summary) CONTACT_METHOD(method);
+#define LINE(method, label, summary) {{#method, label, summary}, method##_create, method##_report},
+
+METHODS(DECLARE)
+static const ContactMethod methods[] = {METHODS(LINE)};
+
+const Table contact_table = {"contact_methods", "contact method", methods, sizeof methods[0],
+                             sizeof methods / sizeof methods[0]};

@@ -1,0 +1,24 @@
+/* The points of all bodies on the simulated vertices: where contact, wind and the artist's forces act. */
+#ifndef JN_ELASTIC_POINT_SET_H
+#define JN_ELASTIC_POINT_SET_H
+
+#include "elastic/force_term.h"
+#include "geometry/embedding.h"
+
+typedef struct PointSet { /* borrowed arrays */
+    Embedding embedding;  /* rows of all points in the system's vertices */
+    const double *area_normals; /* [point_count * 3] m2: a third of the outward area vectors of the faces around each
+                                   point in the rest shape; 0 for points that are not on the surface */
+    double bounding_size; /* m, of the largest body */
+} PointSet;
+
+/* matrix += W_p' H W_p for point p and a 3x3 block H (by rows, symmetric). */
+void point_set_add_block(const PointSet *points, uint32_t point, const double H[9], BlockMatrix *matrix);
+
+/* force += W_p' f. */
+void point_set_add_force(const PointSet *points, uint32_t point, const double f[3], double *force);
+
+/* x = W_p q. */
+void point_set_value(const PointSet *points, uint32_t point, const double *q, double x[3]);
+
+#endif

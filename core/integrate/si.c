@@ -1,0 +1,114 @@
+/* Semi-implicit backward Euler (paper 000, section 3; Baraff and Witkin 1998): one Newton step of backward Euler,
+
+       (M + h D + h^2 K) v1 = M v0 + h f(q0, 0),   q1 = q0 + h v1,
+
+   with f(q0, 0) the force at rest and D collecting all that depends on velocity, which is the printed form
+   (M + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; what
+   their motion does to the others goes to the right-hand side. */
+#include "integrate/integrator.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+INTEGRATOR_METHOD(si);
+
+typedef struct SemiImplicit {
+    double *force;        /* [vertex_count * 3]: then the right-hand side, then the velocity */
+    double *pin_velocity; /* [vertex_count * 3]: of pinned vertices, 0 elsewhere */
+    double *coupling;     /* [vertex_count * 3] */
+} SemiImplicit;
+
+JnStatus si_prepare(System *system, void **out, JnMessage *message) {
+    size_t n = (size_t)system->vertex_count * 3 + 1;
+    SemiImplicit *si = calloc(1, sizeof *si);
+    *out = NULL;
+    if (si) {
+        si->force = calloc(n, sizeof(double));
+        si->pin_velocity = calloc(n, sizeof(double));
+        si->coupling = calloc(n, sizeof(double));
+    }
+    if (!si || !si->force || !si->pin_velocity || !si->coupling) {
+        si_destroy(si);
+        return status_no_memory(message, "the integrator");
+    }
+    *out = si;
+    return JN_OK;
+}
+
+/* Velocities that bring the pinned vertices to their targets. Returns whether any of them moves. */
+static bool find_pin_velocity(SemiImplicit *si, const System *system, const State *state, double h) {
+    bool moves = false;
+    for (size_t v = 0; v < system->vertex_count; ++v)
+        for (size_t i = 3 * v; i < 3 * v + 3; ++i) {
+            si->pin_velocity[i] = system->fixed[v] ? (system->pin_targets[i] - state->q[i]) / h : 0;
+            moves |= si->pin_velocity[i] != 0;
+        }
+    return moves;
+}
+
+JnStatus si_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+    SemiImplicit *si = self;
+    double *velocity = si->force;
+    size_t n = (size_t)system->vertex_count * 3;
+    system->set_time(system->owner, state->time, state->time + h);
+    system_begin_step(system, &(StepStart){state->q, state->v, h});
+    JnStatus status = system_factor(system, state->q, h, h * h, si->force, message);
+    if (status != JN_OK)
+        return status;
+
+    /* right-hand side: M v0 + h f, less what the pinned vertices pull */
+    for (size_t i = 0; i < n; ++i)
+        si->force[i] = system->masses[i / 3] * state->v[i] + h * si->force[i];
+    if (find_pin_velocity(si, system, state, h)) {
+        block_matrix_multiply(&system->matrix, si->pin_velocity, si->coupling);
+        for (size_t i = 0; i < n; ++i)
+            si->force[i] -= si->coupling[i];
+    }
+    status = system_solve(system, si->force, velocity, message);
+    if (status != JN_OK)
+        return status;
+
+    for (size_t i = 0; i < n; ++i) {
+        double v1 = system->fixed[i / 3] ? si->pin_velocity[i] : velocity[i];
+        if (!isfinite(v1))
+            return status_fail(message, JN_ERR_DIVERGED,
+                               "the motion of simulated vertex %zu diverged at (%.3g, %.3g, %.3g) m: use more "
+                               "steps_per_frame or a stiffer material",
+                               i / 3, state->q[i - i % 3], state->q[i - i % 3 + 1], state->q[i - i % 3 + 2]);
+        state->v[i] = v1;
+        state->q[i] = system->fixed[i / 3] ? system->pin_targets[i] : state->q[i] + h * v1;
+    }
+    state->time += h;
+    *report = (StepReport){h, NAN};
+    return JN_OK;
+}
+
+void si_restart(void *self, RestartReason reason) {
+    (void)self, (void)reason; /* a one-step method has no history */
+}
+
+size_t si_saved_size(const void *self) {
+    (void)self;
+    return 0;
+}
+
+void si_save(const void *self, void *bytes) {
+    (void)self, (void)bytes;
+}
+
+void si_load(void *self, const void *bytes) {
+    (void)self, (void)bytes;
+}
+
+void si_destroy(void *self) {
+    SemiImplicit *si = self;
+    if (!si)
+        return;
+    free(si->force);
+    free(si->pin_velocity);
+    free(si->coupling);
+    free(si);
+}

@@ -1,0 +1,59 @@
+/* The system M q'' = f(q, v, t) as an integrator sees it: masses, pins, the sum of all force terms, and one matrix. */
+#ifndef JN_INTEGRATE_SYSTEM_H
+#define JN_INTEGRATE_SYSTEM_H
+
+#include "elastic/force_term.h"
+#include "linear/solver.h"
+
+enum { SYSTEM_TERM_CAPACITY = 8 };
+
+typedef struct SystemTimes { /* seconds spent so far */
+    double assembly, contact, factor, solve;
+} SystemTimes;
+
+typedef struct System {
+    uint32_t vertex_count;
+    uint32_t thread_count;
+    double *masses;        /* [vertex_count] kg */
+    uint8_t *fixed;        /* [vertex_count] 1: pinned */
+    ForceTerm terms[SYSTEM_TERM_CAPACITY];
+    uint32_t term_count;
+    uint32_t contact_term; /* which of the terms is contact; term_count or more: none */
+    BlockMatrix matrix;
+    Solver *solver;
+    SystemTimes times;
+    uint32_t projected_count; /* factorizations whose raw matrix was not positive definite */
+
+    /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
+    void (*set_time)(void *owner, double time_before, double time);
+    void *owner;
+    const double *pin_targets; /* [vertex_count * 3] m, at the time last set; read where fixed */
+} System;
+
+/* Frees what the system owns: masses, fixed, terms, matrix, solver. */
+void system_free(System *system);
+
+/* Tells every term where a step starts. */
+void system_begin_step(System *system, const StepStart *start);
+
+/* force = the sum of all terms at q, v (v NULL: at rest), [vertex_count * 3]. */
+void system_force(System *system, const double *q, const double *v, double *force);
+
+/* The potential energy of the terms that have one, J. */
+double system_energy(System *system, const double *q);
+
+double system_kinetic_energy(const System *system, const double *v);
+
+/* matrix = M + damping_scale D + stiffness_scale K at q, and with it, in the same pass, force as above at rest (NULL: not
+   wanted). projected: every element's K made positive semidefinite. */
+void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, bool projected,
+                     double *force);
+
+/* Assembles as above and factors: the raw matrix, or, where that is not positive definite, the projected one. */
+JnStatus system_factor(System *system, const double *q, double damping_scale, double stiffness_scale, double *force,
+                       JnMessage *message);
+
+/* x = matrix^-1 b in the free unknowns, 0 in the pinned ones; the same array is allowed. */
+JnStatus system_solve(System *system, const double *b, double *x, JnMessage *message);
+
+#endif
