@@ -1,0 +1,274 @@
+/* jounce bake: simulates a scene and writes its cache. */
+#include "base/os/os.h"
+#include "cli.h"
+#include "progress.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of the command. */
+typedef struct BakeJob {
+    const Arguments *arguments;
+    bool json, quiet;
+    JnScene *scene;
+    JnBakeDesc desc;
+    char *own_output_path; /* made from the scene's name, if nobody gave one */
+    JnBake *bake;
+    Progress progress;
+    double start_clock;
+    JnStatistics statistics; /* as last known */
+    uint32_t kept_count;     /* finished frames in the cache */
+} BakeJob;
+
+/* ------------------------------------------------------------------------------------------------ set-up */
+
+static ExitCode load_scene(BakeJob *job) {
+    const Arguments *arguments = job->arguments;
+    JnMessage message = {0};
+    jn_bake_desc_init(&job->desc);
+    if (jn_scene_load(arguments->positionals[0], &job->scene, &message) != JN_OK ||
+        jn_scene_desc(job->scene, &job->desc, &message) != JN_OK)
+        return fail_message(arguments, &message);
+    JnBakeDesc *desc = &job->desc;
+    uint32_t frame_count = option_count(arguments, "frames", desc->frame_count);
+    if (frame_count > desc->frame_count)
+        return fail(arguments, EXIT_USAGE, "--frames %u is more than the %u frames of the scene", frame_count,
+                    desc->frame_count);
+    desc->frame_count = frame_count;
+    desc->thread_count = option_count(arguments, "threads", desc->thread_count);
+    desc->resume = option_given(arguments, "resume");
+    if (option_given(arguments, "output"))
+        desc->output_path = option_text(arguments, "output");
+    if (!desc->output_path)
+        desc->output_path = job->own_output_path = path_with_ending(arguments->positionals[0], ".abc");
+    return desc->output_path ? EXIT_DONE : fail(arguments, EXIT_MEMORY, "out of memory for the output path");
+}
+
+static void update_counts(BakeJob *job) {
+    job->statistics.struct_size = sizeof job->statistics;
+    jn_bake_statistics(job->bake, &job->statistics, NULL);
+    job->kept_count = (uint32_t)lround(jn_bake_next_frame(job->bake) - job->desc.first_frame);
+}
+
+/* ------------------------------------------------------------------------------------------------ words */
+
+static void append_quoted(char *text, const char *word) {
+    char *end = text + strlen(text);
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (word[0] && word[strspn(word, safe)] == '\0') {
+        strcpy(end, word);
+        return;
+    }
+    *end++ = '\'';
+    for (; *word; ++word) {
+        if (*word == '\'') {
+            memcpy(end, "'\\''", 4);
+            end += 4;
+        } else {
+            *end++ = *word;
+        }
+    }
+    strcpy(end, "'");
+}
+
+/* This command line with --resume in it, for a shell. The caller frees it; NULL: out of memory. */
+static char *resume_command(const Arguments *arguments) {
+    size_t capacity = sizeof " --resume";
+    for (int i = 0; i < arguments->argument_count; ++i)
+        capacity += 4 * strlen(arguments->argument_values[i]) + 4;
+    char *text = calloc(capacity, 1);
+    for (int i = 0; text && i < arguments->argument_count; ++i) {
+        if (i > 0)
+            strcat(text, " ");
+        append_quoted(text, arguments->argument_values[i]);
+        if (i == 1 && !option_given(arguments, "resume"))
+            strcat(text, " --resume");
+    }
+    return text;
+}
+
+static void add_statistics(cJSON *object, const JnStatistics *statistics) {
+    cJSON_AddNumberToObject(object, "vertices", statistics->vertex_count);
+    cJSON_AddNumberToObject(object, "tets", statistics->tet_count);
+    cJSON_AddNumberToObject(object, "points", statistics->point_count);
+    cJSON_AddNumberToObject(object, "unknowns", statistics->unknown_count);
+    cJSON_AddNumberToObject(object, "threads", statistics->thread_count);
+}
+
+static void say_begin(const BakeJob *job) {
+    char vertices[SAY_CAPACITY], tets[SAY_CAPACITY];
+    const JnStatistics *statistics = &job->statistics;
+    if (job->json) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "event", "begin");
+        cJSON_AddStringToObject(object, "scene", job->arguments->positionals[0]);
+        cJSON_AddStringToObject(object, "output", job->desc.output_path);
+        cJSON_AddNumberToObject(object, "first_frame", job->desc.first_frame);
+        cJSON_AddNumberToObject(object, "frames", job->desc.frame_count);
+        cJSON_AddNumberToObject(object, "done", job->kept_count);
+        add_statistics(object, statistics);
+        print_json(object);
+    } else if (!job->quiet) {
+        printf("Baking %s: %s vertices, %s tets, %u frames, %u %s\n", job->arguments->positionals[0],
+               say_count(statistics->vertex_count, vertices, sizeof vertices),
+               say_count(statistics->tet_count, tets, sizeof tets), job->desc.frame_count,
+               statistics->thread_count, statistics->thread_count == 1 ? "thread" : "threads");
+        if (job->kept_count > 0)
+            printf("Going on after the %u frames in %s\n", job->kept_count, job->desc.output_path);
+        fflush(stdout);
+    }
+}
+
+static void say_frame(const BakeJob *job, double frame, double seconds) {
+    if (!job->json)
+        return;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "event", "frame");
+    cJSON_AddNumberToObject(object, "frame", frame);
+    cJSON_AddNumberToObject(object, "done", job->progress.done_count);
+    cJSON_AddNumberToObject(object, "frames", job->desc.frame_count);
+    cJSON_AddNumberToObject(object, "seconds", seconds);
+    double seconds_left = progress_seconds_left(&job->progress);
+    if (isfinite(seconds_left))
+        cJSON_AddNumberToObject(object, "seconds_left", seconds_left);
+    print_json(object);
+}
+
+static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, const char *resume) {
+    const JnStatistics *statistics = &job->statistics;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "event", "end");
+    cJSON_AddStringToObject(object, "status", jn_status_name(status));
+    cJSON_AddBoolToObject(object, "complete", status == JN_OK);
+    cJSON_AddStringToObject(object, "output", job->desc.output_path);
+    cJSON_AddNumberToObject(object, "bytes", (double)bytes);
+    cJSON_AddNumberToObject(object, "frames", job->desc.frame_count);
+    cJSON_AddNumberToObject(object, "done", job->kept_count);
+    if (resume)
+        cJSON_AddStringToObject(object, "resume_command", resume);
+    cJSON_AddNumberToObject(object, "seconds", os_clock_seconds() - job->start_clock);
+    add_statistics(object, statistics);
+    cJSON_AddNumberToObject(object, "steps", statistics->steps_done);
+    cJSON_AddNumberToObject(object, "projected_steps", statistics->projected_steps);
+    cJSON_AddNumberToObject(object, "deepest_penetration", statistics->deepest_penetration);
+    cJSON_AddNumberToObject(object, "peak_bytes", statistics->peak_bytes);
+    cJSON_AddNumberToObject(object, "input_seconds", statistics->input_seconds);
+    cJSON_AddNumberToObject(object, "assembly_seconds", statistics->assembly_seconds);
+    cJSON_AddNumberToObject(object, "factor_seconds", statistics->factor_seconds);
+    cJSON_AddNumberToObject(object, "solve_seconds", statistics->solve_seconds);
+    cJSON_AddNumberToObject(object, "contact_seconds", statistics->contact_seconds);
+    cJSON_AddNumberToObject(object, "output_seconds", statistics->output_seconds);
+    print_json(object);
+}
+
+static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t bytes) {
+    char duration[SAY_CAPACITY], size[SAY_CAPACITY], memory[SAY_CAPACITY];
+    uint32_t baked = job->kept_count - frames_before;
+    double seconds = os_clock_seconds() - job->start_clock;
+    if (baked == 0)
+        printf("Nothing left to bake.\n");
+    else
+        printf("Baked %u %s in %s (%.1f frames/s), with at most %s of memory\n", baked,
+               baked == 1 ? "frame" : "frames", say_duration(seconds, duration, sizeof duration),
+               baked / seconds, say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
+    printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count,
+           say_bytes((double)bytes, size, sizeof size));
+}
+
+static void say_stopped(const BakeJob *job, const char *resume) {
+    if (job->kept_count == 0) {
+        fprintf(stderr, "Stopped before the first frame was done.\n");
+        return;
+    }
+    fprintf(stderr, "Stopped. %u of %u frames are kept in %s\n", job->kept_count, job->desc.frame_count,
+            job->desc.output_path);
+    if (resume)
+        fprintf(stderr, "To go on: %s\n", resume);
+}
+
+/* ------------------------------------------------------------------------------------------------ the bake
+ */
+
+static void cancel_bake(void *bake) {
+    jn_bake_cancel(bake);
+}
+
+static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
+    for (uint32_t done = job->kept_count; done < job->desc.frame_count; ++done) {
+        double frame = jn_bake_next_frame(job->bake), start = os_clock_seconds();
+        JnFrameInput input;
+        jn_frame_input_init(&input);
+        if (os_interrupt_count() > 0)
+            return JN_ERR_CANCELLED;
+        JnStatus status = jn_scene_frame(job->scene, frame, &input, message);
+        if (status == JN_OK)
+            status = jn_bake_advance(job->bake, &input, message);
+        if (status != JN_OK)
+            return status;
+        progress_frame(&job->progress);
+        say_frame(job, frame, os_clock_seconds() - start);
+    }
+    return JN_OK;
+}
+
+/* After the last frame, a stop or an error: closes the cache and says what there is. */
+static ExitCode finish(BakeJob *job, JnStatus status, uint32_t frames_before, JnMessage *message) {
+    const Arguments *arguments = job->arguments;
+    JnMessage end_message = {0};
+    uint64_t bytes = 0;
+    update_counts(job);
+    JnStatus end_status = jn_bake_end(job->bake, &end_message);
+    job->bake = NULL;
+    if (status == JN_OK && end_status != JN_OK) {
+        status = end_status;
+        *message = end_message;
+    }
+    os_file_size(job->desc.output_path, &bytes);
+    // what diverged would diverge again: resuming helps only where the cause lay outside
+    char *resume = status == JN_OK || status == JN_ERR_DIVERGED ? NULL : resume_command(arguments);
+    ExitCode code = exit_code_of_status(status);
+    if (status != JN_OK && status != JN_ERR_CANCELLED)
+        code = fail_message(arguments, message);
+    if (job->json)
+        say_end_json(job, status, bytes, resume);
+    if (status != JN_OK)
+        say_stopped(job, resume);
+    else if (!job->json && !job->quiet)
+        say_complete(job, frames_before, bytes);
+    free(resume);
+    return code;
+}
+
+static ExitCode run_job(BakeJob *job) {
+    JnMessage message = {0};
+    if (jn_bake_begin(&job->desc, &job->bake, &message) != JN_OK)
+        return fail_message(job->arguments, &message);
+    update_counts(job);
+    uint32_t frames_before = job->kept_count;
+    say_begin(job);
+    progress_begin(&job->progress, job->desc.frame_count, frames_before, job->quiet || job->json);
+    os_interrupt_catch(cancel_bake, job->bake);
+    JnStatus status = bake_frames(job, &message);
+    os_interrupt_catch(NULL, NULL);
+    progress_end(&job->progress);
+    return finish(job, status, frames_before, &message);
+}
+
+ExitCode run_bake(const Arguments *arguments) {
+    BakeJob job = {.arguments = arguments,
+                   .json = option_given(arguments, "json"),
+                   .quiet = option_given(arguments, "quiet"),
+                   .start_clock = os_clock_seconds()};
+    ExitCode code = load_scene(&job);
+    if (code == EXIT_DONE) {
+        os_interrupt_catch(NULL, NULL);
+        code = run_job(&job);
+        os_interrupt_release();
+    }
+    jn_scene_free(job.scene);
+    free(job.own_output_path);
+    return code;
+}

@@ -1,0 +1,107 @@
+/* jounce mesh: makes the tet mesh of a basic shape, or converts a mesh file. */
+#include "cli.h"
+#include "base/os/os.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Cells from the option, the given ones only. */
+static bool read_cells(const Arguments *arguments, uint32_t cells[3]) {
+    double numbers[3];
+    size_t count = option_numbers(arguments, "cells", numbers, 3);
+    if (count > 3)
+        return false;
+    for (size_t i = 0; i < count; ++i) {
+        if (numbers[i] < 1 || numbers[i] > UINT32_MAX || numbers[i] != floor(numbers[i]))
+            return false;
+        cells[i] = (uint32_t)numbers[i];
+    }
+    return true;
+}
+
+static ExitCode make_shape(const Arguments *arguments, JnMesh **mesh) {
+    JnShape shape;
+    JnMessage message = {0};
+    jn_shape_init(&shape, option_text(arguments, "shape"));
+    option_numbers(arguments, "size", shape.size, 3);
+    shape.turns = option_number(arguments, "turns", shape.turns);
+    shape.layer_count = option_count(arguments, "layers", shape.layer_count);
+    if (!read_cells(arguments, shape.cells))
+        return fail(arguments, EXIT_USAGE, "--cells takes one to three whole numbers of at least 1, not '%s'",
+                    option_text(arguments, "cells"));
+    if (jn_shape_make(&shape, mesh, &message) != JN_OK)
+        return fail_message(arguments, &message);
+    return EXIT_DONE;
+}
+
+static ExitCode read_mesh(const Arguments *arguments, JnMesh **mesh) {
+    static const char *const shape_options[] = {"size", "cells", "turns", "layers"};
+    for (size_t i = 0; i < sizeof shape_options / sizeof shape_options[0]; ++i)
+        if (option_given(arguments, shape_options[i]))
+            return fail(arguments, EXIT_USAGE, "--%s belongs to --shape; a mesh that is read keeps its own",
+                        shape_options[i]);
+    JnMessage message = {0};
+    if (jn_mesh_read(arguments->positionals[0], mesh, &message) != JN_OK)
+        return fail_message(arguments, &message);
+    return EXIT_DONE;
+}
+
+static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes) {
+    cJSON *object = cJSON_CreateObject();
+    if (path) {
+        cJSON_AddStringToObject(object, "output", path);
+        cJSON_AddNumberToObject(object, "bytes", (double)bytes);
+    }
+    uint32_t tet_count = view->tets.tet_count;
+    cJSON_AddNumberToObject(object, "vertices",
+                            tet_count ? view->tets.vertex_count : view->surface.vertex_count);
+    cJSON_AddNumberToObject(object, "tets", tet_count);
+    cJSON_AddNumberToObject(object, "faces", view->surface.face_count);
+    cJSON *fields = cJSON_AddArrayToObject(object, "fields");
+    for (uint32_t i = 0; i < view->field_count; ++i)
+        cJSON_AddItemToArray(fields, cJSON_CreateString(view->fields[i].name));
+    print_json(object);
+}
+
+static void print_mesh(const char *path, const JnMeshView *view, uint64_t bytes) {
+    char text[SAY_CAPACITY];
+    uint32_t tet_count = view->tets.tet_count;
+    uint32_t vertex_count = tet_count ? view->tets.vertex_count : view->surface.vertex_count;
+    if (path)
+        printf("%s, %s\n", path, say_bytes((double)bytes, text, sizeof text));
+    printf("  vertices  %s\n", say_count(vertex_count, text, sizeof text));
+    if (tet_count)
+        printf("  tets      %s\n", say_count(tet_count, text, sizeof text));
+    printf("  faces     %s%s\n", say_count(view->surface.face_count, text, sizeof text),
+           tet_count ? " on the boundary" : "");
+    for (uint32_t i = 0; i < view->field_count; ++i)
+        printf("%s%s", i ? ", " : "  fields    ", view->fields[i].name);
+    if (view->field_count)
+        putchar('\n');
+}
+
+ExitCode run_mesh(const Arguments *arguments) {
+    bool from_file = arguments->positional_count > 0;
+    if (from_file == option_given(arguments, "shape"))
+        return fail(arguments, EXIT_USAGE, "give either a mesh file to read or --shape NAME");
+    const char *path = option_text(arguments, "output");
+    JnMesh *mesh = NULL;
+    JnMeshView view = {.struct_size = sizeof view};
+    JnMessage message = {0};
+    uint64_t bytes = 0;
+    ExitCode code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
+    if (code != EXIT_DONE)
+        return code;
+    if (jn_mesh_view(mesh, &view, &message) != JN_OK ||
+        (path && jn_mesh_write(mesh, path, &message) != JN_OK))
+        code = fail_message(arguments, &message);
+    else if (path && !os_file_size(path, &bytes))
+        code = fail_file(arguments, "read", path);
+    else if (option_given(arguments, "json"))
+        print_mesh_json(path, &view, bytes);
+    else
+        print_mesh(path, &view, bytes);
+    jn_mesh_free(mesh);
+    return code;
+}

@@ -1,0 +1,180 @@
+/* The table of commands and their options. */
+#include "cli.h"
+#include "list_topics.h"
+
+#include <string.h>
+
+#define JSON_OPTION                                                                                          \
+    { "json", 0, OPTION_FLAG, HINT_NONE, NULL, "Print JSON on standard output, for programs." }
+#define HELP_OPTION                                                                                          \
+    { "help", 'h', OPTION_FLAG, HINT_NONE, NULL, "Print this help." }
+#define END_OF_OPTIONS                                                                                       \
+    { NULL, 0, OPTION_FLAG, HINT_NONE, NULL, NULL }
+
+static const Option bake_options[] = {
+    {"output", 'o', OPTION_TEXT, HINT_CACHE, "FILE",
+     "The cache to write. Default: the scene's own output, else the scene's name with the ending .abc."},
+    {"frames", 0, OPTION_COUNT, HINT_NONE, "N",
+     "Bake only the first N frames. Default: all frames of the scene."},
+    {"threads", 0, OPTION_COUNT, HINT_NONE, "N",
+     "Threads to use; the result is the same for any number. Default: all."},
+    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "Go on with a stopped bake, after the last frame that it finished."},
+    {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const Option check_options[] = {
+    {"frames", 0, OPTION_COUNT, HINT_NONE, "N",
+     "Predict for the first N frames. Default: all frames of the scene."},
+    {"threads", 0, OPTION_COUNT, HINT_NONE, "N", "Predict for N threads. Default: all."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const Option show_options[] = {
+    {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE",
+     "The picture. Default: the cache's name with the ending .png."},
+    {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...",
+     "The frames to draw. Default: --count frames over the range."},
+    {"count", 0, OPTION_COUNT, HINT_NONE, "N", "How many frames to spread over the range. Default: 6."},
+    {"columns", 0, OPTION_COUNT, HINT_NONE, "N",
+     "Frames side by side in one row. Default: at most 6, rows of one length."},
+    {"size", 0, OPTION_NUMBERS, HINT_NONE, "W,H", "Pixels of one frame. Default: 400,360."},
+    {"view", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
+     "Where the camera stands, seen from the body; y is up. Default: 0.6,0.35,1."},
+    {"floor", 0, OPTION_NUMBER, HINT_NONE, "Y",
+     "Height of the floor. Default: 0 if the body moves just above it, else below the body."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const Option mesh_options[] = {
+    {"output", 'o', OPTION_TEXT, HINT_MESH, "FILE",
+     "The mesh to write: .msh or .mesh for tets, .obj or .ply for surfaces."},
+    {"shape", 0, OPTION_CHOICE, HINT_SHAPES, "NAME",
+     "Make this shape instead of reading a file; `jounce list shapes` has them."},
+    {"size", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
+     "Length, height and depth; ball: diameters; coil: radius, pitch, thickness."},
+    {"cells", 0, OPTION_NUMBERS, HINT_NONE, "A,B,C",
+     "Cells along each side; ball: across; coil: across, around one turn."},
+    {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: whole twist; coil: windings."},
+    {"layers", 0, OPTION_COUNT, HINT_NONE, "N", "Ball: shells, each a field layer_0 (core), layer_1, ..."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const Option json_options[] = {JSON_OPTION, HELP_OPTION, END_OF_OPTIONS};
+static const Option no_options[] = {HELP_OPTION, END_OF_OPTIONS};
+
+static const Option help_options[] = {
+    {"markdown", 0, OPTION_FLAG, HINT_NONE, NULL, "Print the tables of docs/command-line.md."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const char bake_notes[] = "The cache can be opened while it is written and holds every finished "
+                                 "frame. Ctrl-C keeps those, and prints the\n"
+                                 "command that goes on after them. With --json: one line for the start, one "
+                                 "for each frame, one for the end.";
+
+static const char show_notes[] =
+    "Draws caches of any program; no screen is needed. All frames share one camera.";
+
+static const char mesh_notes[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
+                                 "jounce mesh teapot.ply -o teapot.obj";
+
+static const char completion_notes[] =
+    "bash: eval \"$(jounce completion bash)\"    in ~/.bashrc\n"
+    "zsh:  eval \"$(jounce completion zsh)\"     in ~/.zshrc, after compinit\n"
+    "fish: jounce completion fish | source     in ~/.config/fish/config.fish";
+
+const Command commands[] = {
+    {"bake", "Simulate a scene and write its Alembic cache.", "scene.json", HINT_SCENE, 1, 1, bake_options,
+     bake_notes, run_bake},
+    {"check", "Validate a scene and predict time, memory and cache size.", "scene.json", HINT_SCENE, 1, 1,
+     check_options, NULL, run_check},
+    {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL,
+     run_info},
+    {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options,
+     show_notes, run_show},
+    {"mesh", "Make a tet mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1,
+     mesh_options, mesh_notes, run_mesh},
+    {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1,
+     json_options, NULL, run_list},
+    {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, run_schema},
+    {"completion", "Print a script that completes this command in a shell.", "bash|zsh|fish", HINT_SHELLS, 1,
+     1, no_options, completion_notes, run_completion},
+    {"version", "Print the version.", "", HINT_NONE, 0, 0, json_options, NULL, run_version},
+    {"help", "Explain a command.", "[command]", HINT_COMMANDS, 0, 1, help_options, NULL, run_help},
+    {NULL, NULL, NULL, HINT_NONE, 0, 0, NULL, NULL, NULL},
+};
+
+const Command *command_find(const char *name) {
+    for (const Command *command = commands; command->name; ++command)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+static size_t command_words(const char **words, size_t capacity) {
+    size_t count = 0;
+    for (; commands[count].name; ++count)
+        if (count < capacity)
+            words[count] = commands[count].name;
+    return count;
+}
+
+static size_t shape_words(const char **words, size_t capacity) {
+    uint32_t count = jn_table_size(JN_TABLE_SHAPES);
+    for (uint32_t i = 0; i < count && i < capacity; ++i)
+        words[i] = jn_table_entry(JN_TABLE_SHAPES, i)->name;
+    return count;
+}
+
+static size_t shell_words(const char **words, size_t capacity) {
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    for (size_t i = 0; i < 3 && i < capacity; ++i)
+        words[i] = shells[i];
+    return 3;
+}
+
+size_t hint_words(Hint hint, const char **words, size_t capacity) {
+    switch (hint) {
+    case HINT_TOPICS:
+        return topic_words(words, capacity);
+    case HINT_SHAPES:
+        return shape_words(words, capacity);
+    case HINT_COMMANDS:
+        return command_words(words, capacity);
+    case HINT_SHELLS:
+        return shell_words(words, capacity);
+    default:
+        return 0;
+    }
+}
+
+const char *const *hint_endings(Hint hint) {
+    static const char *const scene[] = {".json", NULL};
+    static const char *const cache[] = {".abc", NULL};
+    static const char *const picture[] = {".png", NULL};
+    static const char *const mesh[] = {".obj", ".ply", ".stl",  ".msh", ".mesh",
+                                       ".veg", ".vtk", ".node", ".ele", NULL};
+    switch (hint) {
+    case HINT_SCENE:
+        return scene;
+    case HINT_CACHE:
+        return cache;
+    case HINT_PICTURE:
+        return picture;
+    case HINT_MESH:
+        return mesh;
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,28 @@
+/* Light that falls on points: a soft key light and the sky, both made of many distant lamps with a shadow map
+   each. Soft shadows and the dark of contacts and folds come out of that by themselves. */
+#ifndef JN_CLI_PICTURE_LIGHTS_H
+#define JN_CLI_PICTURE_LIGHTS_H
+
+#include "frame_mesh.h"
+
+#include <stdbool.h>
+
+/* A point seen in the picture. */
+typedef struct Surfel {
+    Vec3 position, normal; /* the normal looks towards the eye */
+    int32_t object;        /* object of the mesh, or one of the two below */
+    float key;             /* light of the key lamp, 1: full and straight on */
+    float shine;           /* share of the key lamp that is seen from here */
+    float sky;             /* light of the sky, 1: an open place that looks up */
+} Surfel;
+
+enum { SURFEL_BACKDROP = -1, SURFEL_FLOOR = -2 };
+
+/* Middle of the key lamp, unit, from what is lit to the lamp. `right`, `back`: the camera's. */
+Vec3 key_direction(Vec3 right, Vec3 back);
+
+/* Sets key, shine and sky of a grid of surfels (width * height, both even). Each lamp is asked for one pixel
+   of every 2 x 2 only, so the mean over such a block has seen all lamps. False if memory runs out. */
+bool lights_fall(const FrameMesh *mesh, Vec3 key, Surfel *surfels, int width, int height);
+
+#endif

@@ -1,0 +1,25 @@
+/* A picture strip: frames side by side, each with its number, as one PNG. */
+#ifndef JN_CLI_PICTURE_STRIP_H
+#define JN_CLI_PICTURE_STRIP_H
+
+#include "drawing.h"
+
+#include <stdbool.h>
+
+typedef struct Strip Strip;
+
+/* Room for `count` frames of width * height pixels, `columns` in a row. NULL: too large, or out of memory. */
+Strip *strip_create(int count, int columns, int width, int height);
+void strip_free(Strip *strip); /* may be NULL */
+
+/* The pixels of the picture. */
+int strip_width(const Strip *strip);
+int strip_height(const Strip *strip);
+
+/* Draws frame number `index` of the strip and its label. False if memory runs out. */
+bool strip_draw(Strip *strip, int index, const FrameMesh *mesh, const Stage *stage, const char *label);
+
+/* False: errno says why. */
+bool strip_write_png(Strip *strip, const char *path);
+
+#endif
