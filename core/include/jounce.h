@@ -195,7 +195,8 @@ typedef struct JnBody {
     JnMaterial material;
     const JnRegion *regions;  /* [region_count] */
     double transform[12];           /* of the rest shape; every position of the body is in its object's space */
-    const double *start_positions;  /* [point_count * 3] pose at the first frame, NULL: the rest shape */
+    const double *start_positions;  /* [point_count * 3] pose at the first frame, NULL: the first frame's targets if
+                                       there are any, else the rest shape */
     const double *start_velocities; /* [point_count * 3] units/s in scene space, NULL: at rest */
 } JnBody;
 
@@ -260,7 +261,7 @@ typedef struct JnBodyInput {
     uint32_t struct_size;
     uint32_t sample_count;   /* sub-frame samples in `targets`, evenly spaced, the last one at this frame; usually 1 */
     const double *targets;   /* [sample_count * point_count * 3] animated positions that pins and goals follow; NULL: as
-                                they were, at first start_positions */
+                                they were, at first the start pose */
     const double *forces;    /* [point_count * 3] N in scene space, NULL: none */
     double transform[12];    /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
                                 is written in the object's space, so that parenting and instancing keep working. */

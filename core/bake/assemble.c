@@ -1,0 +1,269 @@
+/* All bodies in one system of equations. */
+#include "bake/bake_internal.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bodies' arrays, one after the other. */
+typedef struct Joined {
+    double *rest;   /* [vertex_count * 3] */
+    uint32_t *tets; /* [tet_count * 4] */
+    const Material **laws;
+    double *young_modulus, *poisson_ratio, *density, *stiffness_damping; /* [tet_count] */
+    double *damping_mass;                                                /* [vertex_count] */
+} Joined;
+
+static void joined_free(Joined *joined) {
+    void *arrays[] = {joined->rest,          joined->tets,    joined->laws,
+                      joined->young_modulus, joined->poisson_ratio, joined->density,
+                      joined->stiffness_damping, joined->damping_mass};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
+}
+
+static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_count) {
+    *joined = (Joined){.rest = malloc((vertex_count * 3 + 1) * sizeof(double)),
+                       .tets = malloc((tet_count * 4 + 1) * sizeof(uint32_t)),
+                       .laws = malloc((tet_count + 1) * sizeof(const Material *)),
+                       .young_modulus = malloc((tet_count + 1) * sizeof(double)),
+                       .poisson_ratio = malloc((tet_count + 1) * sizeof(double)),
+                       .density = malloc((tet_count + 1) * sizeof(double)),
+                       .stiffness_damping = malloc((tet_count + 1) * sizeof(double)),
+                       .damping_mass = malloc((vertex_count + 1) * sizeof(double))};
+    return joined->rest && joined->tets && joined->laws && joined->young_modulus && joined->poisson_ratio &&
+           joined->density && joined->stiffness_damping && joined->damping_mass;
+}
+
+static void join_body(const Body *body, size_t first_tet, Joined *joined) {
+    const TetMesh *mesh = &body->mesh;
+    memcpy(joined->rest + 3 * (size_t)body->first_vertex, mesh->positions,
+           (size_t)mesh->vertex_count * 3 * sizeof(double));
+    for (size_t t = 0; t < mesh->tet_count; ++t) {
+        double log_stiffness = 0, density = 0;
+        for (size_t a = 0; a < 4; ++a) {
+            uint32_t v = mesh->tet_vertices[4 * t + a];
+            log_stiffness += 0.25 * log(body->stiffness_factors[v]);
+            density += 0.25 * body->density_factors[v];
+            joined->tets[4 * (first_tet + t) + a] = body->first_vertex + v;
+        }
+        joined->laws[first_tet + t] = body->law;
+        joined->young_modulus[first_tet + t] = body->material.young_modulus * exp(log_stiffness);
+        joined->poisson_ratio[first_tet + t] = body->material.poisson_ratio;
+        joined->density[first_tet + t] = body->material.density * density;
+        joined->stiffness_damping[first_tet + t] = body->material.stiffness_damping;
+    }
+}
+
+/* Numbers vertices, tets and points through all bodies. */
+static JnStatus number_bodies(JnBake *bake, JnMessage *message) {
+    uint64_t vertices = 0, tets = 0, points = 0;
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        bake->bodies[b].first_vertex = (uint32_t)vertices;
+        bake->bodies[b].first_point = (uint32_t)points;
+        vertices += bake->bodies[b].mesh.vertex_count;
+        tets += bake->bodies[b].mesh.tet_count;
+        points += bake->bodies[b].point_count;
+    }
+    if (vertices > INT32_MAX / 3 || tets > INT32_MAX / 16 || points > INT32_MAX / 4)
+        return status_no_memory(message, "that many vertices");
+    bake->vertex_count = (uint32_t)vertices;
+    bake->tet_count = (uint32_t)tets;
+    bake->point_count = (uint32_t)points;
+    return JN_OK;
+}
+
+/* Adds a third of the outward area vector of every face to each of its points. */
+static void add_area_normals(const Body *body, const double *rest_points, double *area_normals) {
+    size_t corner = 0;
+    for (size_t f = 0; f < body->face_count; ++f) {
+        size_t size = (size_t)body->face_sizes[f];
+        double area[3] = {0, 0, 0};
+        for (size_t k = 0; k < size; ++k) {
+            double cross[3];
+            int32_t i = body->face_vertices[corner + k], j = body->face_vertices[corner + (k + 1) % size];
+            size_t p = body->cached_points ? body->cached_points[i] : (size_t)i;
+            size_t q = body->cached_points ? body->cached_points[j] : (size_t)j;
+            vec3_cross(rest_points + 3 * p, rest_points + 3 * q, cross);
+            for (int c = 0; c < 3; ++c)
+                area[c] += 0.5 * cross[c];
+        }
+        for (size_t k = 0; k < size; ++k) {
+            int32_t i = body->face_vertices[corner + k];
+            size_t p = body->cached_points ? body->cached_points[i] : (size_t)i;
+            for (size_t c = 0; c < 3; ++c)
+                area_normals[3 * p + c] += area[c] / (double)size;
+        }
+        corner += size;
+    }
+}
+
+/* All points on the system's vertices, with their areas. */
+static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message) {
+    size_t points = bake->point_count;
+    Embedding *embedding = &bake->points.embedding;
+    embedding->point_count = bake->point_count;
+    embedding->vertices = malloc((points * 4 + 1) * sizeof(uint32_t));
+    embedding->weights = malloc((points * 4 + 1) * sizeof(double));
+    bake->area_normals = calloc(points * 3 + 1, sizeof(double));
+    double *rest_points = malloc((points * 3 + 1) * sizeof(double));
+    if (!embedding->vertices || !embedding->weights || !bake->area_normals || !rest_points) {
+        free(rest_points);
+        return status_no_memory(message, "the bodies' points");
+    }
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        size_t first = 4 * (size_t)body->first_point;
+        for (size_t k = 0; k < 4 * (size_t)body->point_count; ++k) {
+            embedding->vertices[first + k] = body->first_vertex + body->embedding.vertices[k];
+            embedding->weights[first + k] = body->embedding.weights[k];
+        }
+        bake->points.bounding_size = fmax(bake->points.bounding_size, body->bounding_size);
+    }
+    embedding_apply(embedding, rest, rest_points);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        size_t first = 3 * (size_t)bake->bodies[b].first_point;
+        add_area_normals(&bake->bodies[b], rest_points + first, bake->area_normals + first);
+    }
+    bake->points.area_normals = bake->area_normals;
+    free(rest_points);
+    return JN_OK;
+}
+
+/* Masses, pins, goal springs and mass damping per vertex. */
+static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) {
+    System *system = &bake->system;
+    size_t n = (size_t)bake->vertex_count + 1;
+    system->masses = calloc(n, sizeof(double));
+    system->fixed = calloc(n, 1);
+    bake->goal_stiffness = calloc(n, sizeof(double));
+    bake->targets = calloc(3 * n, sizeof(double));
+    bake->forces = calloc(3 * n, sizeof(double));
+    if (!system->masses || !system->fixed || !bake->goal_stiffness || !bake->targets || !bake->forces)
+        return status_no_memory(message, "the simulated vertices");
+    tet_elements_lump_mass(joined->rest, joined->tets, bake->tet_count, joined->density, system->masses);
+    memcpy(bake->targets, joined->rest, (size_t)bake->vertex_count * 3 * sizeof(double));
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        for (uint32_t k = 0; k < body->mesh.vertex_count; ++k) {
+            uint32_t v = body->first_vertex + k;
+            system->fixed[v] = body->pinned_vertices[k];
+            bake->goal_stiffness[v] = body->goal_rates[k] * system->masses[v];
+            joined->damping_mass[v] = body->material.mass_damping * system->masses[v];
+        }
+    }
+    return JN_OK;
+}
+
+/* Contact numbers that were left to the core: a body's own weight sinks it by about a thousandth of its size, and the
+   thickness hides that, so that it rests where the artist put the floor. */
+static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
+    Settings *settings = &bake->settings;
+    double size = bake->points.bounding_size, stiffness = 0;
+    double gravity = fmax(vec3_length(desc->gravity), 9.81);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const JnMaterial *material = &bake->bodies[b].material;
+        stiffness = fmax(stiffness, 1000 * material->density * gravity);
+        stiffness = fmax(stiffness, 10 * material->young_modulus / size);
+    }
+    settings->contact_thickness =
+        isnan(desc->contact.thickness) ? 1e-3 * size : desc->contact.thickness * desc->metres_per_unit;
+    settings->contact_stiffness = isnan(desc->contact.stiffness) ? stiffness : desc->contact.stiffness;
+    settings->smoothing_speed = desc->contact.smoothing_speed;
+}
+
+static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    choose_contact(bake, desc);
+    System *system = &bake->system;
+    system->contact_term = SYSTEM_TERM_CAPACITY;
+    if (bake->collider_count == 0)
+        return JN_OK;
+    const void *method = NULL;
+    JnStatus status = table_find(&contact_table, desc->contact.method, "desc.contact.method", &method, message);
+    if (status != JN_OK)
+        return status;
+    bake->contact_method = method;
+    ContactDesc contact = {&bake->points,
+                           bake->colliders,
+                           bake->collider_count,
+                           bake->settings.contact_thickness,
+                           bake->settings.contact_stiffness,
+                           bake->settings.smoothing_speed};
+    status = bake->contact_method->create(&contact, &system->terms[system->term_count], message);
+    if (status == JN_OK)
+        system->contact_term = system->term_count++;
+    return status;
+}
+
+static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, JnMessage *message) {
+    System *system = &bake->system;
+    TetElementsDesc elements = {bake->vertex_count,      bake->tet_count,       joined->rest,
+                                joined->tets,            joined->laws,          joined->young_modulus,
+                                joined->poisson_ratio,   joined->stiffness_damping, joined->damping_mass};
+    bake->inputs.targets = bake->targets;
+    bake->inputs.forces = bake->forces;
+    memcpy(bake->inputs.gravity, desc->gravity, sizeof desc->gravity);
+    memcpy(bake->inputs.wind, desc->wind, sizeof desc->wind);
+    bake->inputs.air_density = desc->air_density;
+    JnStatus status = tet_elements_create(&elements, &system->matrix, &system->terms[system->term_count], message);
+    system->term_count += status == JN_OK;
+    if (status == JN_OK) {
+        status = loads_create(bake->vertex_count, system->masses, &bake->inputs, &system->terms[system->term_count],
+                              message);
+        system->term_count += status == JN_OK;
+    }
+    if (status == JN_OK) {
+        status = goals_create(bake->vertex_count, bake->goal_stiffness, &bake->inputs,
+                              &system->terms[system->term_count], message);
+        system->term_count += status == JN_OK;
+    }
+    if (status == JN_OK && desc->air_density > 0) {
+        status = air_create(&bake->points, &bake->inputs, &system->terms[system->term_count], message);
+        system->term_count += status == JN_OK;
+    }
+    return status == JN_OK ? create_contact(bake, desc, message) : status;
+}
+
+JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    System *system = &bake->system;
+    JnStatus status = number_bodies(bake, message);
+    if (status != JN_OK)
+        return status;
+    Joined joined;
+    if (!joined_allocate(&joined, bake->vertex_count, bake->tet_count))
+        status = status_no_memory(message, "the simulation mesh");
+    size_t first_tet = 0;
+    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b) {
+        join_body(&bake->bodies[b], first_tet, &joined);
+        first_tet += bake->bodies[b].mesh.tet_count;
+    }
+    if (status == JN_OK)
+        status = fill_vertices(bake, &joined, message);
+    if (status == JN_OK)
+        status = join_points(bake, joined.rest, message);
+    if (status == JN_OK)
+        status =
+            block_matrix_from_tets(bake->vertex_count, joined.tets, bake->tet_count, &system->matrix, message);
+    if (status == JN_OK)
+        status = create_terms(bake, desc, &joined, message);
+    if (status == JN_OK)
+        status = solver_create(&system->matrix, system->fixed, &system->solver, message);
+    system->vertex_count = bake->vertex_count;
+    system->thread_count = bake->settings.thread_count;
+    system->set_time = inputs_set_time;
+    system->owner = bake;
+    system->pin_targets = bake->targets;
+    joined_free(&joined);
+    return status;
+}
+
+void assemble_free(JnBake *bake) {
+    system_free(&bake->system);
+    embedding_free(&bake->points.embedding);
+    free(bake->area_normals);
+    free(bake->goal_stiffness);
+    free(bake->targets);
+    free(bake->forces);
+}

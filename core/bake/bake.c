@@ -1,0 +1,321 @@
+/* The frame loop: begin, advance, cancel, end. */
+#include "bake/bake_internal.h"
+
+#include "base/os/os.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ begin */
+
+static void keep_settings(JnBake *bake, const JnBakeDesc *desc) {
+    Settings *settings = &bake->settings;
+    settings->fps = desc->fps;
+    settings->first_frame = desc->first_frame;
+    settings->metres_per_unit = desc->metres_per_unit;
+    settings->frame_count = desc->frame_count;
+    settings->steps_per_frame = desc->steps_per_frame;
+    settings->samples_per_frame = desc->samples_per_frame;
+    settings->write_velocities = desc->write_velocities;
+    settings->up_axis = desc->up_axis;
+    settings->thread_count = desc->thread_count ? desc->thread_count : os_processor_count();
+    memcpy(settings->gravity, desc->gravity, sizeof settings->gravity);
+    memcpy(settings->wind, desc->wind, sizeof settings->wind);
+    settings->air_density = desc->air_density;
+    memcpy(bake->gravity_from, desc->gravity, sizeof bake->gravity_from);
+}
+
+static JnStatus build_bodies(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    bake->bodies = calloc(desc->body_count, sizeof *bake->bodies);
+    if (!bake->bodies)
+        return status_no_memory(message, "bodies");
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        char place[PLACE_CAPACITY];
+        snprintf(place, sizeof place, "bodies[%u]", b);
+        JnStatus status = body_build(&desc->bodies[b], desc->metres_per_unit, place, &bake->bodies[b], message);
+        if (status != JN_OK)
+            return status;
+        bake->body_count = b + 1;
+    }
+    return JN_OK;
+}
+
+static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    size_t count = (size_t)desc->collider_count + 1;
+    bake->colliders = calloc(count, sizeof *bake->colliders);
+    bake->collider_from = calloc(count, sizeof *bake->collider_from);
+    bake->collider_to = calloc(count, sizeof *bake->collider_to);
+    if (!bake->colliders || !bake->collider_from || !bake->collider_to)
+        return status_no_memory(message, "colliders");
+    bake->collider_count = desc->collider_count;
+    for (uint32_t c = 0; c < desc->collider_count; ++c) {
+        char place[PLACE_CAPACITY];
+        snprintf(place, sizeof place, "colliders[%u]", c);
+        memcpy(bake->collider_from[c], identity, sizeof identity);
+        JnStatus status =
+            collider_create(&desc->colliders[c], desc->metres_per_unit, place, &bake->colliders[c], message);
+        if (status != JN_OK)
+            return status;
+    }
+    return JN_OK;
+}
+
+static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
+    size_t n = (size_t)bake->vertex_count * 3 + 1, points = (size_t)bake->point_count * 3 + 1;
+    bake->state.q = calloc(n, sizeof(double));
+    bake->state.v = calloc(n, sizeof(double));
+    bake->state_backup = calloc(2 * n, sizeof(double));
+    bake->point_scratch = calloc(points, sizeof(double));
+    bake->cached_velocities = calloc(points, sizeof(double));
+    bake->written = calloc(bake->body_count, sizeof *bake->written);
+    bool ok = bake->state.q && bake->state.v && bake->state_backup && bake->point_scratch &&
+              bake->cached_velocities && bake->written;
+    for (uint32_t b = 0; ok && b < bake->body_count; ++b) {
+        bake->written[b] = calloc((size_t)bake->bodies[b].cached_count * 3 + 1, sizeof(double));
+        ok = bake->written[b] != NULL;
+    }
+    return ok ? JN_OK : status_no_memory(message, "the motion's state");
+}
+
+static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    if (!desc->output_path)
+        return JN_OK;
+    size_t length = strlen(desc->output_path) + sizeof ".resume";
+    bake->checkpoint_path = malloc(length);
+    if (!bake->checkpoint_path)
+        return status_no_memory(message, "the cache's path");
+    snprintf(bake->checkpoint_path, length, "%s.resume", desc->output_path);
+    if (!desc->resume) {
+        /* a checkpoint of an older bake must not outlive the cache that it belongs to */
+        checkpoint_remove(bake);
+        return cache_create(bake, desc, message);
+    }
+    JnStatus status = checkpoint_load(bake, message);
+    return status == JN_OK ? cache_reopen(bake, desc, message) : status;
+}
+
+JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
+    *out = NULL;
+    status_clear(message);
+    JnStatus status = validate_desc(desc, message);
+    if (status != JN_OK)
+        return status;
+    JnBake *bake = calloc(1, sizeof *bake);
+    if (!bake)
+        return status_no_memory(message, "the bake");
+    double since = os_clock_seconds();
+    const void *integrator = NULL;
+    keep_settings(bake, desc);
+    bake->input_hash = hash_desc(desc);
+    status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
+    bake->integrator = integrator;
+    if (status == JN_OK)
+        status = build_bodies(bake, desc, message);
+    if (status == JN_OK)
+        status = build_colliders(bake, desc, message);
+    if (status == JN_OK)
+        status = assemble_system(bake, desc, message);
+    if (status == JN_OK)
+        status = allocate_state(bake, message);
+    if (status == JN_OK)
+        status = bake->integrator->prepare(&bake->system, &bake->integrator_self, message);
+    if (status == JN_OK)
+        status = open_output(bake, desc, message);
+    bake->total_seconds += os_clock_seconds() - since;
+    if (status != JN_OK)
+        jn_bake_end(bake, NULL);
+    else
+        *out = bake;
+    return status;
+}
+
+JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message) {
+    if (!bake)
+        return status_fail(message, JN_ERR_ARGUMENT, "bake is NULL: give a place for the new bake");
+    return bake_prepare(desc, bake, message);
+}
+
+double jn_bake_next_frame(const JnBake *bake) {
+    return bake ? bake->settings.first_frame + bake->frames_done : NAN;
+}
+
+/* ------------------------------------------------------------------------------------------------ advance */
+
+static void back_up_state(JnBake *bake, bool restore) {
+    size_t n = (size_t)bake->vertex_count * 3;
+    double *q = bake->state_backup, *v = bake->state_backup + n;
+    memcpy(restore ? bake->state.q : q, restore ? q : bake->state.q, n * sizeof(double));
+    memcpy(restore ? bake->state.v : v, restore ? v : bake->state.v, n * sizeof(double));
+    if (restore && bake->frames_done > 0)
+        bake->state.time = inputs_frame_time(bake, bake->frames_done - 1);
+}
+
+static JnStatus write_sample(JnBake *bake, JnMessage *message) {
+    double since = os_clock_seconds();
+    JnStatus status = bake->cache ? cache_write_sample(bake, message) : JN_OK;
+    bake->output_seconds += os_clock_seconds() - since;
+    return status;
+}
+
+/* The time steps from the last finished frame to the one under way, with the samples on them. */
+static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
+    const Settings *settings = &bake->settings;
+    double start = inputs_frame_time(bake, bake->frames_done - 1), h = 1 / (settings->fps * settings->steps_per_frame);
+    uint32_t steps_per_sample = settings->steps_per_frame / settings->samples_per_frame;
+    for (uint32_t step = 0; step < settings->steps_per_frame; ++step) {
+        if (bake->cancelled)
+            return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
+                               jn_bake_next_frame(bake));
+        StepReport report;
+        bake->state.time = start + step * h;
+        JnStatus status =
+            bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, h, &report, message);
+        if (status != JN_OK)
+            return status;
+        ++bake->steps_done;
+        if ((step + 1) % steps_per_sample == 0)
+            status = write_sample(bake, message);
+        if (status != JN_OK)
+            return status;
+    }
+    return JN_OK;
+}
+
+/* The frame is done: it counts in the cache, and the next one starts from here. */
+static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
+    double since = os_clock_seconds();
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        cache_body_points(bake, b, bake->written[b], NULL);
+    JnStatus status = bake->cache ? cache_commit(bake, message) : JN_OK;
+    if (status == JN_OK) {
+        inputs_accept(bake);
+        ++bake->frames_done;
+        /* without its checkpoint the frame still counts: only a resume would have to begin anew */
+        if (bake->cache && bake->frames_done < bake->settings.frame_count)
+            checkpoint_save(bake, NULL);
+        else if (bake->cache)
+            checkpoint_remove(bake);
+    }
+    bake->output_seconds += os_clock_seconds() - since;
+    return status;
+}
+
+JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
+    if (!bake)
+        return status_fail(message, JN_ERR_ARGUMENT, "bake is NULL: begin one by jn_bake_begin");
+    status_clear(message);
+    JnStatus status = validate_frame_input(bake, input, message);
+    if (status != JN_OK)
+        return status;
+    if (bake->cancelled)
+        return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
+    double since = os_clock_seconds();
+    status = inputs_take(bake, input, message);
+    bake->input_seconds += os_clock_seconds() - since;
+    back_up_state(bake, false);
+    if (status == JN_OK && bake->frames_done == 0) {
+        status = inputs_start_state(bake, message);
+        if (status == JN_OK)
+            status = write_sample(bake, message);
+    } else if (status == JN_OK) {
+        status = simulate_frame(bake, message);
+    }
+    if (status == JN_OK)
+        status = finish_frame(bake, message);
+    if (status != JN_OK) {
+        back_up_state(bake, true);
+        if (bake->cache)
+            cache_drop(bake);
+        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
+    }
+    bake->total_seconds += os_clock_seconds() - since;
+    return status;
+}
+
+void jn_bake_cancel(JnBake *bake) {
+    if (bake)
+        bake->cancelled = 1;
+}
+
+/* ------------------------------------------------------------------------------------------------ results */
+
+JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
+                           uint32_t *vertex_count, JnMessage *message) {
+    if (!bake || body_index >= bake->body_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but the bake has %u bodies", body_index,
+                           bake ? bake->body_count : 0);
+    status_clear(message);
+    size_t n = (size_t)bake->bodies[body_index].cached_count * 3;
+    if (vertex_count)
+        *vertex_count = bake->bodies[body_index].cached_count;
+    if (bake->frames_done == 0)
+        return status_fail(message, JN_ERR_ORDER, "no frame is done yet: advance first");
+    if (!positions || capacity < n)
+        return status_fail(message, JN_ERR_ARGUMENT, "positions has room for %zu numbers, but body %u needs %zu",
+                           positions ? capacity : 0, body_index, n);
+    memcpy(positions, bake->written[body_index], n * sizeof *positions);
+    return JN_OK;
+}
+
+JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message) {
+    if (!bake || !statistics || statistics->struct_size != sizeof *statistics)
+        return status_fail(message, bake && statistics ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
+                           "give a bake and a JnStatistics whose struct_size is %zu", sizeof *statistics);
+    status_clear(message);
+    const System *system = &bake->system;
+    ContactReport contact = {0, 0};
+    if (bake->contact_method)
+        bake->contact_method->report(system->terms[system->contact_term].self, &contact);
+    SolverReport solver;
+    solver_report(system->solver, &solver);
+    *statistics = (JnStatistics){.struct_size = sizeof *statistics,
+                                 .body_count = bake->body_count,
+                                 .vertex_count = bake->vertex_count,
+                                 .tet_count = bake->tet_count,
+                                 .unknown_count = solver_unknown_count(system->solver),
+                                 .frames_done = bake->frames_done,
+                                 .steps_done = bake->steps_done,
+                                 .projected_steps = system->projected_count,
+                                 .contact_count = contact.contact_count,
+                                 .thread_count = bake->settings.thread_count,
+                                 .deepest_penetration = contact.deepest_penetration,
+                                 .factor_flops = solver.factor_flops,
+                                 .factor_bytes = solver.factor_bytes,
+                                 .peak_bytes = (double)os_peak_memory_bytes(),
+                                 .input_seconds = bake->input_seconds,
+                                 .assembly_seconds = system->times.assembly,
+                                 .factor_seconds = system->times.factor,
+                                 .solve_seconds = system->times.solve,
+                                 .contact_seconds = system->times.contact,
+                                 .output_seconds = bake->output_seconds,
+                                 .total_seconds = bake->total_seconds,
+                                 .kinetic_energy = system_kinetic_energy(system, bake->state.v)};
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        statistics->point_count += bake->bodies[b].cached_count;
+    return JN_OK;
+}
+
+JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
+    status_clear(message);
+    if (!bake)
+        return JN_OK;
+    JnStatus status = cache_close(bake, message);
+    if (bake->integrator_self)
+        bake->integrator->destroy(bake->integrator_self);
+    for (uint32_t b = 0; bake->written && b < bake->body_count; ++b)
+        free(bake->written[b]);
+    assemble_free(bake);
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        body_free(&bake->bodies[b]);
+    void *arrays[] = {bake->bodies,       bake->colliders,     bake->collider_from,     bake->collider_to,
+                      bake->state.q,      bake->state.v,       bake->state_backup,      bake->point_scratch,
+                      bake->cached_velocities, bake->written,  bake->checkpoint_path};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
+    free(bake);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* The parts of a bake, in the order in which data flow:
+
+     validate.c   the desc is checked, by the limits of the settings table
+     body.c       each body: simulation mesh, embedding, painted maps          -> Body
+     assemble.c   all bodies in one system of equations with its force terms   -> System
+     inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
+     bake.c       the frame loop: steps, the last good state, cancel
+     cache.c      the rendered points of each sample                           -> Alembic
+     checkpoint.c all that the next frame depends on                           -> resume */
+#ifndef JN_BAKE_INTERNAL_H
+#define JN_BAKE_INTERNAL_H
+
+#include "alembic_io.h"
+#include "bake/follow.h"
+#include "contact/contact.h"
+#include "elastic/loads.h"
+#include "elastic/tet_elements.h"
+#include "integrate/integrator.h"
+
+#include <stdatomic.h>
+
+enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
+
+/* ------------------------------------------------------------------------------------------------ body */
+
+/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s of sample_count. */
+typedef struct TargetTrack {
+    uint32_t sample_count;    /* of this interval */
+    uint32_t sample_capacity; /* rows allocated, less one */
+    double *points;   /* [sample_count + 1][point_count * 3] m, scene space */
+    double *vertices; /* [sample_count + 1][vertex_count * 3] m, scene space */
+} TargetTrack;
+
+typedef struct Body {
+    char name[NAME_CAPACITY];
+    TetMesh mesh;              /* rest shape, m, scene space */
+    Embedding embedding;       /* of the points in `mesh` */
+    uint32_t *vertex_of_point; /* if the points are the vertices, else NULL */
+    Follow *follow;
+    uint32_t first_vertex, first_point; /* in the system */
+    uint32_t point_count;
+    double bounding_size; /* m */
+
+    /* what is cached: points cached_points[i], or all points if that is NULL */
+    uint32_t cached_count;
+    uint32_t *cached_points;
+    uint32_t face_count, corner_count;
+    int32_t *face_sizes, *face_vertices;
+    float *uvs; /* [corner_count * 2] or NULL */
+
+    /* painted maps on the simulated vertices */
+    double *stiffness_factors, *density_factors; /* [vertex_count], 1 where nothing is painted */
+    double *goal_rates;                          /* [vertex_count] 1/s2 */
+    uint8_t *pinned_vertices;                    /* [vertex_count] */
+    uint8_t *pinned_points;                      /* [point_count]: these are cached exactly where the animation is */
+    bool follows; /* has a pin or a goal, so that its targets matter */
+
+    /* motion; `_from` at the last finished frame, `_to` at the frame under way */
+    double rest_transform[12];
+    double transform_from[12], transform_to[12];
+    double *local_from, *local_to; /* [point_count * 3] scene units, object space: the animated points */
+    double *forces_from, *forces_to; /* [point_count * 3] N */
+    double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
+    TargetTrack track;
+    JnMaterial material; /* `law` below in its place */
+    const Material *law;
+} Body;
+
+/* Everything of a body that does not depend on the others. `place`: "bodies[0]". The desc has been validated. */
+JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
+void body_free(Body *body);
+
+/* The region effects' work: fills the painted maps of the body. */
+JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);
+
+/* ------------------------------------------------------------------------------------------------ bake */
+
+typedef struct Settings { /* what is kept of the desc */
+    double fps, first_frame, metres_per_unit;
+    uint32_t frame_count, steps_per_frame, samples_per_frame;
+    uint32_t write_velocities, up_axis, thread_count;
+    double gravity[3], wind[3], air_density;
+    char integrator[NAME_CAPACITY], contact_method[NAME_CAPACITY];
+    double contact_thickness, contact_stiffness, smoothing_speed; /* as chosen, m and N/m3 */
+} Settings;
+
+typedef struct Cache Cache;
+
+struct JnBake {
+    Settings settings;
+    uint64_t input_hash;
+    Body *bodies;
+    uint32_t body_count;
+    Collider *colliders;
+    uint32_t collider_count;
+    double (*collider_from)[12], (*collider_to)[12]; /* [collider_count] m */
+    double gravity_from[3], gravity_to[3];
+
+    uint32_t vertex_count, tet_count, point_count;
+    PointSet points;
+    double *area_normals;   /* [point_count * 3] */
+    double *goal_stiffness; /* [vertex_count] N/m */
+    StepInputs inputs;
+    double *targets, *forces; /* [vertex_count * 3], behind `inputs` */
+    System system;
+    const ContactMethod *contact_method;
+
+    const Integrator *integrator;
+    void *integrator_self;
+    State state;
+    double *state_backup;  /* [vertex_count * 6] */
+    double *point_scratch; /* [point_count * 3] */
+    double *cached_velocities; /* [point_count * 3] scratch */
+    double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
+
+    uint32_t frames_done;
+    uint32_t steps_done;
+    double input_seconds, output_seconds, total_seconds;
+    _Atomic int cancelled;
+    Cache *cache; /* NULL: nothing is written */
+    char *checkpoint_path; /* NULL: none */
+};
+
+/* validate.c: JN_OK or the first thing that is wrong, by its place in the desc. */
+JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message);
+JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message);
+
+/* hash.c: of all that decides the result. */
+uint64_t hash_desc(const JnBakeDesc *desc);
+
+/* assemble.c: from bodies and colliders to the system. */
+JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
+void assemble_free(JnBake *bake);
+
+/* inputs.c */
+/* Takes the inputs of the frame under way as the interval's end; nothing else changes until inputs_accept. */
+JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message);
+/* The frame is done: its end is the next one's start. */
+void inputs_accept(JnBake *bake);
+/* System.set_time: everything that moves, at `time`. */
+void inputs_set_time(void *owner, double time_before, double time);
+/* The start pose, from the first frame's inputs. */
+JnStatus inputs_start_state(JnBake *bake, JnMessage *message);
+/* Time of frame number `index` of the bake, s. */
+double inputs_frame_time(const JnBake *bake, uint32_t index);
+/* Where `time` lies in the frame interval under way: 0 at the last finished frame, 1 at the one under way. */
+double inputs_fraction(const JnBake *bake, double time);
+/* The body's object space at that fraction. */
+void inputs_transform(const Body *body, double fraction, double transform[12]);
+/* Where the animation wants point p at that fraction, m. Only for bodies that follow. */
+void inputs_point_target(const Body *body, uint32_t point, double fraction, double target[3]);
+
+/* cache.c */
+/* What is written of the present state for body b, object space and scene units: positions and, if not NULL, velocities. */
+void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities);
+JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
+JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
+JnStatus cache_write_sample(JnBake *bake, JnMessage *message);
+/* Counts the samples of a finished frame; or drops those of one that failed. */
+JnStatus cache_commit(JnBake *bake, JnMessage *message);
+void cache_drop(JnBake *bake);
+JnStatus cache_close(JnBake *bake, JnMessage *message);
+/* Bytes that one sample of all bodies takes. */
+double cache_sample_bytes(const JnBake *bake);
+
+/* checkpoint.c */
+JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
+JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
+void checkpoint_remove(const JnBake *bake);
+
+/* receipt.c: the JSON that the cache carries: version, settings, input hash. The caller frees it; NULL without memory. */
+char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
+
+/* bake.c: as jn_bake_begin, for a desc with or without output. */
+JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);
+
+#endif

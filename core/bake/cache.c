@@ -1,0 +1,213 @@
+/* The rendered points of every sample, in each object's own space, to Alembic. Caches are y-up. */
+#include "bake/bake_internal.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct Cache {
+    AbcWriter *writer;
+    uint32_t *meshes; /* [body_count] object numbers in the archive */
+};
+
+static JnStatus fail(const AbcError *error, JnMessage *message) {
+    return status_fail(message, error->status == ABC_ERR_MEMORY ? JN_ERR_MEMORY : JN_ERR_FILE, "%s", error->text);
+}
+
+/* ------------------------------------------------------------------------------------------------ what is written */
+
+void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities) {
+    const Body *body = &bake->bodies[body_index];
+    double fraction = inputs_fraction(bake, bake->state.time), transform[12], inverse[12];
+    double unit = bake->settings.metres_per_unit, frame_seconds = 1 / bake->settings.fps;
+    inputs_transform(body, fraction, transform);
+    affine_inverse(transform, inverse);
+    for (uint32_t i = 0; i < body->cached_count; ++i) {
+        uint32_t p = body->cached_points ? body->cached_points[i] : i;
+        double x[3], v[3], *local = positions + 3 * (size_t)i;
+        if (body->pinned_points[p])
+            inputs_point_target(body, p, fraction, x);
+        else
+            point_set_value(&bake->points, body->first_point + p, bake->state.q, x);
+        for (int c = 0; c < 3; ++c)
+            x[c] /= unit;
+        affine_apply(inverse, x, local);
+        if (!velocities)
+            continue;
+        /* d/dt of transform^-1 x: the point's own velocity less that of the object's space under it */
+        point_set_value(&bake->points, body->first_point + p, bake->state.v, v);
+        for (int c = 0; c < 3; ++c) {
+            double carried = body->transform_to[4 * c + 3] - body->transform_from[4 * c + 3];
+            for (int k = 0; k < 3; ++k)
+                carried += (body->transform_to[4 * c + k] - body->transform_from[4 * c + k]) * local[k];
+            v[c] = v[c] / unit - carried / frame_seconds;
+        }
+        for (int c = 0; c < 3; ++c)
+            velocities[3 * (size_t)i + (size_t)c] =
+                inverse[4 * c] * v[0] + inverse[4 * c + 1] * v[1] + inverse[4 * c + 2] * v[2];
+    }
+}
+
+/* From z up to y up: a quarter turn about x. */
+static void turn_up(double *vectors, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        double y = vectors[3 * i + 1];
+        vectors[3 * i + 1] = vectors[3 * i + 2];
+        vectors[3 * i + 2] = -y;
+    }
+}
+
+double cache_sample_bytes(const JnBake *bake) {
+    double bytes = 0;
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        bytes += 12.0 * bake->bodies[b].cached_count * (bake->settings.write_velocities ? 2 : 1) + 200;
+    return bytes;
+}
+
+/* ------------------------------------------------------------------------------------------------ the archive */
+
+static uint32_t sample_total(const JnBake *bake, uint32_t frame_count) {
+    return frame_count ? 1 + (frame_count - 1) * bake->settings.samples_per_frame : 0;
+}
+
+static AbcStatus add_body(JnBake *bake, uint32_t body_index, AbcAnimation animation, AbcError *error) {
+    const Body *body = &bake->bodies[body_index];
+    Cache *cache = bake->cache;
+    char shape_name[NAME_CAPACITY + 8];
+    snprintf(shape_name, sizeof shape_name, "%sShape", body->name);
+    AbcXformDesc xform = abc_xform_desc_default();
+    xform.name = body->name;
+    uint32_t parent;
+    AbcStatus status = abc_writer_add_xform(cache->writer, ABC_ROOT, &xform, &parent, error);
+    AbcGeomValues uvs = {.values = body->uvs, .value_count = body->corner_count, .scope = ABC_SCOPE_FACEVARYING};
+    AbcMeshDesc mesh = abc_mesh_desc_default();
+    mesh.name = shape_name;
+    mesh.animation = animation;
+    mesh.counter_clockwise = true;
+    mesh.vertex_count = body->cached_count;
+    mesh.face_count = body->face_count;
+    mesh.index_count = body->corner_count;
+    mesh.face_counts = body->face_sizes;
+    mesh.face_indices = body->face_vertices;
+    mesh.velocities = bake->settings.write_velocities;
+    mesh.uvs = body->uvs ? &uvs : NULL;
+    if (status == ABC_OK)
+        status = abc_writer_add_mesh(cache->writer, parent, &mesh, &cache->meshes[body_index], error);
+    return status;
+}
+
+/* "Jounce 0.1.0 in Blender 4.5", without the characters that Alembic's metadata cannot carry. */
+static void application_text(const JnBakeDesc *desc, char *text, size_t capacity) {
+    snprintf(text, capacity, "Jounce %s%s%.100s", jn_version(), desc->application ? " in " : "",
+             desc->application ? desc->application : "");
+    for (char *c = text; *c; ++c)
+        if (*c == ';' || *c == '=')
+            *c = '_';
+}
+
+static JnStatus allocate_cache(JnBake *bake, JnMessage *message) {
+    bake->cache = calloc(1, sizeof *bake->cache);
+    if (bake->cache)
+        bake->cache->meshes = calloc(bake->body_count, sizeof(uint32_t));
+    return bake->cache && bake->cache->meshes ? JN_OK : status_no_memory(message, "the cache");
+}
+
+JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    char application[200];
+    AbcError error;
+    application_text(desc, application, sizeof application);
+    AbcWriterDesc archive = abc_writer_desc_default();
+    archive.application = application;
+    archive.fps = desc->fps;
+    JnStatus status = allocate_cache(bake, message);
+    if (status != JN_OK)
+        return status;
+    char *receipt = receipt_make(bake, desc);
+    if (!receipt)
+        return status_no_memory(message, "the receipt");
+
+    double start = inputs_frame_time(bake, 0), rate = desc->fps * desc->samples_per_frame;
+    AbcTimeSampling sampling = {ABC_UNIFORM, 1 / rate, 1, &start};
+    AbcAnimation animation = {0, sample_total(bake, desc->frame_count)};
+    AbcStatus written = abc_writer_create(&bake->cache->writer, desc->output_path, &archive, &error);
+    if (written == ABC_OK)
+        written = abc_writer_add_time_sampling(bake->cache->writer, &sampling, &animation.time_sampling, &error);
+    if (written == ABC_OK)
+        written = abc_writer_add_user_string(bake->cache->writer, ABC_ROOT, "jounce_receipt", receipt, &error);
+    if (written == ABC_OK)
+        written = abc_writer_add_archive_bounds(bake->cache->writer, &animation, &error);
+    for (uint32_t b = 0; written == ABC_OK && b < bake->body_count; ++b)
+        written = add_body(bake, b, animation, &error);
+    if (written == ABC_OK)
+        written = abc_writer_begin(bake->cache->writer, &error);
+    free(receipt);
+    return written == ABC_OK ? JN_OK : fail(&error, message);
+}
+
+JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    AbcError error;
+    JnStatus status = allocate_cache(bake, message);
+    if (status != JN_OK)
+        return status;
+    /* keep what ends half a sample after the last finished frame */
+    double keep_before = inputs_frame_time(bake, bake->frames_done - 1) + 0.5 / (desc->fps * desc->samples_per_frame);
+    AbcStatus opened =
+        abc_writer_reopen(&bake->cache->writer, desc->output_path, keep_before, ABC_SURVIVE_PROCESS, &error);
+    if (opened != ABC_OK)
+        return fail(&error, message);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        char path[2 * NAME_CAPACITY + 16];
+        snprintf(path, sizeof path, "/%s/%sShape", bake->bodies[b].name, bake->bodies[b].name);
+        bake->cache->meshes[b] = abc_writer_find(bake->cache->writer, path);
+        uint32_t expected = sample_total(bake, bake->frames_done);
+        if (abc_writer_sample_count(bake->cache->writer, bake->cache->meshes[b]) != expected)
+            return status_fail(message, JN_ERR_FILE,
+                               "%s does not hold the %u samples of %s that its checkpoint speaks of: bake anew without "
+                               "resume",
+                               desc->output_path, expected, path);
+    }
+    return JN_OK;
+}
+
+JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        double *positions = bake->point_scratch;
+        double *velocities = bake->settings.write_velocities ? bake->cached_velocities : NULL;
+        cache_body_points(bake, b, positions, velocities);
+        if (bake->settings.up_axis == JN_UP_Z) {
+            turn_up(positions, body->cached_count);
+            if (velocities)
+                turn_up(velocities, body->cached_count);
+        }
+        AbcError error;
+        AbcMeshSample sample = {
+            .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
+        if (abc_writer_mesh_sample(bake->cache->writer, bake->cache->meshes[b], &sample, &error) != ABC_OK)
+            return fail(&error, message);
+    }
+    return JN_OK;
+}
+
+JnStatus cache_commit(JnBake *bake, JnMessage *message) {
+    AbcError error;
+    return abc_writer_commit(bake->cache->writer, &error) == ABC_OK ? JN_OK : fail(&error, message);
+}
+
+void cache_drop(JnBake *bake) {
+    abc_writer_drop_uncommitted(bake->cache->writer);
+}
+
+JnStatus cache_close(JnBake *bake, JnMessage *message) {
+    if (!bake->cache)
+        return JN_OK;
+    AbcError error;
+    AbcStatus closed = abc_writer_close(bake->cache->writer, &error);
+    free(bake->cache->meshes);
+    free(bake->cache);
+    bake->cache = NULL;
+    return closed == ABC_OK ? JN_OK : fail(&error, message);
+}

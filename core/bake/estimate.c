@@ -1,0 +1,66 @@
+/* What a bake will cost, measured on its own first time steps. */
+#include "bake/bake_internal.h"
+
+#include "base/os/os.h"
+#include "base/status.h"
+
+/* Steps that are timed: the first one also warms caches and allocates, so the quickest counts. */
+enum { TRIAL_STEPS = 3 };
+
+static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *message) {
+    JnFrameInput input;
+    jn_frame_input_init(&input);
+    input.frame = jn_bake_next_frame(bake);
+    JnStatus status = jn_bake_advance(bake, &input, message);
+    if (status != JN_OK)
+        return status;
+    input.frame = jn_bake_next_frame(bake);
+    status = inputs_take(bake, &input, message);
+    *seconds_per_step = 0;
+    double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame);
+    for (int step = 0; status == JN_OK && step < TRIAL_STEPS; ++step) {
+        StepReport report;
+        double since = os_clock_seconds();
+        status = bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, h, &report, message);
+        double seconds = os_clock_seconds() - since;
+        if (step == 0 || seconds < *seconds_per_step)
+            *seconds_per_step = seconds;
+    }
+    return status;
+}
+
+JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message) {
+    if (!estimate || estimate->struct_size != sizeof *estimate)
+        return status_fail(message, estimate ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
+                           "give a JnEstimate whose struct_size is %zu", sizeof *estimate);
+    JnStatus status = validate_desc(desc, message);
+    if (status != JN_OK)
+        return status;
+    JnBakeDesc trial = *desc;
+    trial.output_path = NULL;
+    trial.resume = 0;
+    JnBake *bake;
+    double since = os_clock_seconds(), seconds_per_step = 0;
+    status = bake_prepare(&trial, &bake, message);
+    if (status != JN_OK)
+        return status;
+    double prepare_seconds = os_clock_seconds() - since;
+    status = time_steps(bake, &seconds_per_step, message);
+    if (status == JN_OK) {
+        double samples = 1 + (desc->frame_count - 1.0) * desc->samples_per_frame;
+        double per_frame = seconds_per_step * desc->steps_per_frame;
+        JnStatistics statistics = {.struct_size = sizeof statistics};
+        status = jn_bake_statistics(bake, &statistics, message);
+        *estimate = (JnEstimate){.struct_size = sizeof *estimate,
+                                 .vertex_count = bake->vertex_count,
+                                 .tet_count = bake->tet_count,
+                                 .point_count = statistics.point_count,
+                                 .unknown_count = statistics.unknown_count,
+                                 .seconds_per_frame = per_frame,
+                                 .total_seconds = prepare_seconds + per_frame * (desc->frame_count - 1.0),
+                                 .memory_bytes = statistics.peak_bytes,
+                                 .cache_bytes = samples * cache_sample_bytes(bake)};
+    }
+    jn_bake_end(bake, NULL);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that decides the result. */
+#include "bake/bake_internal.h"
+
+#include <string.h>
+
+static void mix(uint64_t *hash, const void *data, size_t size) {
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; ++i)
+        *hash = (*hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+}
+
+/* Absent and empty differ; the length goes in, so that neighbours cannot swap bytes. */
+static void mix_array(uint64_t *hash, const void *data, size_t count, size_t size) {
+    uint64_t length = data ? count : UINT64_MAX;
+    mix(hash, &length, sizeof length);
+    if (data)
+        mix(hash, data, count * size);
+}
+
+static void mix_text(uint64_t *hash, const char *text) {
+    mix_array(hash, text, text ? strlen(text) : 0, 1);
+}
+
+static void mix_surface(uint64_t *hash, const JnSurface *surface) {
+    mix_array(hash, surface->positions, (size_t)surface->vertex_count * 3, sizeof(double));
+    mix_array(hash, surface->face_sizes, surface->face_count, sizeof(uint32_t));
+    mix_array(hash, surface->face_vertices, surface->corner_count, sizeof(uint32_t));
+    mix_array(hash, surface->uvs, (size_t)surface->corner_count * 2, sizeof(float));
+}
+
+static void mix_body(uint64_t *hash, const JnBody *body) {
+    size_t points = body->surface.vertex_count ? body->surface.vertex_count : body->tets.vertex_count;
+    mix_text(hash, body->name);
+    mix_surface(hash, &body->surface);
+    mix_array(hash, body->tets.positions, (size_t)body->tets.vertex_count * 3, sizeof(double));
+    mix_array(hash, body->tets.tet_vertices, (size_t)body->tets.tet_count * 4, sizeof(uint32_t));
+    mix_text(hash, body->mesher);
+    mix(hash, &body->resolution, sizeof body->resolution);
+    mix_text(hash, body->material.law);
+    const double numbers[] = {body->material.young_modulus, body->material.poisson_ratio, body->material.density,
+                              body->material.stiffness_damping, body->material.mass_damping};
+    mix(hash, numbers, sizeof numbers);
+    mix(hash, body->transform, sizeof body->transform);
+    for (uint32_t r = 0; r < body->region_count; ++r) {
+        mix_text(hash, body->regions[r].effect);
+        mix_array(hash, body->regions[r].weights, body->regions[r].weight_count, sizeof(float));
+        mix(hash, &body->regions[r].value, sizeof(double));
+    }
+    mix_array(hash, body->start_positions, points * 3, sizeof(double));
+    mix_array(hash, body->start_velocities, points * 3, sizeof(double));
+}
+
+uint64_t hash_desc(const JnBakeDesc *desc) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    mix_text(&hash, jn_version());
+    const double numbers[] = {desc->first_frame,      desc->fps,        desc->metres_per_unit, desc->gravity[0],
+                              desc->gravity[1],       desc->gravity[2], desc->wind[0],         desc->wind[1],
+                              desc->wind[2],          desc->air_density, desc->contact.thickness,
+                              desc->contact.stiffness, desc->contact.smoothing_speed};
+    const uint32_t counts[] = {desc->frame_count, desc->steps_per_frame, desc->samples_per_frame,
+                               desc->write_velocities, desc->up_axis};
+    mix(&hash, numbers, sizeof numbers);
+    mix(&hash, counts, sizeof counts);
+    mix_text(&hash, desc->integrator);
+    mix_text(&hash, desc->contact.method);
+    for (uint32_t b = 0; b < desc->body_count; ++b)
+        mix_body(&hash, &desc->bodies[b]);
+    for (uint32_t c = 0; c < desc->collider_count; ++c) {
+        const JnCollider *collider = &desc->colliders[c];
+        mix_text(&hash, collider->kind);
+        mix(&hash, collider->point, sizeof collider->point);
+        mix(&hash, collider->normal, sizeof collider->normal);
+        mix_surface(&hash, &collider->surface);
+        mix(&hash, &collider->friction, sizeof collider->friction);
+    }
+    return hash;
+}

@@ -1,0 +1,238 @@
+/* The inputs of the frame under way, and everything that moves at any time within it. */
+#include "bake/bake_internal.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+double inputs_frame_time(const JnBake *bake, uint32_t index) {
+    return (bake->settings.first_frame + index) / bake->settings.fps;
+}
+
+double inputs_fraction(const JnBake *bake, double time) {
+    if (bake->frames_done == 0)
+        return 1;
+    double fraction = (time - inputs_frame_time(bake, bake->frames_done - 1)) * bake->settings.fps;
+    /* the sum of the time steps reaches the frame only up to rounding: the animation is met exactly */
+    if (fraction > 1 - 1e-9)
+        return 1;
+    return fraction < 1e-9 ? 0 : fraction;
+}
+
+static void blend(const double *from, const double *to, size_t count, double fraction, double *out) {
+    if (fraction == 1) {
+        memcpy(out, to, count * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i)
+        out[i] = from[i] + fraction * (to[i] - from[i]);
+}
+
+void inputs_transform(const Body *body, double fraction, double transform[12]) {
+    blend(body->transform_from, body->transform_to, 12, fraction, transform);
+}
+
+/* The two rows of a track around `fraction`, and how far it is from the first to the second. */
+static double track_rows(const TargetTrack *track, double fraction, size_t *row) {
+    double position = fraction * track->sample_count;
+    *row = position >= track->sample_count ? track->sample_count - 1 : (size_t)position;
+    return position - (double)*row;
+}
+
+void inputs_point_target(const Body *body, uint32_t point, double fraction, double target[3]) {
+    size_t row, width = (size_t)body->point_count * 3;
+    double weight = track_rows(&body->track, fraction, &row);
+    const double *from = body->track.points + row * width + 3 * (size_t)point;
+    blend(from, from + width, 3, weight, target);
+}
+
+/* ------------------------------------------------------------------------------------------------ taking a frame */
+
+static JnStatus reserve_track(Body *body, uint32_t sample_count, JnMessage *message) {
+    TargetTrack *track = &body->track;
+    if (track->points && sample_count <= track->sample_capacity) {
+        track->sample_count = sample_count;
+        return JN_OK;
+    }
+    size_t rows = (size_t)sample_count + 1;
+    double *points = malloc((rows * body->point_count * 3 + 1) * sizeof *points);
+    double *vertices = malloc((rows * body->mesh.vertex_count * 3 + 1) * sizeof *vertices);
+    if (!points || !vertices) {
+        free(points);
+        free(vertices);
+        return status_no_memory(message, "the animation");
+    }
+    free(track->points);
+    free(track->vertices);
+    *track = (TargetTrack){sample_count, sample_count, points, vertices};
+    return JN_OK;
+}
+
+/* Row `row` of the track: animated points in object space, placed in the scene, and the vertices that follow them. */
+static JnStatus fill_row(const JnBake *bake, Body *body, uint32_t row, const double *local, JnMessage *message) {
+    double transform[12], *points = body->track.points + (size_t)row * body->point_count * 3;
+    inputs_transform(body, (double)row / body->track.sample_count, transform);
+    for (size_t p = 0; p < body->point_count; ++p) {
+        affine_apply(transform, local + 3 * p, points + 3 * p);
+        for (size_t i = 3 * p; i < 3 * p + 3; ++i)
+            points[i] *= bake->settings.metres_per_unit;
+    }
+    return follow_positions(body->follow, points, body->track.vertices + (size_t)row * body->mesh.vertex_count * 3,
+                            message);
+}
+
+static JnStatus fill_track(const JnBake *bake, Body *body, const JnBodyInput *input, JnMessage *message) {
+    uint32_t sample_count = input && input->targets ? input->sample_count : 1;
+    JnStatus status = reserve_track(body, sample_count, message);
+    if (status == JN_OK)
+        status = fill_row(bake, body, 0, body->local_from, message);
+    for (uint32_t s = 1; status == JN_OK && s <= sample_count; ++s) {
+        const double *local = s == sample_count ? body->local_to
+                                                : input->targets + (size_t)(s - 1) * body->point_count * 3;
+        status = fill_row(bake, body, s, local, message);
+    }
+    return status;
+}
+
+static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *input, JnMessage *message) {
+    size_t n = (size_t)body->point_count * 3;
+    bool first = bake->frames_done == 0;
+    const double *targets = input && input->targets ? input->targets + (input->sample_count - 1) * n : NULL;
+    memcpy(body->transform_to, input && input->has_transform ? input->transform : body->transform_from,
+           sizeof body->transform_to);
+    if (first && !targets)
+        targets = body->start_positions;
+    memcpy(body->local_to, targets ? targets : body->local_from, n * sizeof(double));
+    if (input && input->forces)
+        memcpy(body->forces_to, input->forces, n * sizeof(double));
+    else
+        memset(body->forces_to, 0, n * sizeof(double));
+    /* nothing comes before the first frame: it is the same all through */
+    if (first) {
+        memcpy(body->transform_from, body->transform_to, sizeof body->transform_from);
+        memcpy(body->local_from, body->local_to, n * sizeof(double));
+        memcpy(body->forces_from, body->forces_to, n * sizeof(double));
+    }
+    return body->follows ? fill_track(bake, body, input, message) : JN_OK;
+}
+
+static void take_collider(JnBake *bake, uint32_t index, const JnColliderInput *input) {
+    double *to = bake->collider_to[index];
+    memcpy(to, bake->collider_from[index], 12 * sizeof *to);
+    if (input && input->has_transform) {
+        memcpy(to, input->transform, 12 * sizeof *to);
+        for (int i = 0; i < 3; ++i)
+            to[4 * i + 3] *= bake->settings.metres_per_unit;
+    }
+    if (bake->frames_done == 0)
+        memcpy(bake->collider_from[index], to, 12 * sizeof *to);
+}
+
+JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
+    memcpy(bake->gravity_to, input->has_gravity ? input->gravity : bake->gravity_from, sizeof bake->gravity_to);
+    if (bake->frames_done == 0)
+        memcpy(bake->gravity_from, bake->gravity_to, sizeof bake->gravity_from);
+    for (uint32_t c = 0; c < bake->collider_count; ++c)
+        take_collider(bake, c, input->collider_count ? &input->colliders[c] : NULL);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        JnStatus status =
+            take_body(bake, &bake->bodies[b], input->body_count ? &input->bodies[b] : NULL, message);
+        if (status != JN_OK)
+            return status;
+    }
+    return JN_OK;
+}
+
+void inputs_accept(JnBake *bake) {
+    memcpy(bake->gravity_from, bake->gravity_to, sizeof bake->gravity_from);
+    for (uint32_t c = 0; c < bake->collider_count; ++c)
+        memcpy(bake->collider_from[c], bake->collider_to[c], sizeof bake->collider_from[c]);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        Body *body = &bake->bodies[b];
+        size_t n = (size_t)body->point_count * 3;
+        memcpy(body->transform_from, body->transform_to, sizeof body->transform_from);
+        memcpy(body->local_from, body->local_to, n * sizeof(double));
+        memcpy(body->forces_from, body->forces_to, n * sizeof(double));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ moving in time */
+
+void inputs_set_time(void *owner, double time_before, double time) {
+    JnBake *bake = owner;
+    double fraction = inputs_fraction(bake, time), fraction_before = inputs_fraction(bake, time_before);
+    blend(bake->gravity_from, bake->gravity_to, 3, fraction, bake->inputs.gravity);
+    for (uint32_t c = 0; c < bake->collider_count; ++c) {
+        double before[12], now[12];
+        blend(bake->collider_from[c], bake->collider_to[c], 12, fraction_before, before);
+        blend(bake->collider_from[c], bake->collider_to[c], 12, fraction, now);
+        collider_move(&bake->colliders[c], before, now, time - time_before);
+    }
+    memset(bake->forces, 0, (size_t)bake->vertex_count * 3 * sizeof *bake->forces);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        double *forces = bake->point_scratch;
+        blend(body->forces_from, body->forces_to, (size_t)body->point_count * 3, fraction, forces);
+        embedding_apply_transpose(&body->embedding, forces, bake->forces + 3 * (size_t)body->first_vertex);
+        if (!body->follows)
+            continue;
+        size_t row, width = (size_t)body->mesh.vertex_count * 3;
+        double weight = track_rows(&body->track, fraction, &row);
+        const double *from = body->track.vertices + row * width;
+        blend(from, from + width, width, weight, bake->targets + 3 * (size_t)body->first_vertex);
+    }
+}
+
+/* Vertices of a body in its start pose; the rest shape itself, to the bit, where nothing says otherwise. */
+static JnStatus start_positions(JnBake *bake, Body *body, double *q, JnMessage *message) {
+    memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
+    bool posed = body->start_positions || memcmp(body->transform_to, body->rest_transform, sizeof body->transform_to);
+    if (!posed && !body->follows)
+        return JN_OK;
+    double *points = bake->point_scratch;
+    const double *local = body->start_positions ? body->start_positions : body->local_to;
+    for (size_t p = 0; p < body->point_count; ++p) {
+        affine_apply(body->transform_to, local + 3 * p, points + 3 * p);
+        for (size_t i = 3 * p; i < 3 * p + 3; ++i)
+            points[i] *= bake->settings.metres_per_unit;
+    }
+    return follow_positions(body->follow, points, q, message);
+}
+
+/* A velocity field extends into the body as a small displacement does. */
+static JnStatus start_velocities(JnBake *bake, Body *body, double *v, JnMessage *message) {
+    size_t n = (size_t)body->mesh.vertex_count * 3;
+    memset(v, 0, n * sizeof *v);
+    if (!body->start_velocities)
+        return JN_OK;
+    double *points = bake->point_scratch;
+    embedding_apply(&body->embedding, body->mesh.positions, points);
+    for (size_t i = 0; i < (size_t)body->point_count * 3; ++i)
+        points[i] += bake->settings.metres_per_unit * body->start_velocities[i];
+    JnStatus status = follow_positions(body->follow, points, v, message);
+    for (size_t i = 0; i < n; ++i)
+        v[i] -= body->mesh.positions[i];
+    return status;
+}
+
+JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
+    bake->state.time = inputs_frame_time(bake, 0);
+    inputs_set_time(bake, bake->state.time, bake->state.time);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        Body *body = &bake->bodies[b];
+        size_t first = 3 * (size_t)body->first_vertex;
+        JnStatus status = start_positions(bake, body, bake->state.q + first, message);
+        if (status == JN_OK)
+            status = start_velocities(bake, body, bake->state.v + first, message);
+        if (status != JN_OK)
+            return status;
+    }
+    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i)
+        if (bake->system.fixed[i / 3]) {
+            bake->state.q[i] = bake->targets[i];
+            bake->state.v[i] = 0;
+        }
+    return JN_OK;
+}

@@ -1,0 +1,84 @@
+/* What painted maps do to a body: per-vertex fields, smooth inside the solid. */
+#include "bake/bake_internal.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A point or vertex with at least this weight is pinned. */
+static const double PIN_THRESHOLD = 0.5;
+
+/* Pins the vertices that the map covers. A map so small that no vertex is half covered pins the corners around its points:
+   what the artist paints must hold, however coarse the simulation mesh is. */
+static void apply_pin(const JnRegion *region, const double *vertex_weights, Body *body) {
+    bool any = false;
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        if (vertex_weights[v] >= PIN_THRESHOLD) {
+            body->pinned_vertices[v] = 1;
+            any = true;
+        }
+    for (uint32_t p = 0; p < body->point_count; ++p) {
+        if ((double)region->weights[p] < PIN_THRESHOLD)
+            continue;
+        body->pinned_points[p] = 1;
+        body->follows = true;
+        for (size_t a = 0; !any && a < 4; ++a)
+            if (body->embedding.weights[4 * (size_t)p + a] != 0)
+                body->pinned_vertices[body->embedding.vertices[4 * (size_t)p + a]] = 1;
+    }
+}
+
+static void apply_goal(const JnRegion *region, const double *vertex_weights, Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        body->goal_rates[v] += region->value * vertex_weights[v];
+    body->follows = true;
+}
+
+/* Factors of stiffness blend by ratio: half painted with 100 is 10 times, not 50. */
+static void apply_stiffness(const JnRegion *region, const double *vertex_weights, Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        body->stiffness_factors[v] *= pow(region->value, vertex_weights[v]);
+}
+
+static void apply_density(const JnRegion *region, const double *vertex_weights, Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        body->density_factors[v] *= 1 + vertex_weights[v] * (region->value - 1);
+}
+
+/* The effects, by their name in the table of region effects. */
+static const struct {
+    const char *name;
+    void (*apply)(const JnRegion *region, const double *vertex_weights, Body *body);
+} effects[] = {
+    {"pin", apply_pin}, {"goal", apply_goal}, {"stiffness", apply_stiffness}, {"density", apply_density}};
+
+JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message) {
+    size_t n = (size_t)body->mesh.vertex_count + 1;
+    body->stiffness_factors = malloc(n * sizeof(double));
+    body->density_factors = malloc(n * sizeof(double));
+    body->goal_rates = calloc(n, sizeof(double));
+    body->pinned_vertices = calloc(n, 1);
+    body->pinned_points = calloc((size_t)body->point_count + 1, 1);
+    double *vertex_weights = malloc(n * sizeof(double));
+    JnStatus status = JN_OK;
+    if (!body->stiffness_factors || !body->density_factors || !body->goal_rates || !body->pinned_vertices ||
+        !body->pinned_points || !vertex_weights)
+        status = status_no_memory(message, "the painted maps");
+    for (uint32_t v = 0; status == JN_OK && v < body->mesh.vertex_count; ++v)
+        body->stiffness_factors[v] = body->density_factors[v] = 1;
+    for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
+        status = follow_weights(body->follow, desc->regions[r].weights, vertex_weights, message);
+        size_t e = 0, count = sizeof effects / sizeof effects[0];
+        while (e < count && strcmp(effects[e].name, desc->regions[r].effect) != 0)
+            ++e;
+        if (status == JN_OK && e == count)
+            status = status_fail(message, JN_ERR_NOT_BUILT, "%s: the region effect '%.80s' is not yet built", place,
+                                 desc->regions[r].effect);
+        if (status == JN_OK)
+            effects[e].apply(&desc->regions[r], vertex_weights, body);
+    }
+    free(vertex_weights);
+    return status;
+}

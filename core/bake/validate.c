@@ -1,0 +1,303 @@
+/* Checks of everything that comes in, before anything is built from it. Limits come from the settings table. */
+#include "bake/bake_internal.h"
+#include "bake/region_effects.h"
+#include "bake/settings.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+#include "geometry/mesher.h"
+#include "geometry/surface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        JnStatus try_status = (call);                                                                        \
+        if (try_status != JN_OK)                                                                             \
+            return try_status;                                                                               \
+    } while (0)
+
+/* A place in the desc, for messages: "bodies[0].material". */
+typedef struct Place {
+    char text[PLACE_CAPACITY];
+} Place;
+
+static Place member(const char *place, const char *name) {
+    Place inner;
+    snprintf(inner.text, sizeof inner.text, "%.60s.%.30s", place, name);
+    return inner;
+}
+
+static Place element(const char *place, uint32_t index) {
+    Place inner;
+    snprintf(inner.text, sizeof inner.text, "%.60s[%u]", place, index);
+    return inner;
+}
+
+static JnStatus check_struct(uint32_t actual, size_t expected, const char *place, const char *type,
+                             JnMessage *message) {
+    if (actual == expected)
+        return JN_OK;
+    return status_fail(message, JN_ERR_STRUCT_SIZE,
+                       "%s.struct_size is %u, but a %s of this library has %zu bytes: fill it by its _init call, with "
+                       "the header of library version %s",
+                       place, actual, type, expected, jn_version());
+}
+
+static JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, const char *field,
+                              JnMessage *message) {
+    if (pointer || count == 0)
+        return JN_OK;
+    return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is NULL, but its count is %u", place, field, count);
+}
+
+/* By the limits of the setting scope.key. */
+static JnStatus check_number(double value, const char *scope, const char *key, const char *place,
+                             JnMessage *message) {
+    const JnSetting *setting = jn_setting_find(scope, key);
+    if (setting && value >= setting->minimum && value <= setting->maximum)
+        return JN_OK;
+    if (!setting)
+        return status_fail(message, JN_ERR_ARGUMENT, "%s has no setting %s.%s", place, scope, key);
+    return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is %g%s%s: give a number from %g to %g", place, key, value,
+                       setting->unit[0] ? " " : "", setting->unit, setting->minimum, setting->maximum);
+}
+
+/* A number that may be left to the core by NaN. */
+static JnStatus check_chosen(double value, const char *scope, const char *key, const char *place,
+                             JnMessage *message) {
+    return isnan(value) ? JN_OK : check_number(value, scope, key, place, message);
+}
+
+static JnStatus check_vector(const double *values, uint32_t count, const char *place, const char *field,
+                             JnMessage *message) {
+    for (uint32_t i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            return status_fail(message, JN_ERR_ARGUMENT, "%s.%s[%u] is %g: give finite numbers", place, field, i,
+                               values[i]);
+    return JN_OK;
+}
+
+static JnStatus check_transform(const double transform[12], const char *place, const char *field,
+                                JnMessage *message) {
+    double inverse[12];
+    TRY(check_vector(transform, 12, place, field, message));
+    if (!affine_inverse(transform, inverse))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s.%s flattens the object: give every axis a scale other than 0", place, field);
+    return JN_OK;
+}
+
+static JnStatus check_point_array(const double *values, uint32_t point_count, const char *place, const char *field,
+                                  JnMessage *message) {
+    if (!values)
+        return JN_OK;
+    for (size_t p = 0; p < point_count; ++p)
+        if (!vec3_finite(values + 3 * p))
+            return status_fail(message, JN_ERR_ARGUMENT,
+                               "%s.%s has (%g, %g, %g) for point %zu: give finite numbers", place, field,
+                               values[3 * p], values[3 * p + 1], values[3 * p + 2], p);
+    return JN_OK;
+}
+
+static JnStatus check_region(const JnRegion *region, uint32_t point_count, const char *place, JnMessage *message) {
+    const void *effect;
+    TRY(check_struct(region->struct_size, sizeof *region, place, "JnRegion", message));
+    TRY(table_find(&region_effect_table, region->effect, member(place, "effect").text, &effect, message));
+    if (region->weight_count != point_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "%s has %u weights, but the body has %u points: give one each",
+                           place, region->weight_count, point_count);
+    TRY(check_pointer(region->weights, region->weight_count, place, "weights", message));
+    for (uint32_t p = 0; p < point_count; ++p)
+        if (!(region->weights[p] >= 0 && region->weights[p] <= 1))
+            return status_fail(message, JN_ERR_ARGUMENT, "%s.weights[%u] is %g: weights go from 0 to 1", place, p,
+                               (double)region->weights[p]);
+    if (strcmp(region->effect, "pin") == 0)
+        return JN_OK;
+    TRY(check_number(region->value, "region", "value", place, message));
+    if (strcmp(region->effect, "goal") != 0 && !(region->value > 0))
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.value is %g: a %s factor must be above 0", place,
+                           region->value, region->effect);
+    return JN_OK;
+}
+
+/* A point cannot both be pinned and be pulled to its goal: which one did the artist mean? */
+static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place,
+                                     JnMessage *message) {
+    for (uint32_t a = 0; a < body->region_count; ++a)
+        for (uint32_t b = 0; b < body->region_count; ++b) {
+            const JnRegion *pin = &body->regions[a], *goal = &body->regions[b];
+            if (strcmp(pin->effect, "pin") != 0 || strcmp(goal->effect, "goal") != 0)
+                continue;
+            for (uint32_t p = 0; p < point_count; ++p)
+                if (pin->weights[p] >= 0.5f && goal->weights[p] >= 0.5f)
+                    return status_fail(message, JN_ERR_ARGUMENT,
+                                       "%s: regions '%.80s' (pin) and '%.80s' (goal) contradict each other at point "
+                                       "%u, which has weight %g and %g: erase one of them there",
+                                       place, pin->name ? pin->name : "", goal->name ? goal->name : "", p,
+                                       (double)pin->weights[p], (double)goal->weights[p]);
+        }
+    return JN_OK;
+}
+
+static JnStatus check_material(const JnMaterial *material, const char *place, JnMessage *message) {
+    const void *law;
+    TRY(check_struct(material->struct_size, sizeof *material, place, "JnMaterial", message));
+    TRY(table_find(&material_table, material->law, member(place, "law").text, &law, message));
+    TRY(check_number(material->young_modulus, "material", "young_modulus", place, message));
+    TRY(check_number(material->poisson_ratio, "material", "poisson_ratio", place, message));
+    TRY(check_number(material->density, "material", "density", place, message));
+    TRY(check_number(material->stiffness_damping, "material", "stiffness_damping", place, message));
+    return check_number(material->mass_damping, "material", "mass_damping", place, message);
+}
+
+static JnStatus check_body_mesh(const JnBody *body, const char *place, JnMessage *message) {
+    bool has_surface = body->surface.vertex_count || body->surface.face_count;
+    bool has_tets = body->tets.vertex_count || body->tets.tet_count;
+    if (!has_surface && !has_tets)
+        return status_fail(message, JN_ERR_MESH, "%s '%.80s' has neither a surface nor tets: give it a mesh", place,
+                           body->name);
+    if (has_surface)
+        TRY(surface_check(&body->surface, member(place, "surface").text, message));
+    if (has_tets)
+        return tetmesh_check(&body->tets, member(place, "tets").text, message);
+    const void *mesher;
+    TRY(table_find(&mesher_table, body->mesher, member(place, "mesher").text, &mesher, message));
+    return check_number(body->resolution, "body", "resolution", place, message);
+}
+
+static JnStatus check_body(const JnBody *body, const char *place, JnMessage *message) {
+    TRY(check_struct(body->struct_size, sizeof *body, place, "JnBody", message));
+    if (!body->name || !body->name[0])
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.name is empty: it names the object in the cache", place);
+    TRY(check_body_mesh(body, place, message));
+    TRY(check_transform(body->transform, place, "transform", message));
+    TRY(check_material(&body->material, member(place, "material").text, message));
+    uint32_t point_count = body->surface.vertex_count ? body->surface.vertex_count : body->tets.vertex_count;
+    TRY(check_pointer(body->regions, body->region_count, place, "regions", message));
+    Place regions = member(place, "regions");
+    for (uint32_t r = 0; r < body->region_count; ++r)
+        TRY(check_region(&body->regions[r], point_count, element(regions.text, r).text, message));
+    TRY(check_contradictions(body, point_count, place, message));
+    TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
+    return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
+}
+
+static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
+    if (desc->body_count == 0)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc.body_count is 0: give at least one body");
+    TRY(check_pointer(desc->bodies, desc->body_count, "desc", "bodies", message));
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        TRY(check_body(&desc->bodies[b], element("bodies", b).text, message));
+        for (uint32_t a = 0; a < b; ++a)
+            if (strcmp(desc->bodies[a].name, desc->bodies[b].name) == 0)
+                return status_fail(message, JN_ERR_ARGUMENT,
+                                   "bodies[%u] and bodies[%u] are both called '%.80s': give each its own name", a, b,
+                                   desc->bodies[b].name);
+    }
+    return JN_OK;
+}
+
+static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
+    TRY(check_pointer(desc->colliders, desc->collider_count, "desc", "colliders", message));
+    for (uint32_t c = 0; c < desc->collider_count; ++c) {
+        const JnCollider *collider = &desc->colliders[c];
+        Place place = element("colliders", c);
+        Collider built;
+        TRY(check_struct(collider->struct_size, sizeof *collider, place.text, "JnCollider", message));
+        TRY(check_number(collider->friction, "collider", "friction", place.text, message));
+        TRY(collider_create(collider, 1, place.text, &built, message));
+    }
+    return JN_OK;
+}
+
+static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
+    TRY(check_number(desc->fps, "frames", "fps", "desc", message));
+    TRY(check_number(desc->first_frame, "frames", "first", "desc", message));
+    TRY(check_number(desc->frame_count, "frames", "count", "desc", message));
+    TRY(check_number(desc->steps_per_frame, "frames", "steps_per_frame", "desc", message));
+    TRY(check_number(desc->samples_per_frame, "frames", "samples_per_frame", "desc", message));
+    if (desc->steps_per_frame % desc->samples_per_frame != 0)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "desc.samples_per_frame is %u, which does not divide steps_per_frame %u: a cache sample "
+                           "must fall on a time step",
+                           desc->samples_per_frame, desc->steps_per_frame);
+    return JN_OK;
+}
+
+JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
+    const void *found;
+    if (!desc)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc is NULL: fill a JnBakeDesc by jn_bake_desc_init");
+    TRY(check_struct(desc->struct_size, sizeof *desc, "desc", "JnBakeDesc", message));
+    TRY(check_time(desc, message));
+    TRY(check_number(desc->metres_per_unit, "units", "metres_per_unit", "desc", message));
+    for (int i = 0; i < 3; ++i) {
+        TRY(check_number(desc->gravity[i], "world", "gravity", "desc", message));
+        TRY(check_vector(&desc->wind[i], 1, "desc", "wind", message));
+    }
+    TRY(check_number(desc->air_density, "world", "air_density", "desc", message));
+    if (desc->up_axis != JN_UP_Y && desc->up_axis != JN_UP_Z)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc.up_axis is %u: give JN_UP_Y or JN_UP_Z", desc->up_axis);
+    TRY(table_find(&integrator_table, desc->integrator, "desc.integrator", &found, message));
+    TRY(check_struct(desc->contact.struct_size, sizeof desc->contact, "desc.contact", "JnContact", message));
+    TRY(table_find(&contact_table, desc->contact.method, "desc.contact.method", &found, message));
+    TRY(check_chosen(desc->contact.thickness, "contact", "thickness", "desc.contact", message));
+    TRY(check_chosen(desc->contact.stiffness, "contact", "stiffness", "desc.contact", message));
+    TRY(check_number(desc->contact.smoothing_speed, "contact", "smoothing_speed", "desc.contact", message));
+    if (desc->resume && !desc->output_path)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc.resume is set without output_path: name the cache to resume");
+    TRY(check_bodies(desc, message));
+    return check_colliders(desc, message);
+}
+
+static JnStatus check_body_input(const JnBodyInput *input, const Body *body, const char *place, JnMessage *message) {
+    TRY(check_struct(input->struct_size, sizeof *input, place, "JnBodyInput", message));
+    if (input->has_transform)
+        TRY(check_transform(input->transform, place, "transform", message));
+    if (input->targets && (input->sample_count == 0 || input->sample_count > 1000))
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.sample_count is %u: give 1 to 1000 target samples", place,
+                           input->sample_count);
+    for (size_t s = 0; input->targets && s < input->sample_count; ++s)
+        TRY(check_point_array(input->targets + s * body->point_count * 3, body->point_count, place, "targets",
+                              message));
+    return check_point_array(input->forces, body->point_count, place, "forces", message);
+}
+
+static JnStatus check_collider_input(const JnColliderInput *input, const char *place, JnMessage *message) {
+    TRY(check_struct(input->struct_size, sizeof *input, place, "JnColliderInput", message));
+    if (input->has_transform)
+        TRY(check_transform(input->transform, place, "transform", message));
+    if (input->positions)
+        return status_fail(message, JN_ERR_NOT_BUILT,
+                           "%s.positions: deforming colliders are not yet built: move it by its transform", place);
+    return JN_OK;
+}
+
+JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message) {
+    if (!input)
+        return status_fail(message, JN_ERR_ARGUMENT, "input is NULL: fill a JnFrameInput by jn_frame_input_init");
+    TRY(check_struct(input->struct_size, sizeof *input, "input", "JnFrameInput", message));
+    if (bake->frames_done >= bake->settings.frame_count)
+        return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but all %u frames are done: end the bake",
+                           input->frame, bake->settings.frame_count);
+    if (!(fabs(input->frame - jn_bake_next_frame(bake)) < 1e-6))
+        return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but the next frame is %g: give frames in order",
+                           input->frame, jn_bake_next_frame(bake));
+    if ((input->body_count && input->body_count != bake->body_count) ||
+        (input->collider_count && input->collider_count != bake->collider_count))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "input has %u bodies and %u colliders, the bake %u and %u: give all of them or none",
+                           input->body_count, input->collider_count, bake->body_count, bake->collider_count);
+    TRY(check_pointer(input->bodies, input->body_count, "input", "bodies", message));
+    TRY(check_pointer(input->colliders, input->collider_count, "input", "colliders", message));
+    if (input->has_gravity)
+        for (int i = 0; i < 3; ++i)
+            TRY(check_number(input->gravity[i], "world", "gravity", "input", message));
+    for (uint32_t b = 0; b < input->body_count; ++b)
+        TRY(check_body_input(&input->bodies[b], &bake->bodies[b], element("input.bodies", b).text, message));
+    for (uint32_t c = 0; c < input->collider_count; ++c)
+        TRY(check_collider_input(&input->colliders[c], element("input.colliders", c).text, message));
+    return JN_OK;
+}
