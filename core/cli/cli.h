@@ -73,7 +73,8 @@ typedef struct Command {
     Hint hint;               /* of the positionals */
     uint32_t positional_minimum, positional_maximum;
     const Option *options; /* ends with a NULL name */
-    const char *notes;     /* paragraphs below the options in help; NULL: none */
+    const char *notes;     /* a paragraph below the options in help; NULL: none */
+    const char *examples;  /* lines of a shell below that; NULL: none */
     ExitCode (*run)(const Arguments *arguments);
 } Command;
 

@@ -79,40 +79,50 @@ static const Option help_options[] = {
 };
 
 static const char bake_notes[] = "The cache can be opened while it is written and holds every finished "
-                                 "frame. Ctrl-C keeps those, and prints the\n"
-                                 "command that goes on after them. With --json: one line for the start, one "
-                                 "for each frame, one for the end.";
+                                 "frame. Ctrl-C keeps those, and prints "
+                                 "the command that goes on after them. With --json: one line for the start, "
+                                 "one for each frame, one for the end.";
+static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
+                                    "jounce bake --resume scene.json -o jelly.abc";
 
 static const char show_notes[] =
     "Draws caches of any program; no screen is needed. All frames share one camera.";
+static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48";
 
-static const char mesh_notes[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
-                                 "jounce mesh teapot.ply -o teapot.obj";
+static const char mesh_notes[] = "Without -o it only says what is in the mesh.";
+static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
+                                    "jounce mesh teapot.ply -o teapot.obj";
+
+static const char list_notes[] = "Without a topic: everything. A topic may be shortened: contact, regions.";
+static const char list_examples[] = "jounce list presets\njounce list settings --json";
 
 static const char completion_notes[] =
-    "bash: eval \"$(jounce completion bash)\"    in ~/.bashrc\n"
-    "zsh:  eval \"$(jounce completion zsh)\"     in ~/.zshrc, after compinit\n"
-    "fish: jounce completion fish | source     in ~/.config/fish/config.fish";
+    "Put one of these lines into ~/.bashrc, into ~/.zshrc after compinit, or into "
+    "~/.config/fish/config.fish.";
+static const char completion_examples[] = "eval \"$(jounce completion bash)\"\n"
+                                          "eval \"$(jounce completion zsh)\"\n"
+                                          "jounce completion fish | source";
 
 const Command commands[] = {
     {"bake", "Simulate a scene and write its Alembic cache.", "scene.json", HINT_SCENE, 1, 1, bake_options,
-     bake_notes, run_bake},
+     bake_notes, bake_examples, run_bake},
     {"check", "Validate a scene and predict time, memory and cache size.", "scene.json", HINT_SCENE, 1, 1,
-     check_options, NULL, run_check},
+     check_options, NULL, NULL, run_check},
     {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL,
-     run_info},
+     NULL, run_info},
     {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options,
-     show_notes, run_show},
+     show_notes, show_examples, run_show},
     {"mesh", "Make a tet mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1,
-     mesh_options, mesh_notes, run_mesh},
+     mesh_options, mesh_notes, mesh_examples, run_mesh},
     {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1,
-     json_options, NULL, run_list},
-    {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, run_schema},
+     json_options, list_notes, list_examples, run_list},
+    {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, NULL,
+     run_schema},
     {"completion", "Print a script that completes this command in a shell.", "bash|zsh|fish", HINT_SHELLS, 1,
-     1, no_options, completion_notes, run_completion},
-    {"version", "Print the version.", "", HINT_NONE, 0, 0, json_options, NULL, run_version},
-    {"help", "Explain a command.", "[command]", HINT_COMMANDS, 0, 1, help_options, NULL, run_help},
-    {NULL, NULL, NULL, HINT_NONE, 0, 0, NULL, NULL, NULL},
+     1, no_options, completion_notes, completion_examples, run_completion},
+    {"version", "Print the version.", "", HINT_NONE, 0, 0, json_options, NULL, NULL, run_version},
+    {"help", "Explain a command.", "[command]", HINT_COMMANDS, 0, 1, help_options, NULL, NULL, run_help},
+    {NULL, NULL, NULL, HINT_NONE, 0, 0, NULL, NULL, NULL, NULL},
 };
 
 const Command *command_find(const char *name) {

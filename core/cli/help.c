@@ -58,8 +58,16 @@ void print_command_help(const Command *command) {
         printf("  %s%-*s ", option->letter ? "" : "    ", option->letter ? 22 : 18, usage);
         print_wrapped(option->summary, 25, 85);
     }
-    if (command->notes)
-        printf("\n%s\n", command->notes);
+    if (command->notes) {
+        putchar('\n');
+        print_wrapped(command->notes, 0, 108);
+    }
+    if (command->examples) {
+        fputs("\nExamples\n  ", stdout);
+        for (const char *letter = command->examples; *letter; ++letter)
+            printf("%c%s", *letter, *letter == '\n' ? "  " : "");
+        putchar('\n');
+    }
     print_exit_codes();
 }
 
@@ -77,7 +85,9 @@ void print_markdown(void) {
             printf("| `%s` | %s |\n", usage, option->summary);
         }
         if (command->notes)
-            printf("\n```\n%s\n```\n", command->notes);
+            printf("\n%s\n", command->notes);
+        if (command->examples)
+            printf("\n```\n%s\n```\n", command->examples);
     }
     puts("\n### Exit codes\n\n| code | meaning |\n|---|---|");
     for (int code = 0; code < EXIT_CODE_COUNT; ++code)

@@ -1,0 +1,377 @@
+"""The jounce command as a shell sees it: output, exit codes, pictures, Ctrl-C and resume.
+
+Run by CTest as `test_cli.py <jounce> <source folder> <assets folder> [Class.test]`.
+"""
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+JOUNCE, SOURCE, ASSETS = (os.path.abspath(path) for path in sys.argv[1:4])
+
+DONE, INPUT, USAGE, CANCELLED, FILE = 0, 1, 2, 3, 4
+
+SCENE = {
+    "jounce": 1,
+    "frames": {"first": 1, "count": 12, "fps": 24, "steps_per_frame": 2},
+    "bodies": [{
+        "name": "bar",
+        "mesh": {"shape": "beam", "size": [1, 0.2, 0.2], "cells": [10, 2, 2]},
+        "transform": {"translate": [0, 1, 0]},
+        "material": {"young_modulus": 5e4, "density": 1000},
+        "weights": {"clamp": {"field": "start"}},
+        "regions": [{"weights": "clamp", "effect": "pin"}],
+    }],
+    "colliders": [{"name": "ground", "kind": "plane"}],
+}
+
+
+def read_png(path):
+    """Width, height and rows of bytes of an 8-bit PNG without interlace."""
+    with open(path, "rb") as file:
+        data = file.read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height, depth, kind, _, _, interlace = struct.unpack(">IIBBBBB", data[16:29])
+    assert depth == 8 and interlace == 0
+    channels = {0: 1, 2: 3, 6: 4}[kind]
+    packed, at = b"", 8
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += length + 12
+    raw, stride, rows = zlib.decompress(packed), width * channels, []
+    for y in range(height):
+        code, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        above = rows[-1] if rows else bytes(stride)
+        for i in range(stride):
+            left = line[i - channels] if i >= channels else 0
+            corner = above[i - channels] if i >= channels else 0
+            guess = left + above[i] - corner
+            paeth = min((left, above[i], corner), key=lambda value: abs(guess - value))
+            line[i] = (line[i] + (0, left, above[i], (left + above[i]) // 2, paeth)[code]) & 255
+        rows.append(bytes(line))
+    return width, height, [[row[i:i + 3] for i in range(0, stride, channels)] for row in rows]
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        # what fontconfig keeps until the end is not ours to free
+        self.environment = dict(os.environ, LSAN_OPTIONS="print_suppressions=0:suppressions=" + self.path("leaks"))
+        with open(self.path("leaks"), "w") as file:
+            file.write("leak:libfontconfig\n")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write_scene(self, frame_count=None, cells=None, name="scene.json"):
+        scene = json.loads(json.dumps(SCENE))
+        scene["frames"]["count"] = frame_count or scene["frames"]["count"]
+        scene["bodies"][0]["mesh"]["cells"] = cells or scene["bodies"][0]["mesh"]["cells"]
+        with open(self.path(name), "w") as file:
+            json.dump(scene, file)
+        return name
+
+    def run_jounce(self, *words, code=DONE):
+        result = subprocess.run([JOUNCE, *words], cwd=self.folder, env=self.environment, capture_output=True,
+                                text=True, timeout=240)
+        self.assertEqual(result.returncode, code, f"{words}: {result.stdout[-500:]}{result.stderr[-2000:]}")
+        return result
+
+    def run_json(self, *words, code=DONE):
+        lines = self.run_jounce(*words, "--json", code=code).stdout.splitlines()
+        return [json.loads(line) for line in lines]
+
+    def command_names(self):
+        listed = self.run_jounce("help").stdout.split("Commands\n")[1].split("\n\n")[0]
+        return [line.split()[0] for line in listed.splitlines()]
+
+
+class Usage(CommandTest):
+    def test_no_command_prints_overview_and_fails(self):
+        self.assertIn("Usage", self.run_jounce(code=USAGE).stdout)
+
+    def test_help_lists_every_command_with_its_file(self):
+        names = self.command_names()
+        for name in ("bake", "check", "info", "show", "mesh", "list", "schema", "completion", "version"):
+            self.assertIn(name, names)
+        for name in names:
+            self.assertIn(f"Usage: jounce {name}", self.run_jounce("help", name).stdout)
+            self.assertEqual(self.run_jounce("help", name).stdout, self.run_jounce(name, "--help").stdout)
+
+    def test_unknown_words_suggest_the_nearest(self):
+        self.assertIn("`jounce bake`", self.run_jounce("bkae", code=USAGE).stderr)
+        self.assertIn("--frames", self.run_jounce("bake", "a.json", "--frame", "3", code=USAGE).stderr)
+        self.assertIn("'integrators'", self.run_jounce("list", "integratros", code=USAGE).stderr)
+        self.assertIn("'beam'", self.run_jounce("mesh", "--shape", "baem", code=USAGE).stderr)
+        self.assertIn("'bake'", self.run_jounce("help", "bka", code=USAGE).stderr)
+
+    def test_bad_values_are_named(self):
+        for words in (["bake"], ["bake", "a", "b"], ["bake", "a", "--frames", "0"], ["bake", "a", "--frames", "2x"],
+                      ["bake", "a", "--frames"], ["bake", "a", "--quiet=1"], ["bake", "a", "-x"],
+                      ["show", "a", "--frames", "1,,2"], ["mesh"], ["mesh", "a.obj", "--cells", "2"],
+                      ["mesh", "--shape", "beam", "--size", "1,2"], ["mesh", "--shape", "beam", "--cells", "1.5"],
+                      ["mesh", "--shape", "beam", "--size", "nan,1,1"], ["completion", "tcsh"]):
+            result = self.run_jounce(*words, code=USAGE)
+            self.assertRegex(result.stderr, f"^jounce {words[0]}: .+\n$")
+            self.assertEqual(result.stdout, "")
+
+    def test_missing_files_are_file_errors(self):
+        for words in (["bake", "none.json"], ["check", "none.json"], ["info", "none.abc"], ["show", "none.abc"],
+                      ["mesh", "none.obj"]):
+            self.assertIn(words[1], self.run_jounce(*words, code=FILE).stderr)
+
+    def test_error_with_json_is_json_too(self):
+        error = self.run_json("check", "none.json", code=FILE)[0]["error"]
+        self.assertEqual((error["status"], error["exit_code"]), ("JN_ERR_FILE", FILE))
+        self.assertIn("none.json", error["message"])
+
+    def test_docs_hold_the_generated_tables(self):
+        with open(os.path.join(SOURCE, "docs/command-line.md"), encoding="utf-8") as file:
+            docs = file.read()
+        tables = self.run_jounce("help", "--markdown").stdout
+        self.assertTrue(docs.endswith(tables), "docs/command-line.md must end with the output of `jounce help --markdown`")
+
+    def test_full_disk_behind_standard_output_is_an_error(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full here")
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([JOUNCE, "version"], stdout=full, stderr=subprocess.PIPE, env=self.environment)
+        self.assertEqual(result.returncode, FILE)
+
+
+class Lists(CommandTest):
+    def test_version_is_the_librarys(self):
+        version = self.run_json("version")[0]
+        self.assertEqual(self.run_jounce("--version").stdout, f"jounce {version['version']}\n")
+        self.assertEqual(version["api_version"], 1)
+
+    def test_every_list_has_named_entries(self):
+        everything = self.run_json("list")[0]
+        self.assertEqual(len(everything), 9)
+        for topic, entries in everything.items():
+            self.assertTrue(entries, topic)
+            self.assertEqual(self.run_json("list", topic)[0], {topic: entries})
+            for entry in entries:
+                self.assertTrue(entry["summary"])
+                self.assertIn(entry.get("name") or entry["key"], self.run_jounce("list", topic).stdout)
+
+    def test_topics_may_be_shortened(self):
+        self.assertEqual(self.run_jounce("list", "contact").stdout, self.run_jounce("list", "contact_methods").stdout)
+        self.assertEqual(self.run_jounce("list", "regions").stdout, self.run_jounce("list", "region_effects").stdout)
+
+    def test_schema_is_json(self):
+        self.assertIn("properties", json.loads(self.run_jounce("schema").stdout))
+
+    def test_completion_scripts_know_every_command(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_jounce("completion", shell).stdout
+            for name in self.command_names():
+                self.assertIn(name, script)
+            for option in ("steps", "frames"):
+                self.assertEqual("--" + option in script or f"-l {option}" in script, option == "frames")
+
+    def test_bash_completes_commands_options_names_and_files(self):
+        with open(self.path("completion"), "w") as file:
+            file.write(self.run_jounce("completion", "bash").stdout)
+        subprocess.run(["bash", "-n", self.path("completion")], check=True)
+        for name in ("my scene.json", "cache.abc", "notes.txt"):
+            open(self.path(name), "w").close()
+        for line, expected in (("jounce ba", "bake"), ("jounce bake --fr", "--frames"), ("jounce mesh --shape be", "beam"),
+                               ("jounce list pre", "presets"), ("jounce bake my", "my scene.json"),
+                               ("jounce info ", "cache.abc"), ("jounce bake -o ", "cache.abc")):
+            words = line.split(" ")
+            script = (f". ./completion; COMP_WORDS=({' '.join(words[:-1])} '{words[-1]}'); COMP_CWORD={len(words) - 1}; "
+                      "_jounce; printf '%s\\n' \"${COMPREPLY[@]}\"")
+            answer = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, check=True)
+            self.assertEqual(answer.stdout.splitlines(), [expected], line)
+
+
+class Meshes(CommandTest):
+    def test_shape_is_written_and_read_back(self):
+        made = self.run_json("mesh", "--shape", "beam", "--size", "1,0.1,0.1", "--cells", "8,2,2", "-o", "beam.msh")[0]
+        self.assertEqual(made["vertices"], 9 * 3 * 3)
+        self.assertEqual(made["bytes"], os.path.getsize(self.path("beam.msh")))
+        read = self.run_json("mesh", "beam.msh")[0]
+        for key in ("vertices", "tets", "faces", "fields"):
+            self.assertEqual(made[key], read[key])
+        self.assertIn("start", made["fields"])
+
+    def test_every_shape_can_be_made(self):
+        for shape in self.run_json("list", "shapes")[0]["shapes"]:
+            self.assertGreater(self.run_json("mesh", "--shape", shape["name"])[0]["tets"], 0)
+
+    def test_surface_is_converted(self):
+        with open(self.path("tet.obj"), "w") as file:
+            file.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        self.run_jounce("mesh", "tet.obj", "-o", "tet.ply")
+        mesh = self.run_json("mesh", "tet.ply")[0]
+        self.assertEqual((mesh["vertices"], mesh["faces"], mesh["tets"]), (4, 4, 0))
+
+    def test_unwritable_output_is_a_file_error(self):
+        self.run_jounce("mesh", "--shape", "beam", "-o", "nowhere/beam.msh", code=FILE)
+
+
+class Bakes(CommandTest):
+    def test_check_predicts(self):
+        scene = self.write_scene()
+        estimate = self.run_json("check", scene)[0]
+        self.assertEqual((estimate["frames"], estimate["vertices"]), (12, 11 * 3 * 3))
+        for key in ("tets", "unknowns", "seconds_per_frame", "total_seconds", "memory_bytes", "cache_bytes"):
+            self.assertGreater(estimate[key], 0, key)
+        self.assertIn("is valid", self.run_jounce("check", scene).stdout)
+        self.assertEqual(os.listdir(self.folder).count("scene.abc"), 0)
+
+    def test_wrong_scene_is_an_input_error(self):
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(dict(SCENE, bodys=[]), file)
+        for command in ("check", "bake"):
+            self.assertIn("bodies", self.run_jounce(command, "scene.json", code=INPUT).stderr)
+
+    def test_bake_says_where_the_cache_is(self):
+        result = self.run_jounce("bake", self.write_scene())
+        self.assertIn("scene.abc: 12 frames", result.stdout)
+        self.assertTrue(os.path.exists(self.path("scene.abc")))
+        self.assertEqual(self.run_jounce("bake", "scene.json", "--quiet").stdout, "")
+
+    def test_bake_json_has_begin_frames_and_end(self):
+        events = self.run_json("bake", self.write_scene(), "-o", "out.abc", "--frames", "5", "--threads", "1")
+        self.assertEqual([event["event"] for event in events], ["begin"] + 5 * ["frame"] + ["end"])
+        self.assertEqual([event["frame"] for event in events[1:-1]], [1, 2, 3, 4, 5])
+        self.assertTrue(events[-1]["complete"])
+        self.assertEqual(events[-1]["bytes"], os.path.getsize(self.path("out.abc")))
+
+    def test_cache_is_the_same_for_any_number_of_threads(self):
+        scene = self.write_scene()
+        for threads in ("1", "2", "3"):
+            self.run_jounce("bake", scene, "-o", threads + ".abc", "--threads", threads)
+        contents = [open(self.path(threads + ".abc"), "rb").read() for threads in ("1", "2", "3")]
+        self.assertTrue(contents[0] == contents[1] == contents[2])
+
+    def test_info_tells_what_was_baked(self):
+        self.run_jounce("bake", self.write_scene(), "-o", "out.abc")
+        info = self.run_json("info", "out.abc")[0]
+        mesh = info["objects"][0]
+        self.assertEqual(len(info["objects"]), 1)
+        self.assertEqual((info["fps"], mesh["samples"], mesh["kind"]), (24, 12, "mesh"))
+        self.assertAlmostEqual(info["first_frame"], 1)
+        self.assertAlmostEqual(info["last_frame"], 12)
+        self.assertTrue(mesh["velocities"])
+        self.assertLess(mesh["bounds_min"][1], mesh["bounds_max"][1])
+        self.assertIn("0.1", json.dumps(info["user_properties"]))
+        text = self.run_jounce("info", "out.abc").stdout
+        self.assertIn("frames 1 to 12", text)
+
+    def test_info_reads_caches_of_other_programs(self):
+        path = os.path.join(ASSETS, "abc", "houdini180_sphere_noise.abc")
+        if not os.path.exists(path):
+            self.skipTest("no caches of other programs here")
+        info = self.run_json("info", path)[0]
+        self.assertIn("Houdini", info["application"])
+        self.assertGreater(info["objects"][0]["vertices"], 0)
+
+    def test_not_a_cache_is_an_input_error(self):
+        scene = self.write_scene()
+        self.run_jounce("info", scene, code=INPUT)
+        self.run_jounce("show", scene, code=INPUT)
+
+
+class Stops(CommandTest):
+    FRAMES = 40
+
+    def stop_and_resume(self, number, *options):
+        """Stops a bake by signal `number` after five frames and goes on by the command that it prints."""
+        scene = self.write_scene(self.FRAMES, [24, 5, 5])
+        bake = subprocess.Popen([JOUNCE, "bake", scene, "-o", "my cache.abc", "--json", *options], cwd=self.folder,
+                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        lines = []
+        for line in bake.stdout:
+            lines.append(json.loads(line))
+            if lines[-1].get("done", 0) >= 5 and lines[-1]["event"] == "frame":
+                break
+        bake.send_signal(number)
+        bake.send_signal(number)
+        rest, errors = bake.communicate(timeout=120)
+        end = json.loads(rest.splitlines()[-1])
+        self.assertEqual(bake.returncode, CANCELLED, errors)
+        self.assertEqual((end["event"], end["complete"]), ("end", False))
+        self.assertTrue(5 <= end["done"] < self.FRAMES, end["done"])
+        self.assertIn(f"{end['done']} of {self.FRAMES} frames are kept in my cache.abc", errors)
+        self.assertIn(end["resume_command"], errors)
+        kept = self.run_json("info", "my cache.abc")[0]["objects"][0]
+        self.assertEqual(kept["samples"], end["done"])
+        resumed = subprocess.run(["sh", "-c", end["resume_command"]], cwd=self.folder, env=self.environment,
+                                 capture_output=True, text=True, timeout=240)
+        self.assertEqual(resumed.returncode, DONE, resumed.stderr)
+        self.assertEqual(json.loads(resumed.stdout.splitlines()[0])["done"], end["done"])
+        self.run_jounce("bake", scene, "-o", "whole.abc")
+        with open(self.path("my cache.abc"), "rb") as stopped, open(self.path("whole.abc"), "rb") as whole:
+            self.assertTrue(stopped.read() == whole.read(), "a resumed bake must equal one that was never stopped")
+
+    def test_interrupted_bake_resumes_to_the_same_cache(self):
+        self.stop_and_resume(signal.SIGINT)
+
+    def test_terminated_bake_resumes_to_the_same_cache(self):
+        self.stop_and_resume(signal.SIGTERM, "--threads", "1")
+
+    def test_resume_of_a_complete_bake_has_nothing_to_do(self):
+        scene = self.write_scene()
+        self.run_jounce("bake", scene)
+        with open(self.path("scene.abc"), "rb") as file:
+            before = file.read()
+        self.assertIn("Nothing left to bake", self.run_jounce("bake", "--resume", scene).stdout)
+        with open(self.path("scene.abc"), "rb") as file:
+            self.assertTrue(before == file.read())
+
+    def test_resume_without_a_cache_starts_at_the_first_frame(self):
+        self.assertIn("Baked 12 frames", self.run_jounce("bake", "--resume", self.write_scene()).stdout)
+
+
+class Pictures(CommandTest):
+    def test_strip_shows_the_body_in_every_frame(self):
+        self.run_jounce("bake", self.write_scene(), "-o", "out.abc")
+        said = self.run_json("show", "out.abc", "-o", "strip.png", "--frames", "1,6,12", "--size", "160,120")[0]
+        width, height, rows = read_png(self.path("strip.png"))
+        self.assertEqual((width, height), (said["width"], said["height"]))
+        self.assertEqual((width, height), (3 * 160 + 4 * 8, 120 + 2 * 8))
+        tiles = []
+        for tile in range(3):
+            left = 8 + tile * (160 + 8)
+            pixels = [pixel for row in rows[8:128] for pixel in row[left:left + 160]]
+            coral = sum(red > blue + 60 for red, green, blue in pixels)
+            self.assertGreater(coral, 0.01 * len(pixels), "the body fills a part of the picture")
+            self.assertGreater(len(set(pixels)), 200, "the body is shaded")
+            tiles.append(pixels)
+        self.assertNotEqual(tiles[0], tiles[2], "the body moves")
+
+    def test_count_columns_and_default_name(self):
+        self.run_jounce("bake", self.write_scene(), "-o", "out.abc")
+        said = self.run_json("show", "out.abc", "--count", "4", "--columns", "2", "--size", "40,30", "--view", "0,0,1")[0]
+        self.assertEqual(said["frames"], [1, 5, 8, 12])
+        self.assertEqual(read_png(self.path("out.png"))[:2], (2 * 40 + 3 * 8, 2 * 30 + 3 * 8))
+
+    def test_unwritable_picture_is_a_file_error(self):
+        self.run_jounce("bake", self.write_scene(2), "-o", "out.abc")
+        self.run_jounce("show", "out.abc", "-o", "nowhere/strip.png", "--size", "40,30", code=FILE)
+
+    def test_caches_of_other_programs_are_drawn(self):
+        path = os.path.join(ASSETS, "abc", "maya2016_sphere_facesets.abc")
+        if not os.path.exists(path):
+            self.skipTest("no caches of other programs here")
+        self.run_jounce("show", path, "-o", "other.png", "--size", "60,60")
+        pixels = {pixel for row in read_png(self.path("other.png"))[2] for pixel in row}
+        self.assertGreater(len(pixels), 100)
+
+
+if __name__ == "__main__":
+    program = unittest.main(argv=[sys.argv[0], *sys.argv[4:]], exit=False, verbosity=2)
+    skipped_all = program.result.testsRun == len(program.result.skipped) > 0
+    sys.exit(1 if not program.result.wasSuccessful() else 77 if skipped_all else 0)
