@@ -39,12 +39,15 @@ static ExitCode load_scene(BakeJob *job) {
                     desc->frame_count);
     desc->frame_count = frame_count;
     desc->thread_count = option_count(arguments, "threads", desc->thread_count);
-    desc->resume = option_given(arguments, "resume");
     if (option_given(arguments, "output"))
         desc->output_path = option_text(arguments, "output");
     if (!desc->output_path)
         desc->output_path = job->own_output_path = path_with_ending(arguments->positionals[0], ".abc");
-    return desc->output_path ? EXIT_DONE : fail(arguments, EXIT_MEMORY, "out of memory for the output path");
+    if (!desc->output_path)
+        return fail(arguments, EXIT_MEMORY, "out of memory for the output path");
+    // nothing there to go on with: a job that may be stopped can always be started with --resume
+    desc->resume = option_given(arguments, "resume") && os_file_size(desc->output_path, NULL);
+    return EXIT_DONE;
 }
 
 static void update_counts(BakeJob *job) {
@@ -168,12 +171,9 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
     char duration[SAY_CAPACITY], size[SAY_CAPACITY], memory[SAY_CAPACITY];
     uint32_t baked = job->kept_count - frames_before;
     double seconds = os_clock_seconds() - job->start_clock;
-    if (baked == 0)
-        printf("Nothing left to bake.\n");
-    else
-        printf("Baked %u %s in %s (%.1f frames/s), with at most %s of memory\n", baked,
-               baked == 1 ? "frame" : "frames", say_duration(seconds, duration, sizeof duration),
-               baked / seconds, say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
+    printf("Baked %u %s in %s (%.1f frames/s), with at most %s of memory\n", baked,
+           baked == 1 ? "frame" : "frames", say_duration(seconds, duration, sizeof duration), baked / seconds,
+           say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count,
            say_bytes((double)bytes, size, sizeof size));
 }

@@ -1,6 +1,7 @@
 /* jounce info: what is in a cache, of this program or another. */
 #include "alembic_io.h"
 #include "cli.h"
+#include "user_properties.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -87,38 +88,6 @@ static AbcStatus add_bounds(AbcReader *reader, uint32_t object, const Shape *sha
     }
     free(positions);
     return status;
-}
-
-/* The text user property `name` of the archive, NULL if it is none. The caller frees it. */
-static char *user_text(AbcReader *reader, const char *name) {
-    size_t byte_count = 0;
-    if (abc_reader_user_string(reader, ABC_ROOT, name, NULL, 0, &byte_count, NULL) != ABC_OK ||
-        byte_count == 0)
-        return NULL;
-    char *text = malloc(byte_count);
-    if (text &&
-        abc_reader_user_string(reader, ABC_ROOT, name, text, byte_count, &byte_count, NULL) != ABC_OK) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-/* All text user properties of the archive as an object; those that hold JSON, such as the receipt, as JSON.
- */
-static cJSON *read_user_properties(AbcReader *reader) {
-    cJSON *object = cJSON_CreateObject();
-    AbcPropertyInfo property;
-    for (uint32_t i = 0;
-         abc_reader_property_at(reader, ABC_ROOT, ".userProperties", i, &property, NULL) == ABC_OK; ++i) {
-        char *text = user_text(reader, property.name);
-        if (!text)
-            continue;
-        cJSON *value = cJSON_Parse(text);
-        cJSON_AddItemToObject(object, property.name, value ? value : cJSON_CreateString(text));
-        free(text);
-    }
-    return object;
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */
@@ -209,15 +178,6 @@ static void print_shape(const Shape *shape, const AbcBounds *bounds) {
                bounds->min[2], bounds->max[0], bounds->max[1], bounds->max[2]);
 }
 
-static void print_user_properties(const cJSON *properties) {
-    const cJSON *property;
-    cJSON_ArrayForEach(property, properties) {
-        char *text = cJSON_IsString(property) ? NULL : cJSON_Print(property);
-        printf("\n%s\n%s\n", property->string, text ? text : cJSON_GetStringValue(property));
-        cJSON_free(text);
-    }
-}
-
 /* ------------------------------------------------------------------------------------------------ the
  * command */
 
@@ -245,17 +205,15 @@ ExitCode run_info(const Arguments *arguments) {
             print_shape(&shape, &bounds);
     }
     ExitCode code = EXIT_DONE;
-    cJSON *properties = status == ABC_OK ? read_user_properties(reader) : NULL;
-    if (status != ABC_OK)
+    if (status != ABC_OK) {
         code = fail(arguments, exit_code_of_abc(status), "%s", error.text);
-    else if (json)
-        cJSON_AddItemToObject(json, "user_properties", properties);
-    else
-        print_user_properties(properties);
-    if (json && status == ABC_OK)
+        cJSON_Delete(json);
+    } else if (json) {
+        user_properties_add(reader, json);
         print_json(json);
-    else
-        cJSON_Delete(json ? json : properties);
+    } else {
+        user_properties_print(reader);
+    }
     abc_reader_close(reader);
     return code;
 }

@@ -2,14 +2,16 @@
 
 Run by CTest as `test_cli.py <jounce> <source folder> <assets folder> [Class.test]`.
 """
+import fcntl
 import json
 import os
-import re
+import pty
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 import zlib
 
@@ -266,7 +268,7 @@ class Bakes(CommandTest):
         self.assertAlmostEqual(info["last_frame"], 12)
         self.assertTrue(mesh["velocities"])
         self.assertLess(mesh["bounds_min"][1], mesh["bounds_max"][1])
-        self.assertIn("0.1", json.dumps(info["user_properties"]))
+        self.assertEqual(info["receipt"]["jounce"], self.run_json("version")[0]["version"])
         text = self.run_jounce("info", "out.abc").stdout
         self.assertIn("frames 1 to 12", text)
 
@@ -282,6 +284,28 @@ class Bakes(CommandTest):
         scene = self.write_scene()
         self.run_jounce("info", scene, code=INPUT)
         self.run_jounce("show", scene, code=INPUT)
+
+
+class Progress(CommandTest):
+    def bake_on_terminal(self, columns):
+        """What a bake draws on a terminal of that width."""
+        screen, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        subprocess.run([JOUNCE, "bake", self.write_scene()], cwd=self.folder, env=self.environment, stderr=terminal,
+                       stdout=subprocess.DEVNULL, check=True, timeout=240)
+        os.close(terminal)
+        drawn = os.read(screen, 1 << 16).decode()
+        os.close(screen)
+        return drawn
+
+    def test_bar_shows_frames_speed_and_time_left(self):
+        drawn = self.bake_on_terminal(100)
+        self.assertRegex(drawn, r"\[#+\.*\] frame 12/12, [\d.]+ frames/s, .+ left")
+        self.assertTrue(drawn.endswith("\r\x1b[K"), "the bar is cleared at the end")
+
+    def test_bar_fits_a_narrow_terminal(self):
+        for line in self.bake_on_terminal(60).split("\r"):
+            self.assertLess(len(line.replace("\x1b[K", "")), 60)
 
 
 class Stops(CommandTest):
@@ -322,14 +346,28 @@ class Stops(CommandTest):
     def test_terminated_bake_resumes_to_the_same_cache(self):
         self.stop_and_resume(signal.SIGTERM, "--threads", "1")
 
-    def test_resume_of_a_complete_bake_has_nothing_to_do(self):
+    def test_resume_of_a_complete_bake_says_so_and_keeps_it(self):
         scene = self.write_scene()
         self.run_jounce("bake", scene)
         with open(self.path("scene.abc"), "rb") as file:
             before = file.read()
-        self.assertIn("Nothing left to bake", self.run_jounce("bake", "--resume", scene).stdout)
+        self.assertIn("complete", self.run_jounce("bake", "--resume", scene, code=FILE).stderr)
         with open(self.path("scene.abc"), "rb") as file:
             self.assertTrue(before == file.read())
+
+    def test_resume_of_another_scene_is_refused_and_keeps_it(self):
+        scene = self.write_scene(self.FRAMES)
+        bake = subprocess.Popen([JOUNCE, "bake", scene, "--json"], cwd=self.folder, env=self.environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        bake.stdout.readline()
+        bake.stdout.readline()
+        bake.send_signal(signal.SIGINT)
+        bake.communicate(timeout=120)
+        if bake.returncode == DONE:
+            self.skipTest("the bake was done before the signal came")
+        self.write_scene(self.FRAMES, [12, 2, 2])
+        self.assertIn("other inputs", self.run_jounce("bake", "--resume", scene, code=INPUT).stderr)
+        self.assertGreater(self.run_json("info", "scene.abc")[0]["objects"][0]["samples"], 0)
 
     def test_resume_without_a_cache_starts_at_the_first_frame(self):
         self.assertIn("Baked 12 frames", self.run_jounce("bake", "--resume", self.write_scene()).stdout)

@@ -64,7 +64,7 @@ uint32_t os_terminal_width(FILE *stream);
 
 /* From now on Ctrl-C and a request to terminate no longer end the process: each counts, and each calls
    `callback(context)` if that is not NULL. The callback runs inside a signal handler or on another thread: it
-   may only set lock-free atomics (jn_bake_cancel is such a call). A second call replaces the callback and
+   may only set lock-free atomics (jn_bake_cancel is such a call). What was ignored before stays ignored. A second call replaces the callback and
    keeps the count; what came before or during the change only counts, so look at os_interrupt_count
    afterwards. For one thread to call. */
 bool os_interrupt_catch(void (*callback)(void *context), void *context);

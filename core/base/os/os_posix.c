@@ -38,8 +38,28 @@ uint32_t os_processor_count(void) {
     return count < 1 ? 1 : (uint32_t)count;
 }
 
+#if defined(__linux__)
+/* ru_maxrss also counts the process that started this one; VmHWM does not. */
+static uint64_t peak_of_own_image(void) {
+    unsigned long long kilobytes = 0;
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && kilobytes == 0 && fgets(line, sizeof line, status))
+        if (sscanf(line, "VmHWM: %llu", &kilobytes) != 1)
+            kilobytes = 0;
+    if (status)
+        fclose(status);
+    return (uint64_t)kilobytes * 1024;
+}
+#endif
+
 uint64_t os_peak_memory_bytes(void) {
     struct rusage usage;
+#if defined(__linux__)
+    uint64_t own = peak_of_own_image();
+    if (own > 0)
+        return own;
+#endif
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;
 #if defined(__APPLE__)
@@ -161,8 +181,12 @@ bool os_interrupt_catch(void (*callback)(void *context), void *context) {
         sigaddset(&action.sa_mask, interrupt_signals[i]);
     atomic_store(&interrupt_count, 0);
     interrupts_caught = true;
-    for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i)
+    for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i) {
         interrupts_caught &= sigaction(interrupt_signals[i], &action, &previous_actions[i]) == 0;
+        // whoever started us with a signal ignored (nohup, a shell's background job) wants it so
+        if (previous_actions[i].sa_handler == SIG_IGN)
+            sigaction(interrupt_signals[i], &previous_actions[i], NULL);
+    }
     return interrupts_caught;
 }
 

@@ -1,0 +1,16 @@
+/* The texts that a cache carries beside its shapes: the receipt of a bake, and whatever other programs left.
+ */
+#ifndef JN_CLI_USER_PROPERTIES_H
+#define JN_CLI_USER_PROPERTIES_H
+
+#include "alembic_io.h"
+
+struct cJSON;
+
+/* Adds "receipt" (if there is one) and "user_properties" to the object. */
+void user_properties_add(AbcReader *reader, struct cJSON *object);
+
+/* Prints them for people. */
+void user_properties_print(AbcReader *reader);
+
+#endif

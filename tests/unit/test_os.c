@@ -1,0 +1,109 @@
+/* base/os: clock, machine, files and interrupts. */
+#include "base/os/os.h"
+#include "harness.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+static const char path[] = JN_TEST_OUTPUT "/test_os.tmp";
+static const char other_path[] = JN_TEST_OUTPUT "/test_os_other.tmp";
+
+static int write_text(const char *where, const char *text) {
+    FILE *file = os_file_open(where, "wb");
+    return file && fputs(text, file) >= 0 && os_file_sync(file) && fclose(file) == 0;
+}
+
+TEST(clock_goes_forward) {
+    double start = os_clock_seconds(), now = start;
+    for (int i = 0; i < 1000000 && now == start; ++i)
+        now = os_clock_seconds();
+    CHECK(now > start);
+    CHECK(now - start < 60);
+}
+
+TEST(machine_has_processors_and_memory) {
+    CHECK(os_processor_count() >= 1);
+    uint64_t before = os_peak_memory_bytes();
+    size_t size = (size_t)64 << 20;
+    volatile char *block = malloc(size);
+    CHECK(block);
+    for (size_t i = 0; i < size; i += 1024)
+        block[i] = 1;
+    CHECK(os_peak_memory_bytes() >= before + size / 2);
+    free((void *)block);
+}
+
+TEST(file_size_of_missing_file_or_folder_fails_with_reason) {
+    char reason[64];
+    uint64_t size = 7;
+    os_file_remove(path);
+    CHECK(!os_file_size(path, &size));
+    CHECK(errno == ENOENT);
+    CHECK(strlen(os_error_text(reason, sizeof reason)) > 5);
+    CHECK(!os_file_size(JN_TEST_OUTPUT, &size));
+    CHECK(size == 7);
+}
+
+TEST(file_replace_puts_the_new_file_in_place_of_the_old) {
+    uint64_t size = 0;
+    CHECK(write_text(path, "old"));
+    CHECK(write_text(other_path, "newer"));
+    CHECK(os_file_replace(other_path, path));
+    CHECK(os_file_size(path, &size) && size == 5);
+    CHECK(!os_file_size(other_path, NULL));
+    CHECK(!os_file_replace(other_path, path));
+    CHECK(os_file_remove(path));
+    CHECK(os_file_remove(path));
+}
+
+TEST(file_truncate_cuts_and_writes_on) {
+    uint64_t size = 0;
+    CHECK(write_text(path, "0123456789"));
+    FILE *file = os_file_open(path, "r+b");
+    CHECK(file);
+    CHECK(os_file_truncate(file, 4));
+    CHECK(fputs("ab", file) >= 0 && fclose(file) == 0);
+    CHECK(os_file_size(path, &size) && size == 6);
+    CHECK(os_file_remove(path));
+}
+
+TEST(terminal_width_of_a_file_is_80) {
+    FILE *file = os_file_open(path, "wb");
+    CHECK(file);
+    CHECK(!os_is_terminal(file));
+    CHECK(os_terminal_width(file) == 80);
+    fclose(file);
+    os_file_remove(path);
+}
+
+static void count_call(void *counter) {
+    atomic_fetch_add((atomic_int *)counter, 1);
+}
+
+TEST(interrupts_are_counted_and_called_until_released) {
+    atomic_int calls = 0;
+    CHECK(os_interrupt_catch(NULL, NULL));
+    CHECK(os_interrupt_count() == 0);
+    raise(SIGINT);
+    CHECK(os_interrupt_count() == 1);
+    CHECK(os_interrupt_catch(count_call, &calls));
+    raise(SIGINT);
+    raise(SIGTERM);
+    CHECK(os_interrupt_count() == 3);
+    CHECK(calls == 2);
+    os_interrupt_release();
+    CHECK(os_interrupt_count() == 0);
+    struct sigaction now;
+    CHECK(sigaction(SIGINT, NULL, &now) == 0);
+    CHECK(now.sa_handler == SIG_DFL);
+}
+
+TEST(interrupts_that_were_ignored_stay_ignored) {
+    signal(SIGINT, SIG_IGN);
+    CHECK(os_interrupt_catch(NULL, NULL));
+    raise(SIGINT);
+    CHECK(os_interrupt_count() == 0);
+    os_interrupt_release();
+    signal(SIGINT, SIG_DFL);
+}
