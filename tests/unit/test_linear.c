@@ -1,0 +1,164 @@
+/* Block matrices and the solver against dense arithmetic. */
+#include "harness.h"
+#include "random.h"
+
+#include "linear/scalar_system.h"
+#include "linear/solver.h"
+
+/* A strip of tets: tet t has vertices t .. t + 3. */
+enum { VERTICES = 40, TETS = VERTICES - 3 };
+static uint32_t strip[TETS * 4];
+
+/* A symmetric, diagonally dominant matrix on the strip's pattern, and the same dense. */
+static int make_matrix(BlockMatrix *matrix, double *dense) {
+    uint64_t seed = 3;
+    JnMessage message;
+    for (uint32_t t = 0; t < TETS; ++t)
+        for (uint32_t a = 0; a < 4; ++a)
+            strip[4 * t + a] = t + (a + t) % 4; /* corners in varying order */
+    if (block_matrix_from_tets(VERTICES, strip, TETS, matrix, &message) != JN_OK)
+        return 0;
+    for (uint32_t column = 0; column < VERTICES; ++column)
+        for (uint32_t row = column; row < VERTICES && row < column + 4; ++row) {
+            double block[9];
+            for (int i = 0; i < 9; ++i)
+                block[i] = random_signed(&seed);
+            if (row == column) {
+                block[1] = block[3], block[2] = block[6], block[5] = block[7];
+                for (int i = 0; i < 3; ++i)
+                    block[4 * i] = 25 + block[4 * i];
+            }
+            /* half of them through the upper triangle */
+            if ((row + column) % 2) {
+                double transposed[9];
+                for (int i = 0; i < 9; ++i)
+                    transposed[i] = block[3 * (i % 3) + i / 3];
+                block_matrix_add(matrix, column, row, transposed);
+            } else {
+                block_matrix_add(matrix, row, column, block);
+            }
+            for (uint32_t i = 0; i < 3; ++i)
+                for (uint32_t j = 0; j < 3; ++j) {
+                    dense[(3 * row + i) * 3 * VERTICES + 3 * column + j] = block[3 * i + j];
+                    dense[(3 * column + j) * 3 * VERTICES + 3 * row + i] = block[3 * i + j];
+                }
+        }
+    return 1;
+}
+
+static double dense_matrix[9 * VERTICES * VERTICES];
+
+TEST(block_matrix_multiply_equals_dense_product) {
+    BlockMatrix matrix;
+    double x[3 * VERTICES], y[3 * VERTICES];
+    uint64_t seed = 5;
+    CHECK(make_matrix(&matrix, dense_matrix));
+    for (int i = 0; i < 3 * VERTICES; ++i)
+        x[i] = random_signed(&seed);
+    block_matrix_multiply(&matrix, x, y);
+    for (int i = 0; i < 3 * VERTICES; ++i) {
+        double sum = 0;
+        for (int j = 0; j < 3 * VERTICES; ++j)
+            sum += dense_matrix[3 * VERTICES * i + j] * x[j];
+        CHECK_NEAR(y[i], sum, 1e-12);
+    }
+    CHECK(fabs(y[0]) > 1e-3);
+    block_matrix_free(&matrix);
+}
+
+TEST(solver_with_fixed_vertices_solves_the_free_part) {
+    BlockMatrix matrix;
+    Solver *solver;
+    JnMessage message;
+    bool positive_definite;
+    uint8_t fixed[VERTICES] = {[0] = 1, [7] = 1, [8] = 1, [VERTICES - 1] = 1};
+    double b[2 * 3 * VERTICES], x[2 * 3 * VERTICES];
+    uint64_t seed = 9;
+    CHECK(make_matrix(&matrix, dense_matrix));
+    CHECK(solver_create(&matrix, fixed, &solver, &message) == JN_OK);
+    CHECK(solver_unknown_count(solver) == 3 * (VERTICES - 4));
+    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK);
+    CHECK(positive_definite);
+    for (int i = 0; i < 6 * VERTICES; ++i)
+        b[i] = random_signed(&seed);
+    CHECK(solver_solve(solver, b, x, 2, &message) == JN_OK);
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 3 * VERTICES; ++i) {
+            const double *xs = x + side * 3 * VERTICES;
+            double sum = 0;
+            for (int j = 0; j < 3 * VERTICES; ++j)
+                sum += dense_matrix[3 * VERTICES * i + j] * xs[j];
+            if (fixed[i / 3])
+                CHECK(xs[i] == 0);
+            else
+                CHECK_NEAR(sum, b[side * 3 * VERTICES + i], 1e-11);
+        }
+    SolverReport report;
+    solver_report(solver, &report);
+    CHECK(report.factor_flops > 0 && report.factor_bytes > 0);
+    solver_destroy(solver);
+    block_matrix_free(&matrix);
+}
+
+TEST(solver_indefinite_matrix_is_reported_and_recovers) {
+    BlockMatrix matrix;
+    Solver *solver;
+    JnMessage message;
+    bool positive_definite;
+    double x[3 * VERTICES] = {1};
+    CHECK(make_matrix(&matrix, dense_matrix));
+    CHECK(solver_create(&matrix, NULL, &solver, &message) == JN_OK);
+    double *pivot = &matrix.values[9 * (size_t)matrix.column_starts[20]], kept = *pivot;
+    *pivot = -5;
+    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK);
+    CHECK(!positive_definite);
+    CHECK(solver_solve(solver, x, x, 1, &message) == JN_ERR_ORDER);
+    *pivot = kept;
+    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK);
+    CHECK(positive_definite);
+    solver_destroy(solver);
+    block_matrix_free(&matrix);
+}
+
+TEST(solver_everything_fixed_solves_to_zero) {
+    BlockMatrix matrix;
+    Solver *solver;
+    JnMessage message;
+    bool positive_definite;
+    uint8_t fixed[VERTICES];
+    double x[3 * VERTICES];
+    memset(fixed, 1, sizeof fixed);
+    for (int i = 0; i < 3 * VERTICES; ++i)
+        x[i] = 1;
+    CHECK(make_matrix(&matrix, dense_matrix));
+    CHECK(solver_create(&matrix, fixed, &solver, &message) == JN_OK);
+    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK && positive_definite);
+    CHECK(solver_solve(solver, x, x, 1, &message) == JN_OK);
+    for (int i = 0; i < 3 * VERTICES; ++i)
+        CHECK(x[i] == 0);
+    solver_destroy(solver);
+    block_matrix_free(&matrix);
+}
+
+TEST(scalar_system_chain_solves_to_straight_line) {
+    /* a chain of springs held at both ends: -1 2 -1, with the right end pulled to 1 */
+    enum { N = 50 };
+    ScalarSystem *system;
+    JnMessage message;
+    double values[2 * N] = {0};
+    CHECK(scalar_system_create(N, 2 * N, &system, &message) == JN_OK);
+    for (uint32_t i = 0; i < N; ++i) {
+        scalar_system_add(system, i, i, 2);
+        if (i > 0)
+            scalar_system_add(system, i - 1, i, -1);
+    }
+    CHECK(scalar_system_factor(system, &message) == JN_OK);
+    values[2 * (N - 1)] = 1;      /* first right-hand side */
+    values[2 * (N - 1) + 1] = -2; /* second */
+    CHECK(scalar_system_solve(system, values, 2, &message) == JN_OK);
+    for (int i = 0; i < N; ++i) {
+        CHECK_NEAR(values[2 * i], (i + 1.0) / (N + 1), 1e-12);
+        CHECK_NEAR(values[2 * i + 1], -2 * (i + 1.0) / (N + 1), 1e-12);
+    }
+    scalar_system_destroy(system);
+}
