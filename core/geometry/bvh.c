@@ -1,0 +1,146 @@
+/* Built from the top by splitting at the median of the centres along the longest side, so that the depth is at most the
+   logarithm of the count and a small fixed stack serves every walk. */
+#include "geometry/bvh.h"
+#include "geometry/array.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { LEAF_SIZE = 4, STACK_SIZE = 72 };
+#define NO_PARENT UINT32_MAX
+
+/* A stretch of items that waits to become a node. */
+typedef struct Range {
+    uint32_t begin, end;
+    uint32_t parent; /* whose right child it will be, or NO_PARENT */
+} Range;
+
+static double center(const double *boxes, uint32_t item, int axis) {
+    return 0.5 * boxes[6 * (size_t)item + (size_t)axis] + 0.5 * boxes[6 * (size_t)item + 3 + (size_t)axis];
+}
+
+/* A total order, so that equal centres cannot make the tree depend on how the items lay. */
+static bool comes_before(const double *boxes, int axis, uint32_t a, uint32_t b) {
+    double ca = center(boxes, a, axis), cb = center(boxes, b, axis);
+    return ca < cb || (ca == cb && a < b);
+}
+
+/* Reorders items[begin, end) so that items[middle] stands where sorting would put it, smaller ones before it. */
+static void select_middle(const double *boxes, int axis, uint32_t *items, uint32_t begin, uint32_t end,
+                          uint32_t middle) {
+    uint64_t random = 88172645463325252u;
+    while (end - begin > 1) {
+        // a scattered but repeatable pivot: no arrangement of the input is slow by design
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        uint32_t pivot = items[begin + (uint32_t)(random % (end - begin))];
+        uint32_t i = begin, j = end - 1;
+        for (;;) {
+            while (comes_before(boxes, axis, items[i], pivot))
+                ++i;
+            while (comes_before(boxes, axis, pivot, items[j]))
+                --j;
+            if (i >= j)
+                break;
+            uint32_t swap = items[i];
+            items[i++] = items[j];
+            items[j--] = swap;
+        }
+        // met at the pivot, which then stands at its place, or crossed
+        if (i == j && middle == i)
+            return;
+        if (middle < i)
+            end = i;
+        else
+            begin = i == j ? i + 1 : i;
+    }
+}
+
+static void bound_items(const double *boxes, const uint32_t *items, const Range *range, BvhNode *node) {
+    for (int a = 0; a < 3; ++a) {
+        node->lower[a] = INFINITY;
+        node->upper[a] = -INFINITY;
+    }
+    for (uint32_t i = range->begin; i < range->end; ++i)
+        for (int a = 0; a < 3; ++a) {
+            node->lower[a] = fmin(node->lower[a], boxes[6 * (size_t)items[i] + (size_t)a]);
+            node->upper[a] = fmax(node->upper[a], boxes[6 * (size_t)items[i] + 3 + (size_t)a]);
+        }
+}
+
+static int longest_axis(const BvhNode *node) {
+    int longest = 0;
+    for (int a = 1; a < 3; ++a)
+        if (node->upper[a] - node->lower[a] > node->upper[longest] - node->lower[longest])
+            longest = a;
+    return longest;
+}
+
+JnStatus bvh_build(const double *boxes, uint32_t count, Bvh *bvh, JnMessage *message) {
+    *bvh = (Bvh){0};
+    bvh->nodes = array_new((size_t)count, sizeof *bvh->nodes);
+    bvh->items = array_new(count, sizeof *bvh->items);
+    if (!bvh->nodes || !bvh->items) {
+        bvh_free(bvh);
+        return status_no_memory(message, "the search tree of a mesh");
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        bvh->items[i] = i;
+
+    // split depth first, left before right: the left child is the next node made
+    Range stack[STACK_SIZE] = {{0, count, NO_PARENT}};
+    for (int top = count ? 1 : 0; top > 0;) {
+        Range range = stack[--top];
+        uint32_t index = bvh->node_count++;
+        BvhNode *node = &bvh->nodes[index];
+        if (range.parent != NO_PARENT)
+            bvh->nodes[range.parent].right = index;
+        bound_items(boxes, bvh->items, &range, node);
+        if (range.end - range.begin <= LEAF_SIZE) {
+            node->first = range.begin;
+            node->count = range.end - range.begin;
+            continue;
+        }
+        uint32_t middle = range.begin + (range.end - range.begin) / 2;
+        select_middle(boxes, longest_axis(node), bvh->items, range.begin, range.end, middle);
+        stack[top++] = (Range){middle, range.end, index};
+        stack[top++] = (Range){range.begin, middle, NO_PARENT};
+    }
+    return JN_OK;
+}
+
+static double distance_squared(const BvhNode *node, const double point[3]) {
+    double sum = 0;
+    for (int a = 0; a < 3; ++a) {
+        double d = fmax(fmax(node->lower[a] - point[a], point[a] - node->upper[a]), 0);
+        sum += d * d;
+    }
+    return sum;
+}
+
+void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisit visit, void *context) {
+    uint32_t stack[STACK_SIZE] = {0};
+    for (int top = bvh->node_count ? 1 : 0; top > 0 && bound >= 0;) {
+        const BvhNode *node = &bvh->nodes[stack[--top]];
+        if (distance_squared(node, point) > bound)
+            continue;
+        for (uint32_t i = 0; i < node->count && bound >= 0; ++i)
+            bound = visit(context, bvh->items[node->first + i], bound);
+        if (node->count)
+            continue;
+
+        // the nearer child goes on top, to shrink the bound early
+        uint32_t left = (uint32_t)(node - bvh->nodes) + 1, right = node->right;
+        bool right_first =
+            distance_squared(&bvh->nodes[right], point) < distance_squared(&bvh->nodes[left], point);
+        stack[top++] = right_first ? left : right;
+        stack[top++] = right_first ? right : left;
+    }
+}
+
+void bvh_free(Bvh *bvh) {
+    free(bvh->nodes);
+    free(bvh->items);
+    *bvh = (Bvh){0};
+}

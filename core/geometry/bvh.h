@@ -1,0 +1,33 @@
+/* A tree of boxes over items (tets, triangles): finds what lies near a point in logarithmic time, whatever the mix of
+   sizes. */
+#ifndef JN_GEOMETRY_BVH_H
+#define JN_GEOMETRY_BVH_H
+
+#include "jounce.h"
+
+typedef struct BvhNode {
+    double lower[3], upper[3];
+    uint32_t first; /* leaf: its items are items[first .. first + count) */
+    uint32_t count; /* 0: inner node */
+    uint32_t right; /* inner node: the right child; the left one is the next node */
+} BvhNode;
+
+typedef struct Bvh { /* owns its arrays */
+    uint32_t node_count;
+    BvhNode *nodes;
+    uint32_t *items;
+} Bvh;
+
+/* Called for an item whose box may be within sqrt(bound) of the point; returns the bound to go on with, negative to stop. */
+typedef double (*BvhVisit)(void *context, uint32_t item, double bound);
+
+/* `boxes` [count * 6]: lower corner, upper corner; finite. On failure *bvh is all zero. */
+JnStatus bvh_build(const double *boxes, uint32_t count, Bvh *bvh, JnMessage *message);
+
+/* Visits every item whose leaf is within sqrt(bound) of the point, nearer ones first as far as the tree tells. `bound` is
+   a squared distance and may shrink on the way. The order of visits depends on the tree alone. */
+void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisit visit, void *context);
+
+void bvh_free(Bvh *bvh); /* leaves it all zero */
+
+#endif

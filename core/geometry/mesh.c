@@ -1,0 +1,207 @@
+/* Mesh files: the public calls and the table of formats. */
+#include "geometry/mesh.h"
+#include "geometry/array.h"
+#include "base/os/os.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const MeshFormat formats[] = {
+    {".obj", NULL, false, read_obj, write_obj},
+    {".ply", NULL, false, read_ply, write_ply},
+    {".stl", NULL, false, read_stl, NULL},
+    {".msh", NULL, true, read_msh, write_msh},
+    {".mesh", NULL, true, read_medit, write_medit},
+    {".veg", NULL, true, read_veg, NULL},
+    {".vtk", NULL, true, read_vtk, NULL},
+    {".node", ".ele", true, read_tetgen_node, NULL},
+    {".ele", ".node", true, read_tetgen_ele, NULL},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+const MeshFormat *mesh_format(uint32_t index) {
+    return index < FORMAT_COUNT ? &formats[index] : NULL;
+}
+
+/* The part of the path's last name from its last point on: ".obj"; "" if there is none. */
+static const char *path_ending(const char *path) {
+    const char *ending = "";
+    for (const char *c = path; *c; ++c)
+        if (*c == '/' || *c == '\\')
+            ending = "";
+        else if (*c == '.')
+            ending = c;
+    return ending;
+}
+
+static JnStatus find_format(const char *path, bool writing, const MeshFormat **format, JnMessage *message) {
+    Word ending = {path_ending(path), strlen(path_ending(path))};
+    char known[128] = "";
+    for (size_t i = 0; i < FORMAT_COUNT; ++i) {
+        if (writing && !formats[i].write)
+            continue;
+        *format = &formats[i];
+        if (textfile_is(ending, formats[i].ending))
+            return JN_OK;
+        strcat(strcat(known, " "), formats[i].ending);
+    }
+    *format = NULL;
+    return status_fail(message, JN_ERR_FORMAT, "cannot tell how to %s %s: its name must end in one of%s",
+                       writing ? "write" : "read", path, known);
+}
+
+JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh,
+                    JnMessage *message) {
+    *mesh = array_new(1, sizeof **mesh);
+    if (!*mesh)
+        return status_no_memory(message, file->name);
+    JnStatus status = format->read(file, companion, *mesh, message);
+    if (status == JN_OK)
+        status = mesh_finish(*mesh, format->tets, file->name, message);
+    if (status != JN_OK) {
+        jn_mesh_free(*mesh);
+        *mesh = NULL;
+    }
+    return status;
+}
+
+/* The path with its ending replaced; the caller frees it. NULL if memory is short. */
+static char *companion_path(const char *path, const char *ending) {
+    size_t stem = strlen(path) - strlen(path_ending(path));
+    char *other = array_new(stem + strlen(ending) + 1, 1);
+    if (other)
+        strcat(strncat(other, path, stem), ending);
+    return other;
+}
+
+JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message) {
+    status_clear(message);
+    if (!path || !mesh)
+        return status_fail(message, JN_ERR_ARGUMENT, "jn_mesh_read: %s is NULL", path ? "mesh" : "path");
+    *mesh = NULL;
+    const MeshFormat *format;
+    JnStatus status = find_format(path, false, &format, message);
+    if (status != JN_OK)
+        return status;
+
+    // load the file, and the one that belongs to it
+    char *other_path = NULL;
+    unsigned char *bytes = NULL, *other_bytes = NULL;
+    size_t size = 0, other_size = 0;
+    status = textfile_load(path, &bytes, &size, message);
+    if (status == JN_OK && format->companion) {
+        other_path = companion_path(path, format->companion);
+        status = other_path ? textfile_load(other_path, &other_bytes, &other_size, message)
+                            : status_no_memory(message, path);
+    }
+    if (status == JN_OK) {
+        TextFile file = textfile_open(path, bytes, size);
+        TextFile other = textfile_open(other_path, other_bytes, other_size);
+        status = mesh_parse(format, &file, &other, mesh, message);
+    }
+    free(other_path);
+    free(bytes);
+    free(other_bytes);
+    return status;
+}
+
+/* The faces of `mesh` with only the vertices that they use, for files of surfaces. Positions and faces are copied, fields
+   are left behind. */
+static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *message) {
+    *surface = (JnMesh){0};
+    uint32_t *numbers = array_new(mesh->vertex_count, sizeof *numbers);
+    if (!numbers)
+        return status_no_memory(message, "the surface of the tets");
+    for (uint32_t c = 0; c < mesh->corner_count; ++c)
+        numbers[mesh->face_vertices[c]] = 1;
+    uint32_t used = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v)
+        used += numbers[v];
+    JnStatus status = mesh_set_vertex_count(surface, used, message);
+    if (status == JN_OK)
+        status = mesh_set_face_counts(surface, mesh->face_count, mesh->corner_count, message);
+    if (status == JN_OK) {
+        used = 0;
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+            if (!numbers[v])
+                continue;
+            memcpy(&surface->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v], 3 * sizeof(double));
+            numbers[v] = used++;
+        }
+        memcpy(surface->face_sizes, mesh->face_sizes, mesh->face_count * sizeof *mesh->face_sizes);
+        for (uint32_t c = 0; c < mesh->corner_count; ++c)
+            surface->face_vertices[c] = numbers[mesh->face_vertices[c]];
+    }
+    free(numbers);
+    return status;
+}
+
+static JnStatus write_file(const JnMesh *mesh, const MeshFormat *format, const char *path, JnMessage *message) {
+    char reason[128];
+    TextWriter writer = {.file = os_file_open(path, "wb")};
+    if (!writer.file)
+        return status_fail(message, JN_ERR_FILE, "cannot write %s: %s", path, os_error_text(reason, sizeof reason));
+    format->write(mesh, &writer);
+    bool closed = fclose(writer.file) == 0;
+    if (closed && !writer.failed)
+        return JN_OK;
+    os_error_text(reason, sizeof reason);
+    os_file_remove(path);
+    return status_fail(message, JN_ERR_FILE, "cannot write all of %s: %s", path, reason);
+}
+
+JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message) {
+    status_clear(message);
+    if (!path || !mesh)
+        return status_fail(message, JN_ERR_ARGUMENT, "jn_mesh_write: %s is NULL", path ? "mesh" : "path");
+    const MeshFormat *format;
+    JnStatus status = find_format(path, true, &format, message);
+    if (status != JN_OK)
+        return status;
+    if (format->tets && !mesh->tet_count)
+        return status_fail(message, JN_ERR_MESH,
+                           "cannot write %s: the mesh is a surface, and %s files hold tets: write .obj or .ply", path,
+                           format->ending);
+    if (format->tets || !mesh->tet_count)
+        return write_file(mesh, format, path, message);
+    JnMesh surface;
+    status = extract_surface(mesh, &surface, message);
+    if (status == JN_OK)
+        status = write_file(&surface, format, path, message);
+    free(surface.positions);
+    free(surface.face_sizes);
+    free(surface.face_vertices);
+    return status;
+}
+
+JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message) {
+    status_clear(message);
+    if (!mesh || !view)
+        return status_fail(message, JN_ERR_ARGUMENT, "jn_mesh_view: %s is NULL", mesh ? "view" : "mesh");
+    if (view->struct_size != sizeof *view)
+        return status_fail(message, JN_ERR_STRUCT_SIZE,
+                           "JnMeshView has struct_size %u, this library's is %zu: set struct_size to "
+                           "sizeof(JnMeshView) before the call, and build against this library's header",
+                           view->struct_size, sizeof *view);
+    view->field_count = mesh->field_count;
+    view->surface = mesh_surface(mesh);
+    view->tets = mesh_tets(mesh);
+    view->fields = mesh->fields;
+    return JN_OK;
+}
+
+void jn_mesh_free(JnMesh *mesh) {
+    if (!mesh)
+        return;
+    for (uint32_t f = 0; f < mesh->field_count; ++f) {
+        free((void *)mesh->fields[f].name);
+        free((void *)mesh->fields[f].values);
+    }
+    free(mesh->fields);
+    free(mesh->positions);
+    free(mesh->face_sizes);
+    free(mesh->face_vertices);
+    free(mesh->uvs);
+    free(mesh->tet_vertices);
+    free(mesh);
+}

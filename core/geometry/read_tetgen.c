@@ -1,0 +1,94 @@
+/* TetGen .node and .ele, a file of vertices and a file of tets. Both are read by lines, because files are met whose lines
+   are shorter or longer than their first line says; and the tets may count vertices from 0 although the vertices are
+   numbered from 1, or the other way round. */
+#include "geometry/mesh.h"
+
+/* The whole number that a row begins with. */
+static JnStatus row_number(TextFile *file, const char *what, int64_t *number, JnMessage *message) {
+    textfile_next_line(file);
+    return textfile_integer(file, what, number, message);
+}
+
+/* The vertices; *base is the number of the first. */
+static JnStatus read_vertices(TextFile *file, JnMesh *mesh, int64_t *base, JnMessage *message) {
+    file->comment = '#';
+    uint32_t count;
+    int64_t dimension = 0, number;
+    JnStatus status = textfile_count(file, 8, "vertices", &count, message);
+    if (status == JN_OK)
+        status = textfile_integer(file, "the dimension", &dimension, message);
+    if (status == JN_OK && dimension != 3)
+        return textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
+    if (status == JN_OK)
+        status = mesh_set_vertex_count(mesh, count, message);
+    for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
+        status = row_number(file, "a vertex number", &number, message);
+        if (status == JN_OK && v == 0)
+            *base = number;
+        if (status == JN_OK && number != *base + v)
+            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
+                                 (long long)(*base + v));
+        for (size_t i = 0; status == JN_OK && i < 3; ++i)
+            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
+    }
+    return status;
+}
+
+/* The base from which the tets count: that of the vertices, or else 0 or 1 if that fits; -1 if nothing does. */
+static int64_t tet_base(int64_t lowest, int64_t highest, int64_t vertex_base, uint32_t vertex_count) {
+    const int64_t candidates[3] = {vertex_base, 0, 1};
+    for (int i = 0; i < 3; ++i)
+        if (lowest >= candidates[i] && highest < candidates[i] + (int64_t)vertex_count)
+            return candidates[i];
+    return -1;
+}
+
+/* The tets with vertex numbers as written, and the lowest and the highest of those. */
+static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t *highest, JnMessage *message) {
+    file->comment = '#';
+    uint32_t count;
+    int64_t corner_count = 0, number;
+    JnStatus status = textfile_count(file, 10, "tets", &count, message);
+    if (status == JN_OK)
+        status = textfile_integer(file, "the number of vertices in a tet", &corner_count, message);
+    if (status == JN_OK && corner_count != 4)
+        return textfile_fail(file, message, "tets with %lld vertices: only plain tets with 4 can be read",
+                             (long long)corner_count);
+    if (status == JN_OK)
+        status = mesh_set_tet_count(mesh, count, message);
+    for (uint32_t t = 0; status == JN_OK && t < count; ++t) {
+        status = row_number(file, "a tet number", &number, message);
+        for (size_t i = 0; status == JN_OK && i < 4; ++i) {
+            status = textfile_integer(file, "a vertex of a tet", &number, message);
+            if (status == JN_OK && (number < 0 || number > UINT32_MAX))
+                return textfile_fail(file, message, "a tet names vertex %lld, but there are %u vertices",
+                                     (long long)number, mesh->vertex_count);
+            mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)number;
+            *lowest = number < *lowest ? number : *lowest;
+            *highest = number > *highest ? number : *highest;
+        }
+    }
+    return status;
+}
+
+JnStatus read_tetgen_node(TextFile *node, TextFile *ele, JnMesh *mesh, JnMessage *message) {
+    int64_t vertex_base = 0, lowest = INT64_MAX, highest = -1;
+    JnStatus status = read_vertices(node, mesh, &vertex_base, message);
+    if (status == JN_OK)
+        status = read_tets(ele, mesh, &lowest, &highest, message);
+    if (status != JN_OK || mesh->tet_count == 0)
+        return status;
+    int64_t base = tet_base(lowest, highest, vertex_base, mesh->vertex_count);
+    if (base < 0)
+        return status_fail(message, JN_ERR_FORMAT,
+                           "%s: tets name vertices %lld to %lld, but %s has %u vertices numbered from %lld", ele->name,
+                           (long long)lowest, (long long)highest, node->name, mesh->vertex_count,
+                           (long long)vertex_base);
+    for (size_t i = 0; i < 4 * (size_t)mesh->tet_count; ++i)
+        mesh->tet_vertices[i] -= (uint32_t)base;
+    return JN_OK;
+}
+
+JnStatus read_tetgen_ele(TextFile *ele, TextFile *node, JnMesh *mesh, JnMessage *message) {
+    return read_tetgen_node(node, ele, mesh, message);
+}

@@ -1,0 +1,73 @@
+/* Vega .veg: *VERTICES and *ELEMENTS with tets; materials, sets and regions are passed over. Vertices are numbered from 1,
+   in some files from 0. */
+#include "geometry/mesh.h"
+
+static JnStatus read_vertices(TextFile *file, JnMesh *mesh, int64_t *base, JnMessage *message) {
+    uint32_t count;
+    int64_t dimension = 0, number;
+    JnStatus status = textfile_count(file, 8, "vertices", &count, message);
+    if (status == JN_OK)
+        status = textfile_integer(file, "the dimension", &dimension, message);
+    if (status == JN_OK && dimension != 3)
+        return textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
+    if (status == JN_OK)
+        status = mesh_set_vertex_count(mesh, count, message);
+    textfile_next_line(file);
+    for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
+        status = textfile_integer(file, "a vertex number", &number, message);
+        if (status == JN_OK && v == 0)
+            *base = number;
+        if (status == JN_OK && number != *base + v)
+            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
+                                 (long long)(*base + v));
+        for (size_t i = 0; status == JN_OK && i < 3; ++i)
+            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
+    }
+    return status;
+}
+
+static JnStatus read_elements(TextFile *file, JnMesh *mesh, int64_t base, JnMessage *message) {
+    static const char *const tet_names[] = {"TET", "TETS", NULL};
+    Word kind;
+    uint32_t count;
+    int64_t corner_count = 0, number;
+    if (!textfile_word(file, &kind) || !textfile_is_any(kind, tet_names))
+        return textfile_fail(file, message, "the elements are not of the kind TETS: only tets can be read");
+    JnStatus status = textfile_count(file, 10, "tets", &count, message);
+    if (status == JN_OK)
+        status = textfile_integer(file, "the number of vertices in a tet", &corner_count, message);
+    if (status == JN_OK && corner_count != 4)
+        return textfile_fail(file, message, "tets with %lld vertices: a tet has 4", (long long)corner_count);
+    if (status == JN_OK)
+        status = mesh_set_tet_count(mesh, count, message);
+    textfile_next_line(file);
+    for (uint32_t t = 0; status == JN_OK && t < count; ++t) {
+        status = textfile_integer(file, "a tet number", &number, message);
+        for (size_t i = 0; status == JN_OK && i < 4; ++i) {
+            status = textfile_integer(file, "a vertex of a tet", &number, message);
+            if (status == JN_OK && (number < base || number - base >= mesh->vertex_count))
+                return textfile_fail(file, message, "a tet names vertex %lld, but there are %u, numbered from %lld",
+                                     (long long)number, mesh->vertex_count, (long long)base);
+            if (status == JN_OK)
+                mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)(number - base);
+        }
+    }
+    return status;
+}
+
+JnStatus read_veg(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message) {
+    (void)companion;
+    file->comment = '#';
+    int64_t base = 1;
+    Word word;
+    JnStatus status = JN_OK;
+    while (status == JN_OK && textfile_word(file, &word)) {
+        if (textfile_is(word, "*VERTICES"))
+            status = read_vertices(file, mesh, &base, message);
+        else if (textfile_is(word, "*ELEMENTS"))
+            status = read_elements(file, mesh, base, message);
+        else if (textfile_is(word, "*INCLUDE"))
+            status = textfile_fail(file, message, "*INCLUDE cannot be read: put the mesh into one file");
+    }
+    return status;
+}
