@@ -7,8 +7,8 @@
 /* A zeroed array of at least one item, or NULL. The caller frees it. */
 void *array_new(size_t count, size_t item_size);
 
-/* Makes room in `items` (NULL at first) for `needed` items, at least doubling, so that appending is linear overall. Returns
-   where the items are now; NULL if that cannot be, and then nothing has changed. */
+/* Makes room in `items` (NULL at first) for `needed` items, at least doubling, so that appending is linear
+   overall. Returns where the items are now; NULL if that cannot be, and then nothing has changed. */
 void *array_grow(void *items, size_t *capacity, size_t needed, size_t item_size);
 
 #endif

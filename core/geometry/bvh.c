@@ -1,5 +1,5 @@
-/* Built from the top by splitting at the median of the centres along the longest side, so that the depth is at most the
-   logarithm of the count and a small fixed stack serves every walk. */
+/* Built from the top by splitting at the median of the centres along the longest side, so that the depth is
+   at most the logarithm of the count and a small fixed stack serves every walk. */
 #include "geometry/bvh.h"
 #include "geometry/array.h"
 #include "base/status.h"
@@ -27,7 +27,8 @@ static bool comes_before(const double *boxes, int axis, uint32_t a, uint32_t b) 
     return ca < cb || (ca == cb && a < b);
 }
 
-/* Reorders items[begin, end) so that items[middle] stands where sorting would put it, smaller ones before it. */
+/* Reorders items[begin, end) so that items[middle] stands where sorting would put it, smaller ones before it.
+ */
 static void select_middle(const double *boxes, int axis, uint32_t *items, uint32_t begin, uint32_t end,
                           uint32_t middle) {
     uint64_t random = 88172645463325252u;

@@ -31,15 +31,17 @@ static JnStatus check_closed(const JnSurface *surface, const uint32_t *triangles
     const double *a = &surface->positions[3 * (size_t)edges.first_open[0]];
     const double *b = &surface->positions[3 * (size_t)edges.first_open[1]];
     if (edges.open_count)
-        return status_fail(message, JN_ERR_MESH,
-                           "the surface is open: %u of its edges have a face on one side only, one of them from "
-                           "(%g, %g, %g) to (%g, %g, %g): fill the holes, or weld the vertices along the gap",
-                           edges.open_count, a[0], a[1], a[2], b[0], b[1], b[2]);
+        return status_fail(
+            message, JN_ERR_MESH,
+            "the surface is open: %u of its edges have a face on one side only, one of them from "
+            "(%g, %g, %g) to (%g, %g, %g): fill the holes, or weld the vertices along the gap",
+            edges.open_count, a[0], a[1], a[2], b[0], b[1], b[2]);
     if (edges.odd_count)
-        return status_fail(message, JN_ERR_MESH,
-                           "the surface does not close: an odd number of faces meets at %u of its edges, one of them "
-                           "from (%g, %g, %g) to (%g, %g, %g): remove the inner or doubled faces there",
-                           edges.odd_count, a[0], a[1], a[2], b[0], b[1], b[2]);
+        return status_fail(
+            message, JN_ERR_MESH,
+            "the surface does not close: an odd number of faces meets at %u of its edges, one of them "
+            "from (%g, %g, %g) to (%g, %g, %g): remove the inner or doubled faces there",
+            edges.odd_count, a[0], a[1], a[2], b[0], b[1], b[2]);
     return JN_OK;
 }
 
@@ -82,10 +84,11 @@ static JnStatus find_cells(const JnSurface *surface, double resolution, Voxels *
         if (!(inside_length > NO_VOLUME * length) &&
             !encloses_volume(surface, triangles, triangle_count, length)) {
             const double *p = &surface->positions[3 * (size_t)triangles[0]];
-            status = status_fail(message, JN_ERR_MESH,
-                                 "the surface (at (%g, %g, %g)) encloses no volume: its faces lie on each other; give it "
-                                 "thickness, or remove doubled faces",
-                                 p[0], p[1], p[2]);
+            status = status_fail(
+                message, JN_ERR_MESH,
+                "the surface (at (%g, %g, %g)) encloses no volume: its faces lie on each other; give it "
+                "thickness, or remove doubled faces",
+                p[0], p[1], p[2]);
         }
     }
     free(triangles);
@@ -98,8 +101,8 @@ static bool kept(const Voxels *voxels, int64_t x, int64_t y, int64_t z) {
     return voxels->flags[((size_t)z * voxels->counts[1] + (size_t)y) * voxels->counts[0] + (size_t)x] != 0;
 }
 
-/* Numbers the used grid points of layer z onwards from *vertex_count in `numbers` [(ny + 1) * (nx + 1)], UNUSED elsewhere;
-   stores their positions if `positions` is not NULL. */
+/* Numbers the used grid points of layer z onwards from *vertex_count in `numbers` [(ny + 1) * (nx + 1)],
+   UNUSED elsewhere; stores their positions if `positions` is not NULL. */
 static void number_layer(const Voxels *voxels, int64_t z, uint32_t *numbers, uint32_t *vertex_count,
                          double *positions) {
     for (int64_t y = 0; y <= voxels->counts[1]; ++y)

@@ -7,14 +7,10 @@
 #include <string.h>
 
 static const MeshFormat formats[] = {
-    {".obj", NULL, false, read_obj, write_obj},
-    {".ply", NULL, false, read_ply, write_ply},
-    {".stl", NULL, false, read_stl, NULL},
-    {".msh", NULL, true, read_msh, write_msh},
-    {".mesh", NULL, true, read_medit, write_medit},
-    {".veg", NULL, true, read_veg, NULL},
-    {".vtk", NULL, true, read_vtk, NULL},
-    {".node", ".ele", true, read_tetgen_node, NULL},
+    {".obj", NULL, false, read_obj, write_obj},     {".ply", NULL, false, read_ply, write_ply},
+    {".stl", NULL, false, read_stl, NULL},          {".msh", NULL, true, read_msh, write_msh},
+    {".mesh", NULL, true, read_medit, write_medit}, {".veg", NULL, true, read_veg, NULL},
+    {".vtk", NULL, true, read_vtk, NULL},           {".node", ".ele", true, read_tetgen_node, NULL},
     {".ele", ".node", true, read_tetgen_ele, NULL},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
@@ -105,8 +101,8 @@ JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message) {
     return status;
 }
 
-/* The faces of `mesh` with only the vertices that they use, for files of surfaces. Positions and faces are copied, fields
-   are left behind. */
+/* The faces of `mesh` with only the vertices that they use, for files of surfaces. Positions and faces are
+   copied, fields are left behind. */
 static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *message) {
     *surface = (JnMesh){0};
     uint32_t *numbers = array_new(mesh->vertex_count, sizeof *numbers);
@@ -125,7 +121,8 @@ static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *
         for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
             if (!numbers[v])
                 continue;
-            memcpy(&surface->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v], 3 * sizeof(double));
+            memcpy(&surface->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v],
+                   3 * sizeof(double));
             numbers[v] = used++;
         }
         memcpy(surface->face_sizes, mesh->face_sizes, mesh->face_count * sizeof *mesh->face_sizes);
@@ -136,11 +133,13 @@ static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *
     return status;
 }
 
-static JnStatus write_file(const JnMesh *mesh, const MeshFormat *format, const char *path, JnMessage *message) {
+static JnStatus write_file(const JnMesh *mesh, const MeshFormat *format, const char *path,
+                           JnMessage *message) {
     char reason[128];
     TextWriter writer = {.file = os_file_open(path, "wb")};
     if (!writer.file)
-        return status_fail(message, JN_ERR_FILE, "cannot write %s: %s", path, os_error_text(reason, sizeof reason));
+        return status_fail(message, JN_ERR_FILE, "cannot write %s: %s", path,
+                           os_error_text(reason, sizeof reason));
     format->write(mesh, &writer);
     bool closed = fclose(writer.file) == 0;
     if (closed && !writer.failed)
@@ -159,9 +158,10 @@ JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message)
     if (status != JN_OK)
         return status;
     if (format->tets && !mesh->tet_count)
-        return status_fail(message, JN_ERR_MESH,
-                           "cannot write %s: the mesh is a surface, and %s files hold tets: write .obj or .ply", path,
-                           format->ending);
+        return status_fail(
+            message, JN_ERR_MESH,
+            "cannot write %s: the mesh is a surface, and %s files hold tets: write .obj or .ply", path,
+            format->ending);
     if (format->tets || !mesh->tet_count)
         return write_file(mesh, format, path, message);
     JnMesh surface;

@@ -15,34 +15,39 @@ struct JnMesh { /* owns all arrays, names and values of the fields included */
 };
 
 /* A file format: one file read_*.c, one line in the table. A reader fills positions, fields, and either
-   faces or tets; mesh_finish checks them and does the rest. What it filled before it failed is freed by the caller. */
+   faces or tets; mesh_finish checks them and does the rest. What it filled before it failed is freed by the
+   caller. */
 typedef struct MeshFormat {
     const char *ending;    /* ".node" */
     const char *companion; /* ending of a second file that belongs to it: ".ele"; NULL: none */
     bool tets;             /* of tets; otherwise of polygons */
-    JnStatus (*read)(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message); /* NULL: not read */
-    void (*write)(const JnMesh *mesh, TextWriter *writer);                                   /* NULL: not written */
+    JnStatus (*read)(TextFile *file, TextFile *companion, JnMesh *mesh,
+                     JnMessage *message);                  /* NULL: not read */
+    void (*write)(const JnMesh *mesh, TextWriter *writer); /* NULL: not written */
 } MeshFormat;
 
 /* The format at `index`, NULL behind the last. */
 const MeshFormat *mesh_format(uint32_t index);
 
-/* Reads a file that is in memory; `companion` may be NULL if the format has none. On failure *mesh is NULL. */
-JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh, JnMessage *message);
+/* Reads a file that is in memory; `companion` may be NULL if the format has none. On failure *mesh is NULL.
+ */
+JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh,
+                    JnMessage *message);
 
-/* Arrays of a mesh under construction, zeroed; each is made once, a second time is refused. `count` has passed textfile_check_count or comes from us. */
+/* Arrays of a mesh under construction, zeroed; each is made once, a second time is refused. `count` has
+ * passed textfile_check_count or comes from us. */
 JnStatus mesh_set_vertex_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_tet_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner_count, JnMessage *message);
 
-/* Adds a field of zeros for the current vertices, named by the first `name_length` bytes of `name`; *values belongs to the
-   mesh. A second field of one name replaces the first. */
+/* Adds a field of zeros for the current vertices, named by the first `name_length` bytes of `name`; *values
+   belongs to the mesh. A second field of one name replaces the first. */
 JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count,
                         double **values, JnMessage *message);
 
-/* Makes what a reader or a shape left whole. Tets: if all are inverted, all are turned round (the file has the other
-   convention); if some are, refuses; drops vertices that no tet uses; makes the boundary. Then checks everything.
-   `place` opens messages. */
+/* Makes what a reader or a shape left whole. Tets: if all are inverted, all are turned round (the file has
+   the other convention); if some are, refuses; drops vertices that no tet uses; makes the boundary. Then
+   checks everything. `place` opens messages. */
 JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *message);
 
 JnTets mesh_tets(const JnMesh *mesh);

@@ -88,8 +88,9 @@ JnSurface mesh_surface(const JnMesh *mesh) {
 static JnStatus check_indices(const JnMesh *mesh, const char *place, JnMessage *message) {
     for (size_t i = 0; i < 4 * (size_t)mesh->tet_count; ++i)
         if (mesh->tet_vertices[i] >= mesh->vertex_count)
-            return status_fail(message, JN_ERR_MESH, "%s: tet %zu names vertex %u (counted from 0), but there are %u",
-                               place, i / 4, mesh->tet_vertices[i], mesh->vertex_count);
+            return status_fail(message, JN_ERR_MESH,
+                               "%s: tet %zu names vertex %u (counted from 0), but there are %u", place, i / 4,
+                               mesh->tet_vertices[i], mesh->vertex_count);
     return JN_OK;
 }
 
@@ -109,10 +110,11 @@ static JnStatus orient_tets(JnMesh *mesh, const char *place, JnMessage *message)
         return JN_OK;
     if (inverted_count < mesh->tet_count) {
         const uint32_t *v = &mesh->tet_vertices[4 * (size_t)first];
-        return status_fail(message, JN_ERR_MESH,
-                           "%s: %u of %u tets are inverted, the first is tet %u (vertices %u %u %u %u, counted from 0): "
-                           "swap two vertices of each, or mesh the body again",
-                           place, inverted_count, mesh->tet_count, first, v[0], v[1], v[2], v[3]);
+        return status_fail(
+            message, JN_ERR_MESH,
+            "%s: %u of %u tets are inverted, the first is tet %u (vertices %u %u %u %u, counted from 0): "
+            "swap two vertices of each, or mesh the body again",
+            place, inverted_count, mesh->tet_count, first, v[0], v[1], v[2], v[3]);
     }
     for (size_t t = 0; t < mesh->tet_count; ++t) {
         uint32_t *v = &mesh->tet_vertices[4 * t], third = v[2];
@@ -133,7 +135,8 @@ static JnStatus drop_unused(JnMesh *mesh, JnMessage *message) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         if (!numbers[v])
             continue;
-        memmove(&mesh->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v], 3 * sizeof *mesh->positions);
+        memmove(&mesh->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v],
+                3 * sizeof *mesh->positions);
         for (uint32_t f = 0; f < mesh->field_count; ++f) {
             size_t width = mesh->fields[f].component_count;
             double *values = (double *)mesh->fields[f].values;
@@ -171,7 +174,8 @@ JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *mess
     }
     if (mesh->tet_count == 0)
         return status_fail(message, JN_ERR_MESH,
-                           "%s holds no tets: mesh the volume (not only its surface) and save it again", place);
+                           "%s holds no tets: mesh the volume (not only its surface) and save it again",
+                           place);
     JnStatus status = check_indices(mesh, place, message);
     if (status == JN_OK)
         status = orient_tets(mesh, place, message);

@@ -1,6 +1,6 @@
-/* A number is taken apart into whole digits and a power of ten. Few digits and a small power are exact in doubles
-   (W. Clinger, How to Read Floating Point Numbers Accurately, 1990); the rest goes to strtod as "digits e power", which has
-   no decimal point for a locale to change. */
+/* A number is taken apart into whole digits and a power of ten. Few digits and a small power are exact in
+   doubles (W. Clinger, How to Read Floating Point Numbers Accurately, 1990); the rest goes to strtod as
+   "digits e power", which has no decimal point for a locale to change. */
 #include "geometry/number.h"
 
 #include <math.h>
@@ -83,10 +83,13 @@ bool number_parse(const char *text, size_t length, double *value) {
         int64_t whole = 0;
         for (int i = 0; i < decimal.digit_count; ++i)
             whole = 10 * whole + (decimal.digits[i] - '0');
-        magnitude = decimal.power < 0 ? (double)whole / powers[-decimal.power] : (double)whole * powers[decimal.power];
+        magnitude = decimal.power < 0 ? (double)whole / powers[-decimal.power]
+                                      : (double)whole * powers[decimal.power];
     } else if (decimal.digit_count > 0) {
         char plain[MOST_DIGITS + 32];
-        int64_t power = decimal.power < -MOST_POWER ? -MOST_POWER : decimal.power > MOST_POWER ? MOST_POWER : decimal.power;
+        int64_t power = decimal.power < -MOST_POWER  ? -MOST_POWER
+                        : decimal.power > MOST_POWER ? MOST_POWER
+                                                     : decimal.power;
         snprintf(plain, sizeof plain, "%.*se%lld", decimal.digit_count, decimal.digits, (long long)power);
         magnitude = strtod(plain, NULL);
     }

@@ -1,6 +1,6 @@
-/* Gmsh .msh, versions 2.2 and 4.1, in text and binary: nodes, tets and $NodeData. Nodes carry tags, any numbers, by which
-   tets and data name them. Points, lines and triangles are passed over, other solids refused.
-   https://gmsh.info/doc/texinfo/gmsh.html, File formats. */
+/* Gmsh .msh, versions 2.2 and 4.1, in text and binary: nodes, tets and $NodeData. Nodes carry tags, any
+   numbers, by which tets and data name them. Points, lines and triangles are passed over, other solids
+   refused. https://gmsh.info/doc/texinfo/gmsh.html, File formats. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 
@@ -58,8 +58,10 @@ static JnStatus read_real(Msh *msh, const char *what, double *value, JnMessage *
     return JN_OK;
 }
 
-/* A number of things: in version 2 always text, followed by the binary part on the next line; in version 4 as all else. */
-static JnStatus read_count(Msh *msh, size_t least_bytes, const char *what, uint32_t *count, JnMessage *message) {
+/* A number of things: in version 2 always text, followed by the binary part on the next line; in version 4 as
+ * all else. */
+static JnStatus read_count(Msh *msh, size_t least_bytes, const char *what, uint32_t *count,
+                           JnMessage *message) {
     int64_t value;
     JnStatus status = msh->version4 ? read_whole(msh, 8, what, &value, message)
                                     : textfile_integer(msh->file, what, &value, message);
@@ -87,7 +89,8 @@ static JnStatus index_tags(Msh *msh, JnMessage *message) {
                              (long long)msh->tags[0].tag);
     for (uint32_t i = 1; i < count; ++i)
         if (msh->tags[i].tag == msh->tags[i - 1].tag)
-            return textfile_fail(msh->file, message, "two nodes have the tag %lld", (long long)msh->tags[i].tag);
+            return textfile_fail(msh->file, message, "two nodes have the tag %lld",
+                                 (long long)msh->tags[i].tag);
     msh->base_tag = count ? msh->tags[0].tag : 0;
     msh->no_gaps = count && msh->tags[count - 1].tag - msh->base_tag == (int64_t)count - 1;
     return JN_OK;
@@ -111,11 +114,13 @@ static JnStatus find_vertex(const Msh *msh, int64_t tag, uint32_t *vertex, JnMes
 static JnStatus read_position(Msh *msh, uint32_t vertex, JnMessage *message) {
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
-        status = read_real(msh, "a coordinate of a node", &msh->mesh->positions[3 * (size_t)vertex + i], message);
+        status =
+            read_real(msh, "a coordinate of a node", &msh->mesh->positions[3 * (size_t)vertex + i], message);
     return status;
 }
 
-/* One block of version 4: dimension, entity, whether parameters follow the coordinates, then all tags, then all nodes. */
+/* One block of version 4: dimension, entity, whether parameters follow the coordinates, then all tags, then
+ * all nodes. */
 static JnStatus read_node_block(Msh *msh, uint32_t *filled, JnMessage *message) {
     int64_t dimension = 0, entity, parametric = 0, tag;
     uint32_t count = 0;
@@ -171,25 +176,29 @@ static JnStatus read_nodes(Msh *msh, JnMessage *message) {
             status = read_position(msh, filled, message);
     }
     if (status == JN_OK && filled != count)
-        return textfile_fail(msh->file, message, "%u nodes were announced, but the blocks hold %u", count, filled);
+        return textfile_fail(msh->file, message, "%u nodes were announced, but the blocks hold %u", count,
+                             filled);
     return status == JN_OK ? index_tags(msh, message) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------ elements */
+/* ------------------------------------------------------------------------------------------------ elements
+ */
 
 enum { TET_TYPE = 4, TYPE_COUNT = 32 };
 
-/* The number of nodes of an element of `type`: positive for what is passed over and for tets, 0 for what is refused. */
+/* The number of nodes of an element of `type`: positive for what is passed over and for tets, 0 for what is
+ * refused. */
 static JnStatus element_size(const Msh *msh, int64_t type, int *size, JnMessage *message) {
-    static const uint8_t sizes[TYPE_COUNT] = {0, 2,  3, 4, 4,  0,  0, 0,  3,  6,  9, 0, 0, 0, 0, 1,
+    static const uint8_t sizes[TYPE_COUNT] = {0, 2, 3, 4, 4, 0,  0,  0,  3,  6,  9, 0, 0, 0, 0, 1,
                                               8, 0, 0, 0, 9, 10, 12, 15, 15, 21, 4, 5, 6, 0, 0, 0};
     *size = type > 0 && type < TYPE_COUNT ? sizes[type] : 0;
     if (*size)
         return JN_OK;
-    return textfile_fail(msh->file, message,
-                         "elements of type %lld cannot be read: among solids only tets with four nodes (type 4): mesh "
-                         "again with tets of first order",
-                         (long long)type);
+    return textfile_fail(
+        msh->file, message,
+        "elements of type %lld cannot be read: among solids only tets with four nodes (type 4): mesh "
+        "again with tets of first order",
+        (long long)type);
 }
 
 /* The nodes of one element; a tet is added to the mesh, which has room for it. */
@@ -209,8 +218,8 @@ static JnStatus read_element_nodes(Msh *msh, int64_t type, int size, JnMessage *
     return status;
 }
 
-/* A run of elements that share a type: all of a block of version 4; in version 2 a binary run, or one element of the text.
-   `tag_count` numbers after each element's own are passed over. */
+/* A run of elements that share a type: all of a block of version 4; in version 2 a binary run, or one element
+   of the text. `tag_count` numbers after each element's own are passed over. */
 static JnStatus read_run(Msh *msh, int64_t type, int64_t count, int64_t tag_count, JnMessage *message) {
     int size = 0;
     int64_t ignored;
@@ -231,7 +240,8 @@ static JnStatus read_run(Msh *msh, int64_t type, int64_t count, int64_t tag_coun
 }
 
 /* What stands before a run: its type, how many elements it has and how many tags each. */
-static JnStatus read_run_head(Msh *msh, int64_t *type, int64_t *count, int64_t *tag_count, JnMessage *message) {
+static JnStatus read_run_head(Msh *msh, int64_t *type, int64_t *count, int64_t *tag_count,
+                              JnMessage *message) {
     int64_t ignored;
     uint32_t block_size = 1;
     JnStatus status = JN_OK;
@@ -278,7 +288,8 @@ static JnStatus read_elements(Msh *msh, JnMessage *message) {
     while (status == JN_OK && (msh->version4 ? blocks_read++ < block_count : left > 0)) {
         status = read_run_head(msh, &type, &count, &tag_count, message);
         if (status == JN_OK && (count < (msh->version4 ? 0 : 1) || count > left))
-            return textfile_fail(msh->file, message, "a run of %lld elements where %lld are left of the %u announced",
+            return textfile_fail(msh->file, message,
+                                 "a run of %lld elements where %lld are left of the %u announced",
                                  (long long)count, (long long)left, element_count);
         if (status == JN_OK)
             status = read_run(msh, type, count, tag_count, message);
@@ -287,7 +298,8 @@ static JnStatus read_elements(Msh *msh, JnMessage *message) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ node data */
+/* ------------------------------------------------------------------------------------------------ node data
+ */
 
 /* The rest of the line without the quotes round it. */
 static Word read_quoted(TextFile *file) {
@@ -366,9 +378,11 @@ static JnStatus read_node_data(Msh *msh, JnMessage *message) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ sections */
+/* ------------------------------------------------------------------------------------------------ sections
+ */
 
-/* "2.2 1 8": version, binary or not, bytes of a number; in binary files the number 1 tells the order of bytes. */
+/* "2.2 1 8": version, binary or not, bytes of a number; in binary files the number 1 tells the order of
+ * bytes. */
 static JnStatus read_format(Msh *msh, JnMessage *message) {
     TextFile *file = msh->file;
     double version = 0;
@@ -382,7 +396,8 @@ static JnStatus read_format(Msh *msh, JnMessage *message) {
         return status;
     msh->version4 = version == 4.1;
     if (!msh->version4 && version != 2 && version != 2.1 && version != 2.2)
-        return textfile_fail(file, message, "version %g cannot be read: save it as version 2.2 or 4.1", version);
+        return textfile_fail(file, message, "version %g cannot be read: save it as version 2.2 or 4.1",
+                             version);
     if (binary != 0 && (binary != 1 || number_size != 8))
         return textfile_fail(file, message, "a file of kind %lld with numbers of %lld bytes cannot be read",
                              (long long)binary, (long long)number_size);
@@ -393,7 +408,8 @@ static JnStatus read_format(Msh *msh, JnMessage *message) {
     const unsigned char *one = textfile_bytes(file, 4);
     file->big = one && textfile_u32(one, true) == 1;
     if (!one || (!file->big && textfile_u32(one, false) != 1))
-        return textfile_fail(file, message, "the order of bytes is not told: the number 1 must follow the format");
+        return textfile_fail(file, message,
+                             "the order of bytes is not told: the number 1 must follow the format");
     return JN_OK;
 }
 
@@ -402,7 +418,8 @@ static JnStatus skip_section(TextFile *file, Word name, JnMessage *message) {
     for (; file->size - file->at >= name.length + 3; ++file->at) {
         const unsigned char *here = &file->bytes[file->at];
         file->line += *here == '\n';
-        if (*here == '$' && memcmp(here, "$End", 4) == 0 && memcmp(here + 4, name.text + 1, name.length - 1) == 0) {
+        if (*here == '$' && memcmp(here, "$End", 4) == 0 &&
+            memcmp(here + 4, name.text + 1, name.length - 1) == 0) {
             file->at += name.length + 3;
             return JN_OK;
         }
@@ -434,7 +451,8 @@ JnStatus read_msh(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     bool first = true;
     while (status == JN_OK && textfile_word(file, &word)) {
         if (first && !textfile_is(word, "$MeshFormat"))
-            status = textfile_fail(file, message, "the file does not begin with $MeshFormat: it is no .msh file of Gmsh");
+            status = textfile_fail(file, message,
+                                   "the file does not begin with $MeshFormat: it is no .msh file of Gmsh");
         else if (word.text[0] != '$' || word.length < 2)
             status = textfile_fail(file, message, "a section is expected, and its name begins with $");
         else

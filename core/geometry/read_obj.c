@@ -1,5 +1,5 @@
-/* Wavefront .obj: vertices, texture coordinates and polygons; groups, materials, normals, lines and curves are passed over.
-   Vertex numbers count from 1, or backwards from -1, the vertex before the face. */
+/* Wavefront .obj: vertices, texture coordinates and polygons; groups, materials, normals, lines and curves
+   are passed over. Vertex numbers count from 1, or backwards from -1, the vertex before the face. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 #include "geometry/number.h"
@@ -31,7 +31,8 @@ static JnStatus read_vertex(TextFile *file, Obj *obj, JnMessage *message) {
     obj->positions = positions;
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
-        status = textfile_number(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
+        status =
+            textfile_number(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
     ++obj->vertex_count;
     return status;
 }
@@ -52,7 +53,8 @@ static JnStatus read_uv(TextFile *file, Obj *obj, JnMessage *message) {
     return status;
 }
 
-/* A reference as written, 1.. or ..-1, becomes an index from 0. It may point forward: the end of the file tells. */
+/* A reference as written, 1.. or ..-1, becomes an index from 0. It may point forward: the end of the file
+ * tells. */
 static bool resolve(int64_t reference, size_t count_so_far, uint32_t *index) {
     int64_t from_zero = reference > 0 ? reference - 1 : (int64_t)count_so_far + reference;
     *index = (uint32_t)from_zero;
@@ -78,8 +80,9 @@ static JnStatus read_corner(TextFile *file, Word word, Obj *obj, JnMessage *mess
         !resolve(vertex, obj->vertex_count, &corner->vertex) ||
         (uv_end > uv_begin && (!number_parse_integer(word.text + uv_begin, uv_end - uv_begin, &uv) ||
                                !resolve(uv, obj->uv_count, &corner->uv))))
-        return textfile_fail(file, message, "'%.*s' is no corner of a face: the first vertex is 1, the last one before "
-                                            "the face is -1",
+        return textfile_fail(file, message,
+                             "'%.*s' is no corner of a face: the first vertex is 1, the last one before "
+                             "the face is -1",
                              word.length < 40 ? (int)word.length : 40, word.text);
     ++obj->corner_count;
     return JN_OK;
@@ -135,12 +138,13 @@ static JnStatus check_references(const TextFile *file, const Obj *obj, JnMessage
     for (size_t f = 0; f < obj->face_count; ++f)
         for (uint32_t i = 0; i < obj->face_sizes[f]; ++i, ++corner) {
             if (corner->vertex >= obj->vertex_count)
-                return status_fail(message, JN_ERR_FORMAT, "%s: face %zu names vertex %u, but the file has %zu",
-                                   file->name, f + 1, corner->vertex + 1, obj->vertex_count);
+                return status_fail(message, JN_ERR_FORMAT,
+                                   "%s: face %zu names vertex %u, but the file has %zu", file->name, f + 1,
+                                   corner->vertex + 1, obj->vertex_count);
             if (corner->uv != NO_UV && corner->uv >= obj->uv_count)
                 return status_fail(message, JN_ERR_FORMAT,
-                                   "%s: face %zu names texture coordinate %u, but the file has %zu", file->name, f + 1,
-                                   corner->uv + 1, obj->uv_count);
+                                   "%s: face %zu names texture coordinate %u, but the file has %zu",
+                                   file->name, f + 1, corner->uv + 1, obj->uv_count);
         }
     return JN_OK;
 }

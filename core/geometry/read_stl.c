@@ -1,5 +1,5 @@
-/* Stereolithography .stl, binary and text: loose triangles, whose coincident corners become one vertex, because nothing
-   would hold them together otherwise. */
+/* Stereolithography .stl, binary and text: loose triangles, whose coincident corners become one vertex,
+   because nothing would hold them together otherwise. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 #include "geometry/topology.h"
@@ -31,7 +31,8 @@ static JnStatus read_binary(TextFile *file, Corners *corners, JnMessage *message
         for (size_t i = 0; i < 9; ++i) {
             double value = (double)textfile_f32(bytes + 12 + 4 * i, false);
             if (!isfinite(value))
-                return textfile_fail(file, message, "a coordinate of triangle %u is %g, not a finite number", t, value);
+                return textfile_fail(file, message, "a coordinate of triangle %u is %g, not a finite number",
+                                     t, value);
             corners->positions[3 * corners->count + i] = value;
         }
         corners->count += 3;
@@ -52,7 +53,8 @@ static JnStatus read_text(TextFile *file, Corners *corners, JnMessage *message) 
                 return status_no_memory(message, file->name);
             corners->positions = grown;
             for (size_t i = 0; status == JN_OK && i < 3; ++i)
-                status = textfile_number(file, "a coordinate of a vertex", &grown[3 * corners->count + i], message);
+                status = textfile_number(file, "a coordinate of a vertex", &grown[3 * corners->count + i],
+                                         message);
             ++corners->count;
         } else if (textfile_is(word, "endfacet")) {
             if (corners->count != facet_begin + 3)
@@ -82,7 +84,8 @@ static JnStatus fill_mesh(const Corners *corners, JnMesh *mesh, JnMessage *messa
     used = 0;
     for (uint32_t c = 0; status == JN_OK && c < count; ++c) {
         if (representative[c] == c) {
-            memcpy(&mesh->positions[3 * (size_t)used], &corners->positions[3 * (size_t)c], 3 * sizeof(double));
+            memcpy(&mesh->positions[3 * (size_t)used], &corners->positions[3 * (size_t)c],
+                   3 * sizeof(double));
             mesh->face_vertices[c] = used++;
         } else {
             // the representative is the lowest corner at its place, so it has its number
@@ -99,17 +102,19 @@ JnStatus read_stl(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     Corners corners = {0};
     JnStatus status;
     // binary files may begin with "solid" too, so their exact size is asked first
-    bool binary = file->size >= HEAD_SIZE &&
-                  file->size - HEAD_SIZE == (uint64_t)TRIANGLE_SIZE * textfile_u32(&file->bytes[HEAD_SIZE - 4], false);
+    bool binary =
+        file->size >= HEAD_SIZE &&
+        file->size - HEAD_SIZE == (uint64_t)TRIANGLE_SIZE * textfile_u32(&file->bytes[HEAD_SIZE - 4], false);
     if (binary)
         status = read_binary(file, &corners, message);
     else if (file->size >= 5 && memcmp(file->bytes, "solid", 5) == 0)
         status = read_text(file, &corners, message);
     else
-        status = status_fail(message, JN_ERR_FORMAT,
-                             "%s: %zu bytes are neither text that begins with 'solid' nor a binary file of the length "
-                             "that it tells: it is cut short, or no .stl file",
-                             file->name, file->size);
+        status = status_fail(
+            message, JN_ERR_FORMAT,
+            "%s: %zu bytes are neither text that begins with 'solid' nor a binary file of the length "
+            "that it tells: it is cut short, or no .stl file",
+            file->name, file->size);
     if (status == JN_OK && corners.count > UINT32_MAX - 3)
         status = textfile_fail(file, message, "%zu corners are too many", corners.count);
     if (status == JN_OK)

@@ -1,5 +1,5 @@
-/* VTK legacy .vtk, text and binary (always the highest byte first), versions 1 to 5: an unstructured grid of tets with its
-   point data. Vertices, lines, triangles and quads are passed over, other solids refused.
+/* VTK legacy .vtk, text and binary (always the highest byte first), versions 1 to 5: an unstructured grid of
+   tets with its point data. Vertices, lines, triangles and quads are passed over, other solids refused.
    https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
@@ -15,10 +15,18 @@ typedef struct Scalar {
 } Scalar;
 
 static const Scalar scalars[] = {
-    {"double", 8, true, true},        {"float", 4, true, true},         {"int", 4, false, true},
-    {"vtktypeint64", 8, false, true}, {"long", 8, false, true},         {"unsigned_long", 8, false, false},
-    {"unsigned_int", 4, false, false}, {"short", 2, false, true},       {"unsigned_short", 2, false, false},
-    {"char", 1, false, true},         {"unsigned_char", 1, false, false}, {"vtkIdType", 4, false, true},
+    {"double", 8, true, true},
+    {"float", 4, true, true},
+    {"int", 4, false, true},
+    {"vtktypeint64", 8, false, true},
+    {"long", 8, false, true},
+    {"unsigned_long", 8, false, false},
+    {"unsigned_int", 4, false, false},
+    {"short", 2, false, true},
+    {"unsigned_short", 2, false, false},
+    {"char", 1, false, true},
+    {"unsigned_char", 1, false, false},
+    {"vtkIdType", 4, false, true},
     {"vtktypeuint64", 8, false, false},
 };
 static const Scalar int_scalar = {"int", 4, false, true};
@@ -61,9 +69,11 @@ static JnStatus read_value(Vtk *vtk, const Scalar *scalar, double *value, JnMess
         for (size_t i = 0; i < scalar->size; ++i)
             whole = whole << 8 | bytes[i];
         uint64_t top = (uint64_t)1 << (8 * scalar->size - 1);
-        *value = (double)(whole & (top - 1)) + (whole & top ? (scalar->has_sign ? -(double)top : (double)top) : 0);
+        *value =
+            (double)(whole & (top - 1)) + (whole & top ? (scalar->has_sign ? -(double)top : (double)top) : 0);
     }
-    return isfinite(*value) ? JN_OK : textfile_fail(file, message, "a value is %g, not a finite number", *value);
+    return isfinite(*value) ? JN_OK
+                            : textfile_fail(file, message, "a value is %g, not a finite number", *value);
 }
 
 static JnStatus read_whole(Vtk *vtk, const Scalar *scalar, int64_t *value, JnMessage *message) {
@@ -82,7 +92,8 @@ static void begin_values(Vtk *vtk) {
 }
 
 /* `count` values of a list of `width` numbers each, kept in `values` if that is not NULL. */
-static JnStatus read_values(Vtk *vtk, const Scalar *scalar, size_t count, double *values, JnMessage *message) {
+static JnStatus read_values(Vtk *vtk, const Scalar *scalar, size_t count, double *values,
+                            JnMessage *message) {
     JnStatus status = JN_OK;
     double ignored;
     for (size_t i = 0; status == JN_OK && i < count; ++i)
@@ -90,7 +101,8 @@ static JnStatus read_values(Vtk *vtk, const Scalar *scalar, size_t count, double
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ the grid */
+/* ------------------------------------------------------------------------------------------------ the grid
+ */
 
 static JnStatus read_points(Vtk *vtk, JnMessage *message) {
     uint32_t count;
@@ -199,8 +211,9 @@ static JnStatus read_cell_types(Vtk *vtk, JnMessage *message) {
         int64_t type = 0, begin = c ? vtk->ends[c - 1] : 0;
         status = read_whole(vtk, &int_scalar, &type, message);
         if (status == JN_OK && (type < 0 || type > CELL_TET))
-            return textfile_fail(vtk->file, message, "cell %u is of type %lld: among solids only plain tets (type 10) can "
-                                                     "be read: split it into tets",
+            return textfile_fail(vtk->file, message,
+                                 "cell %u is of type %lld: among solids only plain tets (type 10) can "
+                                 "be read: split it into tets",
                                  c, (long long)type);
         if (status != JN_OK || type != CELL_TET)
             continue;
@@ -237,7 +250,8 @@ static JnStatus read_list(Vtk *vtk, Word name, uint32_t width, uint32_t tuple_co
 }
 
 /* SCALARS name type [width], LOOKUP_TABLE name; VECTORS and NORMALS name type. */
-static JnStatus read_attribute(Vtk *vtk, bool is_scalars, uint32_t width, uint32_t tuple_count, JnMessage *message) {
+static JnStatus read_attribute(Vtk *vtk, bool is_scalars, uint32_t width, uint32_t tuple_count,
+                               JnMessage *message) {
     TextFile *file = vtk->file;
     const Scalar *scalar;
     Word name, word;
@@ -245,8 +259,11 @@ static JnStatus read_attribute(Vtk *vtk, bool is_scalars, uint32_t width, uint32
         return textfile_fail(file, message, "data without a name");
     JnStatus status = read_scalar(vtk, &scalar, message);
     if (status == JN_OK && is_scalars && textfile_word_on_line(file, &word))
-        width = word.length == 1 && word.text[0] >= '1' && word.text[0] <= '4' ? (uint32_t)(word.text[0] - '0') : 0;
-    if (status == JN_OK && is_scalars && (width == 0 || !textfile_word(file, &word) || !textfile_is(word, "LOOKUP_TABLE")))
+        width = word.length == 1 && word.text[0] >= '1' && word.text[0] <= '4'
+                    ? (uint32_t)(word.text[0] - '0')
+                    : 0;
+    if (status == JN_OK && is_scalars &&
+        (width == 0 || !textfile_word(file, &word) || !textfile_is(word, "LOOKUP_TABLE")))
         return textfile_fail(file, message, "SCALARS must have 1 to 4 components and a LOOKUP_TABLE");
     return status == JN_OK ? read_list(vtk, name, width, tuple_count, scalar, message) : status;
 }
@@ -266,7 +283,8 @@ static JnStatus read_field(Vtk *vtk, JnMessage *message) {
             return textfile_fail(file, message, "the file ends where a list is expected");
         status = textfile_count(file, 1, "components", &width, message);
         if (status == JN_OK && (width < 1 || width > 9))
-            return textfile_fail(file, message, "a list with %u components: between 1 and 9 are possible", width);
+            return textfile_fail(file, message, "a list with %u components: between 1 and 9 are possible",
+                                 width);
         if (status == JN_OK)
             status = textfile_count(file, width, "values", &tuple_count, message);
         if (status == JN_OK)
@@ -285,7 +303,8 @@ static void skip_metadata(TextFile *file) {
     while (textfile_word_on_line(file, &word));
 }
 
-/* One keyword of the file's body. What is not known ends the reading: it can only be data that is of no use here. */
+/* One keyword of the file's body. What is not known ends the reading: it can only be data that is of no use
+ * here. */
 static JnStatus read_keyword(Vtk *vtk, Word word, uint32_t *tuple_count, bool *done, JnMessage *message) {
     static const char *const vector_names[] = {"VECTORS", "NORMALS", NULL};
     static const char *const data_names[] = {"POINT_DATA", "CELL_DATA", NULL};
@@ -302,15 +321,20 @@ static JnStatus read_keyword(Vtk *vtk, Word word, uint32_t *tuple_count, bool *d
     if (textfile_is_any(word, vector_names))
         return read_attribute(vtk, false, 3, *tuple_count, message);
     if (textfile_is_any(word, data_names)) {
+        // the number alone takes no room: files are met that announce data and end
+        int64_t count;
+        JnStatus status = textfile_integer(vtk->file, "a number of values", &count, message);
         vtk->point_data = textfile_is(word, data_names[0]);
-        return textfile_count(vtk->file, 1, "values", tuple_count, message);
+        *tuple_count = status == JN_OK && count > 0 && count < UINT32_MAX ? (uint32_t)count : 0;
+        return status;
     }
     if (textfile_is(word, "METADATA")) {
         skip_metadata(vtk->file);
         return JN_OK;
     }
     *done = true;
-    return vtk->has_types ? JN_OK : textfile_fail(vtk->file, message, "POINTS, CELLS or CELL_TYPES is expected");
+    return vtk->has_types ? JN_OK
+                          : textfile_fail(vtk->file, message, "POINTS, CELLS or CELL_TYPES is expected");
 }
 
 /* Three lines: the signature, a title, the kind; then the kind of grid. */

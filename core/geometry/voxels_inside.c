@@ -1,10 +1,10 @@
-/* Inside and outside by columns: a line along x through the centres of each column of cubes meets the surface; between two
-   meetings all cubes are inside or all are outside.
+/* Inside and outside by columns: a line along x through the centres of each column of cubes meets the
+   surface; between two meetings all cubes are inside or all are outside.
 
-   Whether a line meets a triangle is asked in the y-z plane, of the triangle's three edges: an edge counts if its ends lie
-   on different sides of the line's z (at it counts as below) and it passes the line's y on the right. Two triangles that
-   share an edge ask the same question in the same words, so the line can neither slip through between them nor meet both:
-   no tolerance, no special cases at edges and vertices. */
+   Whether a line meets a triangle is asked in the y-z plane, of the triangle's three edges: an edge counts if
+   its ends lie on different sides of the line's z (at it counts as below) and it passes the line's y on the
+   right. Two triangles that share an edge ask the same question in the same words, so the line can neither
+   slip through between them nor meet both: no tolerance, no special cases at edges and vertices. */
 #include "geometry/voxels.h"
 #include "geometry/array.h"
 #include "base/status.h"
@@ -17,7 +17,8 @@ typedef struct Crossing {
     int32_t sign; /* +1 where the surface is left towards +x, -1 where it is entered */
 } Crossing;
 
-/* Where the edge a b passes z: always computed from its lexicographically lower end, so that both sides agree. */
+/* Where the edge a b passes z: always computed from its lexicographically lower end, so that both sides
+ * agree. */
 static void edge_at(const double *a, const double *b, double z, double *x, double *y) {
     for (int i = 2; i >= 0; --i)
         if (a[i] != b[i]) {
@@ -54,7 +55,8 @@ static bool meet(const double *const corners[3], double y, double z, Crossing *c
 }
 
 /* The columns whose centres may lie between `low` and `high` along `axis`: first to last. */
-static void center_range(const Voxels *voxels, int axis, double low, double high, int64_t *first, int64_t *last) {
+static void center_range(const Voxels *voxels, int axis, double low, double high, int64_t *first,
+                         int64_t *last) {
     double begin = ceil((low - voxels->origin[axis]) / voxels->cell - 0.5 - 1e-6);
     double end = floor((high - voxels->origin[axis]) / voxels->cell - 0.5 + 1e-6);
     *first = (int64_t)fmax(begin, 0);
@@ -65,8 +67,8 @@ static double center(const Voxels *voxels, int axis, int64_t index) {
     return voxels->origin[axis] + voxels->cell * ((double)index + 0.5);
 }
 
-/* Counts the meetings of each column in `ends` [column], or, if `crossings` is given, stores them, ends[column] being where
-   the column's next one goes. */
+/* Counts the meetings of each column in `ends` [column], or, if `crossings` is given, stores them,
+   ends[column] being where the column's next one goes. */
 static void cross_columns(const Voxels *voxels, const double *positions, const uint32_t *triangles,
                           uint32_t triangle_count, size_t *ends, Crossing *crossings) {
     for (size_t t = 0; t < triangle_count; ++t) {
@@ -98,7 +100,8 @@ static int compare_crossings(const void *left, const void *right) {
 }
 
 /* Flags the cubes of one column between its sorted crossings; returns the length inside. */
-static double fill_column(Voxels *voxels, size_t column, const Crossing *crossings, size_t count, bool oriented) {
+static double fill_column(Voxels *voxels, size_t column, const Crossing *crossings, size_t count,
+                          bool oriented) {
     double length = 0;
     int64_t winding = 0;
     for (size_t i = 0; i + 1 < count; ++i) {
@@ -116,7 +119,8 @@ static double fill_column(Voxels *voxels, size_t column, const Crossing *crossin
 }
 
 JnStatus voxels_mark_inside(Voxels *voxels, const double *positions, const uint32_t *triangles,
-                            uint32_t triangle_count, bool oriented, double *inside_length, JnMessage *message) {
+                            uint32_t triangle_count, bool oriented, double *inside_length,
+                            JnMessage *message) {
     size_t column_count = (size_t)voxels->counts[1] * voxels->counts[2];
     size_t *ends = array_new(column_count, sizeof *ends);
     Crossing *crossings = NULL;
