@@ -2,10 +2,9 @@
 #ifndef JN_TESTS_BAKING_H
 #define JN_TESTS_BAKING_H
 
-#include "harness.h"
 #include "tet_box.h"
 
-#include "jounce.h"
+#include <string.h>
 
 typedef struct OneBody {
     JnBakeDesc desc;

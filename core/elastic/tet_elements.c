@@ -6,12 +6,14 @@
 #include "base/math3.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "elastic/chunks.h"
+#include "elastic/scatter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 10 };
+/* Parts that run at the same time: enough for many cores, few enough that little is shared between them. The number is fixed,
+   because the order of the sums depends on it. */
+enum { PARTS = 32, PAIRS = 10 };
 /* local corners (row, column) of the ten blocks of an element: the lower triangle */
 static const int pair_row[PAIRS] = {0, 1, 2, 3, 1, 2, 2, 3, 3, 3};
 static const int pair_column[PAIRS] = {0, 1, 2, 3, 0, 0, 1, 0, 1, 2};
@@ -23,14 +25,16 @@ typedef struct Tet {
     double stiffness_damping;
     double c[MATERIAL_COEFFICIENTS];
     uint32_t vertices[4];
-    uint32_t blocks[PAIRS]; /* of the system's matrix, for pair_row, pair_column */
+    uint32_t force_places[4];     /* in force_scatter, of each corner */
+    uint32_t block_places[PAIRS]; /* in block_scatter, for pair_row, pair_column */
 } Tet;
 
 typedef struct TetElements {
-    Chunks chunks;
-    Tet *tets;              /* in the order of the chunks */
-    double *chunk_energies; /* [chunk_count], summed in order */
-    double *damping_mass;   /* [vertex_count] */
+    Tet *tets;            /* along a curve, part after part */
+    uint32_t part_starts[PARTS + 1];
+    double part_energies[PARTS]; /* summed in order */
+    Scatter force_scatter, block_scatter;
+    double *damping_mass; /* [vertex_count] */
     uint32_t vertex_count;
 } TetElements;
 
@@ -67,11 +71,11 @@ static void deformation_gradient(const Tet *tet, const double *q, double F[9]) {
 }
 
 /* force -= V P g_a on the corners. */
-static void add_force(const Tet *tet, const double P[9], double *force) {
-    double sum[3] = {0, 0, 0}, *fourth = force + 3 * (size_t)tet->vertices[3];
+static void add_force(const Tet *tet, const double P[9], const Scatter *scatter, double *force) {
+    double sum[3] = {0, 0, 0}, *fourth = scatter_at(scatter, force, tet->force_places[3]);
     for (int a = 0; a < 3; ++a) {
         const double *g = tet->gradients + 3 * a;
-        double *corner = force + 3 * (size_t)tet->vertices[a];
+        double *corner = scatter_at(scatter, force, tet->force_places[a]);
         for (int i = 0; i < 3; ++i) {
             double f = tet->volume * (P[3 * i] * g[0] + P[3 * i + 1] * g[1] + P[3 * i + 2] * g[2]);
             corner[i] -= f;
@@ -117,9 +121,9 @@ static void element_blocks(const Tet *tet, const double dPdF[81], double scale, 
         blocks[K33][n] = -(blocks[K30][n] + blocks[K31][n] + blocks[K32][n]);
 }
 
-static void add_blocks(const Tet *tet, double blocks[PAIRS][9], double *values) {
+static void add_blocks(const Tet *tet, double blocks[PAIRS][9], const Scatter *scatter, double *values) {
     for (int p = 0; p < PAIRS; ++p) {
-        double *target = values + 9 * (size_t)tet->blocks[p];
+        double *target = scatter_at(scatter, values, tet->block_places[p]);
         const double *block = blocks[p];
         if (tet->vertices[pair_row[p]] >= tet->vertices[pair_column[p]]) {
             for (int n = 0; n < 9; ++n)
@@ -141,14 +145,15 @@ static void damping_stress(const double dPdF[81], const double Fdot[9], double P
     }
 }
 
-static double evaluate_tet(const Tet *tet, const Evaluation *e) {
+/* Adds what is wanted of one tet; returns its energy, if that is wanted. */
+static double evaluate_tet(const TetElements *elements, const Tet *tet, const Evaluation *e) {
     double F[9], P[9], energy = 0;
     deformation_gradient(tet, e->q, F);
     if (e->energy)
         energy = tet->volume * tet->law->energy(tet->c, F);
     if (e->force) {
         tet->law->stress(tet->c, F, P);
-        add_force(tet, P, e->force);
+        add_force(tet, P, &elements->force_scatter, e->force);
     }
     bool damped_force = e->force && e->v && tet->stiffness_damping > 0;
     if (!e->matrix && !damped_force)
@@ -164,32 +169,30 @@ static double evaluate_tet(const Tet *tet, const Evaluation *e) {
         for (int i = 0; i < 9; ++i)
             Fdot[i] *= tet->stiffness_damping;
         damping_stress(dPdF, Fdot, P);
-        add_force(tet, P, e->force);
+        add_force(tet, P, &elements->force_scatter, e->force);
     }
     if (e->matrix) {
         double blocks[PAIRS][9];
         element_blocks(tet, dPdF, e->stiffness_scale + e->damping_scale * tet->stiffness_damping, blocks);
-        add_blocks(tet, blocks, e->matrix->values);
+        add_blocks(tet, blocks, &elements->block_scatter, e->matrix->values);
     }
     return energy;
 }
 
 /* ------------------------------------------------------------------------------------------------ all elements */
 
-typedef struct ChunkWork {
-    const TetElements *elements;
+typedef struct PartWork {
+    TetElements *elements;
     const Evaluation *evaluation;
-    uint32_t first_chunk;
-} ChunkWork;
+} PartWork;
 
-static void evaluate_chunk(void *context, uint32_t index) {
-    const ChunkWork *work = context;
-    const TetElements *elements = work->elements;
-    uint32_t chunk = work->first_chunk + index;
+static void evaluate_part(void *context, uint32_t part) {
+    const PartWork *work = context;
+    TetElements *elements = work->elements;
     double energy = 0;
-    for (uint32_t k = elements->chunks.chunk_starts[chunk]; k < elements->chunks.chunk_starts[chunk + 1]; ++k)
-        energy += evaluate_tet(&elements->tets[k], work->evaluation);
-    elements->chunk_energies[chunk] = energy;
+    for (uint32_t k = elements->part_starts[part]; k < elements->part_starts[part + 1]; ++k)
+        energy += evaluate_tet(elements, &elements->tets[k], work->evaluation);
+    elements->part_energies[part] = energy;
 }
 
 static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
@@ -210,14 +213,18 @@ static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
 
 static void evaluate(void *self, const Evaluation *e) {
     TetElements *elements = self;
-    for (uint32_t colour = 0; colour < elements->chunks.colour_count; ++colour) {
-        uint32_t first = elements->chunks.colour_starts[colour];
-        ChunkWork work = {elements, e, first};
-        parallel_for(e->thread_count, elements->chunks.colour_starts[colour + 1] - first, evaluate_chunk, &work);
-    }
+    if (e->force)
+        scatter_clear(&elements->force_scatter);
+    if (e->matrix)
+        scatter_clear(&elements->block_scatter);
+    parallel_for(e->thread_count, PARTS, evaluate_part, &(PartWork){elements, e});
+    if (e->force)
+        scatter_reduce(&elements->force_scatter, e->force);
+    if (e->matrix)
+        scatter_reduce(&elements->block_scatter, e->matrix->values);
     if (e->energy)
-        for (uint32_t c = 0; c < elements->chunks.chunk_count; ++c)
-            *e->energy += elements->chunk_energies[c];
+        for (int part = 0; part < PARTS; ++part)
+            *e->energy += elements->part_energies[part];
     add_mass_damping(elements, e);
 }
 
@@ -225,9 +232,9 @@ static void destroy(void *self) {
     TetElements *elements = self;
     if (!elements)
         return;
-    chunks_free(&elements->chunks);
     free(elements->tets);
-    free(elements->chunk_energies);
+    scatter_free(&elements->force_scatter);
+    scatter_free(&elements->block_scatter);
     free(elements->damping_mass);
     free(elements);
 }
@@ -246,34 +253,76 @@ static bool shape_tet(const double *rest, Tet *tet) {
     return true;
 }
 
-JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
-                             JnMessage *message) {
-    TetElements *elements = calloc(1, sizeof *elements);
-    if (!elements)
-        return status_no_memory(message, "the elements");
-    JnStatus status = chunks_build(desc->rest_positions, desc->vertex_count, desc->tet_vertices, desc->tet_count,
-                                   &elements->chunks, message);
-    elements->vertex_count = desc->vertex_count;
-    elements->tets = calloc((size_t)desc->tet_count + 1, sizeof *elements->tets);
-    elements->chunk_energies = calloc((size_t)elements->chunks.chunk_count + 1, sizeof(double));
-    elements->damping_mass = malloc(((size_t)desc->vertex_count + 1) * sizeof(double));
-    if (status == JN_OK && (!elements->tets || !elements->chunk_energies || !elements->damping_mass))
-        status = status_no_memory(message, "the elements");
-    for (uint32_t k = 0; status == JN_OK && k < desc->tet_count; ++k) {
-        uint32_t t = elements->chunks.order[k];
+/* Fills tets[k] with tet order[k] of the desc, for all k. */
+static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order,
+                          JnMessage *message) {
+    for (uint32_t k = 0; k < desc->tet_count; ++k) {
+        uint32_t t = order[k];
         Tet *tet = &elements->tets[k];
         memcpy(tet->vertices, desc->tet_vertices + 4 * (size_t)t, sizeof tet->vertices);
         tet->law = desc->laws[t];
         tet->law->coefficients(desc->young_modulus[t], desc->poisson_ratio[t], tet->c);
         tet->stiffness_damping = desc->stiffness_damping[t];
         if (!shape_tet(desc->rest_positions, tet))
-            status = status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or mesh anew", t);
-        for (int p = 0; p < PAIRS; ++p) {
-            uint32_t row = tet->vertices[pair_row[p]], column = tet->vertices[pair_column[p]];
-            tet->blocks[p] = row >= column ? block_matrix_find(matrix, row, column)
-                                           : block_matrix_find(matrix, column, row);
-        }
+            return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or mesh anew", t);
     }
+    return JN_OK;
+}
+
+static uint32_t find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j) {
+    return i >= j ? block_matrix_find(matrix, i, j) : block_matrix_find(matrix, j, i);
+}
+
+/* Cuts the tets into parts and finds where each adds its forces and blocks. */
+static JnStatus plan_scatter(TetElements *elements, uint32_t tet_count, const BlockMatrix *matrix,
+                             JnMessage *message) {
+    size_t force_starts[PARTS + 1], block_starts[PARTS + 1];
+    for (uint64_t part = 0; part <= PARTS; ++part) {
+        elements->part_starts[part] = (uint32_t)(tet_count * part / PARTS);
+        force_starts[part] = 4 * (size_t)elements->part_starts[part];
+        block_starts[part] = PAIRS * (size_t)elements->part_starts[part];
+    }
+    uint32_t *places = malloc((PAIRS * (size_t)tet_count + 1) * sizeof *places);
+    if (!places)
+        return status_no_memory(message, "the assembly");
+    for (size_t k = 0; k < tet_count; ++k)
+        memcpy(places + 4 * k, elements->tets[k].vertices, sizeof elements->tets[k].vertices);
+    JnStatus status = scatter_build(elements->vertex_count, 3, PARTS, force_starts, places,
+                                    &elements->force_scatter, message);
+    for (size_t k = 0; status == JN_OK && k < tet_count; ++k)
+        memcpy(elements->tets[k].force_places, places + 4 * k, sizeof elements->tets[k].force_places);
+    for (size_t k = 0; status == JN_OK && k < tet_count; ++k)
+        for (int p = 0; p < PAIRS; ++p)
+            places[PAIRS * k + (size_t)p] = find_block(matrix, elements->tets[k].vertices[pair_row[p]],
+                                                       elements->tets[k].vertices[pair_column[p]]);
+    if (status == JN_OK)
+        status = scatter_build(matrix->block_count, 9, PARTS, block_starts, places, &elements->block_scatter, message);
+    for (size_t k = 0; status == JN_OK && k < tet_count; ++k)
+        memcpy(elements->tets[k].block_places, places + PAIRS * k, sizeof elements->tets[k].block_places);
+    free(places);
+    return status;
+}
+
+JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
+                             JnMessage *message) {
+    TetElements *elements = calloc(1, sizeof *elements);
+    uint32_t *order = malloc(((size_t)desc->tet_count + 1) * sizeof *order);
+    JnStatus status = JN_OK;
+    if (elements) {
+        elements->vertex_count = desc->vertex_count;
+        elements->tets = calloc((size_t)desc->tet_count + 1, sizeof *elements->tets);
+        elements->damping_mass = malloc(((size_t)desc->vertex_count + 1) * sizeof(double));
+    }
+    if (!elements || !order || !elements->tets || !elements->damping_mass)
+        status = status_no_memory(message, "the elements");
+    if (status == JN_OK)
+        status = scatter_curve_order(desc->rest_positions, desc->vertex_count, desc->tet_vertices, desc->tet_count,
+                                     order, message);
+    if (status == JN_OK)
+        status = fill_tets(elements, desc, order, message);
+    if (status == JN_OK)
+        status = plan_scatter(elements, desc->tet_count, matrix, message);
+    free(order);
     if (status != JN_OK) {
         destroy(elements);
         return status;

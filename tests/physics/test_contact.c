@@ -1,5 +1,6 @@
 /* Contact with a plane: rest, slopes, moving floors. */
 #include "baking.h"
+#include "harness.h"
 
 #include "bake/bake_internal.h"
 

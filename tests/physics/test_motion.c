@@ -1,5 +1,6 @@
 /* Semi-implicit Euler against its discrete truth. */
 #include "baking.h"
+#include "harness.h"
 #include "random.h"
 
 #include "bake/bake_internal.h"
