@@ -33,6 +33,7 @@ typedef struct SettingDetail {
 typedef struct SettingScope {
     const char *name;
     const char *summary;
+    bool one_key; /* an object of this scope has exactly one of its keys */
 } SettingScope;
 
 /* Detail number `index` below jn_setting_count; NULL if out of range. */
@@ -47,6 +48,8 @@ const char *setting_default_name(const char *scope, const char *key);
 
 /* The scopes in the order of the docs; NULL past the end. */
 const SettingScope *setting_scope(uint32_t index);
+/* NULL if unknown. */
+const SettingScope *setting_scope_find(const char *name);
 
 /* The key of `scope` nearest to `key`; NULL if none is near. */
 const char *setting_nearest(const char *scope, const char *key);

@@ -41,6 +41,14 @@ const char *setting_default_name(const char *scope, const char *key) {
     return detail && detail->setting.type == JN_SETTING_NAME ? detail->default_text : NULL;
 }
 
+const SettingScope *setting_scope_find(const char *name) {
+    const SettingScope *scope;
+    for (uint32_t i = 0; (scope = setting_scope(i)) != NULL; ++i)
+        if (strcmp(scope->name, name) == 0)
+            return scope;
+    return NULL;
+}
+
 const char *setting_nearest(const char *scope, const char *key) {
     const char *candidates[SETTING_CHOICES];
     size_t count = 0;

@@ -1,0 +1,18 @@
+/* Checks a scene's JSON tree against the settings table, so that the code after it meets only what it
+ * expects. */
+#ifndef JN_BAKE_SCENE_CHECK_H
+#define JN_BAKE_SCENE_CHECK_H
+
+#include "bake/settings.h"
+
+#include <cjson/cJSON.h>
+
+/* Every key known, given once and built; every required key there; every value of the right type and within
+   its limits; every name in its table. The message opens with the place: "bodies[0].material.youngs".
+   JN_ERR_SCENE, JN_ERR_NOT_BUILT, JN_ERR_UNKNOWN_NAME. */
+JnStatus scene_check(const cJSON *root, JnMessage *message);
+
+/* What a value of this setting must be, in words: "a number from 1 to 1e+13 (Pa)". */
+void scene_check_expected(const SettingDetail *detail, char *text, size_t capacity);
+
+#endif
