@@ -114,9 +114,8 @@ static JnStatus read_world(JnScene *scene, const cJSON *world, JnMessage *messag
 
     const cJSON *gravity = value_get(world, "gravity");
     if (!gravity) {
-        up_vector(desc, desc->gravity);
-        for (int i = 0; i < 3; ++i)
-            desc->gravity[i] *= -setting_default("world", "gravity");
+        desc->gravity[1] = 0;
+        desc->gravity[desc->up_axis == JN_UP_Z ? 2 : 1] = -setting_default("world", "gravity");
         return JN_OK;
     }
     if (cJSON_IsArray(gravity)) {

@@ -151,7 +151,7 @@ static void read_material(const cJSON *json, JnMaterial *material) {
 static JnStatus read_region(const SceneBody *body, const cJSON *json, const char *place, JnRegion *region,
                             JnMessage *message) {
     char weights_place[SCENE_PLACE_BYTES];
-    snprintf(weights_place, sizeof weights_place, "%s.weights", place);
+    snprintf(weights_place, sizeof weights_place, "%.140s.weights", place);
     const WeightMap *map;
     JnStatus status = scene_weights_find(body, value_text(json, "weights"), weights_place, &map, message);
     if (status != JN_OK)

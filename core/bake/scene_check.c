@@ -16,7 +16,7 @@ typedef struct Place {
 enum {
     PLACE_BYTES = 240,
     VALUE_BYTES = 96,
-    EXPECTED_BYTES = 160,
+    EXPECTED_BYTES = 400,
     KEYS_BYTES = 500,
     SETTINGS_MOST = 256,
     MAP_MOST = 256
@@ -59,17 +59,29 @@ static void limits_text(const JnSetting *setting, char *text, size_t capacity) {
         text[0] = '\0';
 }
 
+/* "one of y, z", cut at the end of the buffer. */
+static void names_text(const char *choices, char *text, size_t capacity) {
+    JnTableEntry entries[SETTING_CHOICES];
+    Table table = setting_choices(choices, entries);
+    size_t used = (size_t)snprintf(text, capacity, "one of ");
+    for (uint32_t i = 0; i < table.count && used < capacity; ++i)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", entries[i].name);
+}
+
 void scene_check_expected(const SettingDetail *detail, char *text, size_t capacity) {
     const JnSetting *setting = &detail->setting;
     static const char *const types[] = {
-        [JN_SETTING_NUMBER] = "a number",       [JN_SETTING_INTEGER] = "a whole number",
-        [JN_SETTING_BOOLEAN] = "true or false", [JN_SETTING_TEXT] = "a text",
-        [JN_SETTING_NAME] = "a name",           [JN_SETTING_VECTOR] = "a list of three numbers",
-        [JN_SETTING_OBJECT] = "an object",      [JN_SETTING_LIST] = "a list of objects",
+        [JN_SETTING_NUMBER] = "a number",
+        [JN_SETTING_INTEGER] = "a whole number",
+        [JN_SETTING_BOOLEAN] = "true or false",
+        [JN_SETTING_TEXT] = "a text",
+        [JN_SETTING_VECTOR] = "a list of three numbers",
+        [JN_SETTING_OBJECT] = "an object",
+        [JN_SETTING_LIST] = "a list of objects",
     };
     static const char *const forms[] = {
-        [FORM_TEXT_OR_OBJECT] = "a path or an object",
-        [FORM_VECTOR_OR_OBJECT] = "a list of three numbers or an object",
+        [FORM_TEXT_OR_OBJECT] = "an object or a path",
+        [FORM_VECTOR_OR_OBJECT] = "an object or a list of three numbers",
         [FORM_MATRIX_OR_OBJECT] = "an object or a list of twelve numbers",
         [FORM_MAP] = "an object of objects",
         [FORM_NUMBER_OR_VECTOR] = "a number or a list of three numbers",
@@ -77,6 +89,10 @@ void scene_check_expected(const SettingDetail *detail, char *text, size_t capaci
         [FORM_NUMBERS] = "a list of numbers",
         [FORM_COUNTS] = "a list of three whole numbers",
     };
+    if (setting->type == JN_SETTING_NAME) {
+        names_text(setting->choices, text, capacity);
+        return;
+    }
     char limits[80] = "", unit[32] = "";
     if (setting->type != JN_SETTING_BOOLEAN)
         limits_text(setting, limits, sizeof limits);

@@ -12,7 +12,8 @@
    JN_ERR_SCENE, JN_ERR_NOT_BUILT, JN_ERR_UNKNOWN_NAME. */
 JnStatus scene_check(const cJSON *root, JnMessage *message);
 
-/* What a value of this setting must be, in words: "a number from 1 to 1e+13 (Pa)". */
+/* What a value of this setting must be, in words: "a number from 1 to 1e+13 (Pa)". Cut at the end of the
+ * buffer. */
 void scene_check_expected(const SettingDetail *detail, char *text, size_t capacity);
 
 #endif

@@ -56,7 +56,22 @@ const char *setting_nearest(const char *scope, const char *key) {
     for (uint32_t i = 0; (detail = setting_detail(i)) != NULL && count < SETTING_CHOICES; ++i)
         if (strcmp(detail->setting.scope, scope) == 0)
             candidates[count++] = detail->setting.key;
-    return table_nearest(key, candidates, count);
+    const char *nearest = table_nearest(key, candidates, count);
+    if (nearest)
+        return nearest;
+
+    /* "youngs" is far from "young_modulus", but begins alike */
+    size_t longest = 3;
+    for (size_t i = 0; i < count; ++i) {
+        size_t length = 0;
+        while (key[length] && key[length] == candidates[i][length])
+            ++length;
+        if (length > longest) {
+            longest = length;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
 }
 
 /* The singular of a table's name, for messages. */
