@@ -22,13 +22,14 @@ typedef struct SceneForce {
     double from, to; /* frames, inclusive */
 } SceneForce;
 
-/* Given motion: keys, or one mesh file per frame, or none. */
+/* Given motion: keys, or one mesh file per frame, or a mesh of an Alembic cache, or none. */
 typedef struct SceneAnimation {
     uint32_t key_count;
     Pose *keys;        /* [key_count] in the order of time */
     const char *files; /* path with a run of #; NULL: none */
     char *frame_path;  /* room for one such path with its number */
     size_t frame_path_bytes;
+    struct SceneCache *cache; /* owned; NULL: none */
 } SceneAnimation;
 
 typedef struct SceneBody {
@@ -45,6 +46,7 @@ typedef struct SceneBody {
     WeightMap *maps;
     SceneForce *forces;
     SceneAnimation animation;
+    bool cache_places;       /* the transforms of animation.cache are the body's */
     uint32_t sample_count;   /* sub-frame samples of keys, at least 1 */
     double *targets;         /* [sample_count * point_count * 3]; NULL without animation */
     double *force_per_point; /* [point_count * 3]; NULL without forces */

@@ -1,5 +1,6 @@
 #include "bake/scene_animation.h"
 
+#include "bake/scene_cache.h"
 #include "bake/scene_value.h"
 #include "base/math3.h"
 #include "base/os/os.h"
@@ -13,7 +14,7 @@
 enum { DIGITS_MOST = 20 };
 
 bool scene_animation_any(const SceneAnimation *animation) {
-    return animation->key_count > 0 || animation->files;
+    return animation->key_count > 0 || animation->files || animation->cache;
 }
 
 /* Writes the path of frame `number` to frame_path: the last run of # replaced by the number, padded with
@@ -53,15 +54,17 @@ JnStatus scene_animation_read(JnScene *scene, const cJSON *json, const char *own
                               SceneAnimation *animation, JnMessage *message) {
     if (!json)
         return JN_OK;
-    char place[SCENE_PLACE_BYTES];
-    snprintf(place, sizeof place, "%s.animation", owner);
-    const cJSON *keys = value_get(json, "keys");
-    const char *files = value_text(json, "files");
-    if (files && !is_body)
-        return status_fail(message, JN_ERR_NOT_BUILT, "%s.files is not yet built for colliders: use keys",
-                           place);
-    if (files)
-        return read_files(scene, files, place, animation, message);
+    char place[SCENE_PLACE_BYTES], cache_place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%.80s.animation", owner);
+    snprintf(cache_place, sizeof cache_place, "%.80s.animation.cache", owner);
+    const cJSON *keys = value_get(json, "keys"), *cache = value_get(json, "cache");
+    if (!keys && !is_body)
+        return status_fail(message, JN_ERR_NOT_BUILT, "%s.%s is not yet built for colliders: use keys", place,
+                           json->child->string);
+    if (cache)
+        return scene_cache_open(scene, cache, cache_place, &animation->cache, message);
+    if (!keys)
+        return read_files(scene, value_text(json, "files"), place, animation, message);
     if (!keys->child)
         return status_fail(message, JN_ERR_SCENE, "%s.keys is an empty list: give at least one key", place);
     return scene_keys_read(scene, keys, "pose_key", place, &animation->keys, &animation->key_count, message);
@@ -115,6 +118,11 @@ JnStatus scene_animation_positions(SceneBody *body, double frame, double *out, J
     const SceneAnimation *animation = &body->animation;
     if (animation->files)
         return file_positions(body, frame, out, message);
+    if (animation->cache) {
+        char place[SCENE_PLACE_BYTES];
+        snprintf(place, sizeof place, "%s.animation.cache", body->place);
+        return scene_cache_positions(animation->cache, frame, body->point_count, place, out, message);
+    }
 
     /* keys move the posed shape in the scene's space: from_scene K to_scene */
     Pose pose = pose_at(animation->keys, animation->key_count, frame);

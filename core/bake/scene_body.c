@@ -2,6 +2,7 @@
 #include "bake/scene.h"
 
 #include "bake/scene_animation.h"
+#include "bake/scene_cache.h"
 #include "bake/scene_value.h"
 #include "bake/scene_weights.h"
 #include "base/math3.h"
@@ -87,6 +88,7 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
     bool seen = desc->surface.vertex_count > 0;
     body->points = seen ? desc->surface.positions : desc->tets.positions;
     body->point_count = seen ? desc->surface.vertex_count : desc->tets.vertex_count;
+    body->posed = body->points;
     if (body->point_count == 0)
         return status_fail(message, JN_ERR_MESH, "%s.mesh has no vertices", body->place);
     return JN_OK;
@@ -95,9 +97,38 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
 /* ------------------------------------------------------------------------------------------------ placement,
  * material */
 
-static JnStatus read_transform(SceneBody *body, JnBody *desc, JnMessage *message) {
+/* The placement that an animation cache gives at the first frame, if it gives one. */
+static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBody *desc,
+                                     JnMessage *message) {
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%s.animation.cache", body->place);
+    double matrix[12], last = scene->desc.first_frame + (double)scene->desc.frame_count - 1;
+    for (double frame = scene->desc.first_frame; frame <= last && !body->cache_places; ++frame) {
+        JnStatus status = scene_cache_placement(body->animation.cache, frame, place, matrix, message);
+        if (status != JN_OK)
+            return status;
+        for (int i = 0; i < 12; ++i)
+            body->cache_places = body->cache_places || matrix[i] != identity[i];
+    }
+    if (!body->cache_places)
+        return JN_OK;
+    if (value_get(body->json, "transform"))
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.transform: the animation cache places the object itself: remove it",
+                           body->place);
+    return scene_cache_placement(body->animation.cache, scene->desc.first_frame, place, desc->transform,
+                                 message);
+}
+
+static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     const cJSON *json = value_get(body->json, "transform");
     char place[SCENE_PLACE_BYTES];
+    if (body->animation.cache) {
+        JnStatus status = read_cache_placement(scene, body, desc, message);
+        if (status != JN_OK)
+            return status;
+    }
     snprintf(place, sizeof place, "%s.transform", body->place);
     if (json && cJSON_IsArray(json)) {
         value_numbers(json, 12, desc->transform);
@@ -268,20 +299,16 @@ static JnStatus read_start_velocity(JnScene *scene, const SceneBody *body, const
 
 static JnStatus read_motion(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     const cJSON *start = value_get(body->json, "start"), *pose = value_get(start, "pose");
-    body->posed = body->points;
-    JnStatus status = scene_animation_read(scene, value_get(body->json, "animation"), body->place, true,
-                                           &body->animation, message);
-    if (status == JN_OK && pose)
-        status = read_start_pose(scene, body, pose, message);
+    JnStatus status = pose ? read_start_pose(scene, body, pose, message) : JN_OK;
     if (status != JN_OK)
         return status;
     if (pose)
         desc->start_positions = body->posed;
 
-    /* an animated body starts where its animation is; a given pose wins over animated files */
+    /* an animated body starts where its animation is; a given pose wins over animated positions */
     if (scene_animation_any(&body->animation)) {
         uint32_t steps = scene->desc.steps_per_frame;
-        body->sample_count = body->animation.files ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;
+        body->sample_count = !body->animation.keys ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;
         size_t count = (size_t)body->point_count * 3;
         double *first = scene_alloc(scene, count, sizeof *first);
         body->targets = scene_alloc(scene, count * body->sample_count, sizeof *body->targets);
@@ -290,7 +317,7 @@ static JnStatus read_motion(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
         status = scene_animation_positions(body, scene->desc.first_frame, first, message);
         if (status != JN_OK)
             return status;
-        if (!(pose && body->animation.files))
+        if (!pose || body->animation.keys)
             desc->start_positions = first;
     }
     if (value_get(start, "velocity") || value_get(start, "angular_velocity"))
@@ -310,7 +337,10 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     read_material(value_get(json, "material"), &desc->material);
     JnStatus status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)
-        status = read_transform(body, desc, message);
+        status = scene_animation_read(scene, value_get(json, "animation"), body->place, true,
+                                      &body->animation, message);
+    if (status == JN_OK)
+        status = read_transform(scene, body, desc, message);
     if (status == JN_OK)
         status = scene_weights_read(scene, body, message);
     if (status == JN_OK)
@@ -324,4 +354,5 @@ void scene_body_free(SceneBody *body) {
     jn_mesh_free(body->mesh);
     jn_mesh_free(body->render);
     embedding_free(&body->carrier);
+    scene_cache_close(body->animation.cache);
 }

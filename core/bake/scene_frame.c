@@ -2,6 +2,7 @@
 #include "bake/scene.h"
 
 #include "bake/scene_animation.h"
+#include "bake/scene_cache.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -45,7 +46,10 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
     }
     input->sample_count = samples;
     input->targets = body->targets;
-    return JN_OK;
+    if (!body->cache_places)
+        return JN_OK;
+    input->has_transform = 1;
+    return scene_cache_placement(body->animation.cache, frame, body->place, input->transform, message);
 }
 
 static void collider_input(const SceneAnimation *animation, double frame, JnColliderInput *input) {

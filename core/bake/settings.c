@@ -201,8 +201,11 @@ static const SettingDetail settings[] = {
     TEXT("animation", "files", "Files", NULL,
         "Animated positions in one mesh file per frame: #### in the name stands for the frame number, one "
         "# per digit."),
-    LATER("animation", "cache", "Cache", JN_SETTING_TEXT, "Animated positions in an Alembic file."),
-    LATER("animation", "object", "Object", JN_SETTING_TEXT, "Path of the mesh in the cache: \"/body/bodyShape\"."),
+    ANY("animation", "cache", "Cache", "", -INFINITY, INFINITY, NONE, NULL, FORM_TEXT_OR_OBJECT, "cache", 0,
+        "Animated positions of a mesh in an Alembic file, or {\"file\", \"object\"} if it holds several; "
+        "transforms above the mesh place the body."),
+    TEXT_NEEDED("cache", "file", "File", "The Alembic file."),
+    TEXT("cache", "object", "Object", "the only mesh", "Path of the mesh in the file: \"/tail/tailShape\"."),
     NUMBER_NEEDED("pose_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than the key before."),
     VECTOR("pose_key", "translate", "Location", "unit", 0, "Moves, in the scene's space."),
@@ -266,6 +269,7 @@ static const SettingScope scopes[] = {
     {"region", "`bodies[].regions[]`: what a painted map does.", false},
     {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.",
      true},
+    {"cache", "`bodies[].animation.cache` as an object: one mesh of several.", false},
     {"pose_key", "`animation.keys[]`: where the animated shape is at one frame.", false},
     {"start", "`bodies[].start`: the first frame.", false},
     {"start_pose", "`bodies[].start.pose`: the shape at the first frame, by exactly one of these.", true},

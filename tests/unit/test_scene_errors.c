@@ -111,7 +111,7 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
          "takes no value"},
         {", \"transform\": {\"scale\": 0}", "bodies[0].transform.scale is 0"},
         {", \"transform\": [1, 2, 3, 0, 2, 4, 6, 0, 0, 0, 1, 0]", "bodies[0].transform flattens"},
-        {", \"animation\": {}", "bodies[0].animation must have exactly one of the keys keys, files"},
+        {", \"animation\": {}", "bodies[0].animation must have exactly one of the keys keys, files, cache"},
         {", \"animation\": {\"keys\": []}", "give at least one key"},
         {", \"animation\": {\"keys\": [{\"frame\": 5}, {\"frame\": 5}]}",
          "keys[1].frame is 5, but must be later"},
@@ -138,6 +138,8 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
     CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": {\"shape\": \"beam\", \"cells\": "
                   "[999, 999, 999]}}]}",
                   JN_ERR_SCENE, "bodies[0].mesh.cells asks for");
+    CHECK_REFUSED(BEAM_SCENE("", ", \"animation\": {\"cache\": \"no_such.abc\"}"), JN_ERR_FILE,
+                  "bodies[0].animation.cache: ");
     CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"no_such.msh\"}]}", JN_ERR_FILE,
                   "bodies[0].mesh: ");
 }
@@ -215,6 +217,7 @@ static const char *const surroundings[][2] = {
     {"weights", BEAM_SCENE("", ", \"weights\": {\"w\": {%s}}")},
     {"region", BEAM_SCENE("", ", \"regions\": [{%s}]")},
     {"animation", BEAM_SCENE("", ", \"animation\": {%s}")},
+    {"cache", BEAM_SCENE("", ", \"animation\": {\"cache\": {%s}}")},
     {"pose_key", BEAM_SCENE("", ", \"animation\": {\"keys\": [{%s}]}")},
     {"start", BEAM_SCENE("", ", \"start\": {%s}")},
     {"start_pose", BEAM_SCENE("", ", \"start\": {\"pose\": {%s}}")},
