@@ -168,9 +168,13 @@ TEST(scene_start_pose_and_velocity_stand_apart_from_the_rest_shape) {
     CHECK(scene);
     const JnBody *body = &scene->desc.bodies[0];
     CHECK(body->start_velocities && !body->start_positions);
+    double centre[2] = {0, 0};
     for (uint32_t i = 0; i < 20; ++i) {
-        /* the centre of the points is at (2, .5, .5) of the object */
-        double x = body->tets.positions[3 * i] - 2, y = body->tets.positions[3 * i + 1] - 0.5;
+        centre[0] += body->tets.positions[3 * i] / 20;
+        centre[1] += body->tets.positions[3 * i + 1] / 20;
+    }
+    for (uint32_t i = 0; i < 20; ++i) {
+        double x = body->tets.positions[3 * i] - centre[0], y = body->tets.positions[3 * i + 1] - centre[1];
         CHECK_NEAR(body->start_velocities[3 * i], 1 - acos(-1.0) * y, 1e-12);
         CHECK_NEAR(body->start_velocities[3 * i + 1], 2 + acos(-1.0) * x, 1e-12);
         CHECK_NEAR(body->start_velocities[3 * i + 2], 3, 1e-12);
