@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ near words
+/* -------------------------------------------------------------------------------- near words
  */
 
 static size_t smallest(size_t a, size_t b, size_t c) {
@@ -51,8 +51,7 @@ const char *nearest_word(const char *word, const char *const *candidates, size_t
     return nearest && nearest_distance <= 1 + strlen(word) / 3 ? nearest : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------ kinds of
- * values */
+/* -------------------------------------------------------------------------------- kinds of values */
 
 /* Reads "1,2.5,-3": how many numbers, 0 if the text is anything else. Writes at most `capacity` of them. */
 static size_t read_numbers(const char *text, double *numbers, size_t capacity) {
@@ -121,7 +120,7 @@ static bool check_value(const Arguments *arguments, const Option *option, const 
     return !wanted;
 }
 
-/* ------------------------------------------------------------------------------------------------ parsing */
+/* -------------------------------------------------------------------------------- parsing */
 
 /* Finds "--name", "--name=value" or "-x". NULL after saying what was probably meant. */
 static const Option *find_option(const Arguments *arguments, const char *word) {
@@ -207,7 +206,7 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
     return *help || check_positionals(arguments);
 }
 
-/* ------------------------------------------------------------------------------------------------ values */
+/* -------------------------------------------------------------------------------- values */
 
 const char *option_text(const Arguments *arguments, const char *name) {
     const Option *option = arguments->command->options;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ------------------------------------------------------------------------------------------------ exit codes
+/* -------------------------------------------------------------------------------- exit codes
  */
 
 typedef int ExitCode;
@@ -29,7 +29,7 @@ enum {
 const char *exit_code_meaning(ExitCode code);
 ExitCode exit_code_of_status(JnStatus status);
 
-/* ------------------------------------------------------------------------------------------------ the tables
+/* -------------------------------------------------------------------------------- the tables
  */
 
 typedef enum OptionKind {
@@ -88,7 +88,7 @@ size_t hint_words(Hint hint, const char **words, size_t capacity);
 /* The endings that a file hint stands for, ".obj", ends with NULL; NULL for other hints. */
 const char *const *hint_endings(Hint hint);
 
-/* ------------------------------------------------------------------------------------------------ parsing */
+/* -------------------------------------------------------------------------------- parsing */
 
 enum { POSITIONAL_CAPACITY = 4, OPTION_CAPACITY = 16, HINT_WORD_CAPACITY = 64 };
 
@@ -117,8 +117,7 @@ size_t option_numbers(const Arguments *arguments, const char *name, double *numb
 /* The candidate nearest to `word` by edit distance, NULL if none is near. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);
 
-/* ------------------------------------------------------------------------------------------------ saying
- * things */
+/* -------------------------------------------------------------------------------- saying things */
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
@@ -148,7 +147,7 @@ char *path_with_ending(const char *path, const char *ending);
 struct cJSON;
 void print_json(struct cJSON *object);
 
-/* ------------------------------------------------------------------------------------------------ help, docs
+/* -------------------------------------------------------------------------------- help, docs
  */
 
 void print_overview(void);
@@ -156,8 +155,7 @@ void print_command_help(const Command *command);
 /* The tables of docs/command-line.md. */
 void print_markdown(void);
 
-/* ------------------------------------------------------------------------------------------------ the
- * commands */
+/* -------------------------------------------------------------------------------- the commands */
 
 ExitCode run_bake(const Arguments *arguments);
 ExitCode run_check(const Arguments *arguments);

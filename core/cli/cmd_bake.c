@@ -23,7 +23,7 @@ typedef struct BakeJob {
     uint32_t kept_count;     /* finished frames in the cache */
 } BakeJob;
 
-/* ------------------------------------------------------------------------------------------------ set-up */
+/* -------------------------------------------------------------------------------- set-up */
 
 static ExitCode load_scene(BakeJob *job) {
     const Arguments *arguments = job->arguments;
@@ -56,7 +56,7 @@ static void update_counts(BakeJob *job) {
     job->kept_count = (uint32_t)lround(jn_bake_next_frame(job->bake) - job->desc.first_frame);
 }
 
-/* ------------------------------------------------------------------------------------------------ words */
+/* -------------------------------------------------------------------------------- words */
 
 static void append_quoted(char *text, const char *word) {
     char *end = text + strlen(text);
@@ -189,7 +189,7 @@ static void say_stopped(const BakeJob *job, const char *resume) {
         fprintf(stderr, "To go on: %s\n", resume);
 }
 
-/* ------------------------------------------------------------------------------------------------ the bake
+/* -------------------------------------------------------------------------------- the bake
  */
 
 static void cancel_bake(void *bake) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ bash and
+/* -------------------------------------------------------------------------------- bash and
    zsh
 
    Both shells run the same `case` statements, which set `choices` (what to offer) or `endings` (of files to
@@ -93,7 +93,7 @@ static void print_zsh(void) {
     puts("    else\n        compadd -- ${=choices}\n    fi\n}\ncompdef _jounce jounce");
 }
 
-/* ------------------------------------------------------------------------------------------------ fish */
+/* -------------------------------------------------------------------------------- fish */
 
 /* Prints between single quotes as fish reads them. */
 static void print_fish_quoted(const char *text) {

@@ -33,7 +33,7 @@ static const char *schema_word(AbcSchema schema) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ reading */
+/* -------------------------------------------------------------------------------- reading */
 
 static ExitCode exit_code_of_abc(AbcStatus status) {
     return status == ABC_ERR_IO ? EXIT_FILE : status == ABC_ERR_MEMORY ? EXIT_MEMORY : EXIT_INPUT;
@@ -90,7 +90,7 @@ static AbcStatus add_bounds(AbcReader *reader, uint32_t object, const Shape *sha
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* -------------------------------------------------------------------------------- JSON */
 
 static void add_text(cJSON *object, const char *key, const char *text) {
     if (text && text[0])
@@ -138,7 +138,7 @@ static void add_shape_json(cJSON *list, const Shape *shape, const AbcBounds *bou
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* -------------------------------------------------------------------------------- text */
 
 static void print_archive(const char *path, const AbcArchiveInfo *archive) {
     char text[SAY_CAPACITY];
@@ -178,8 +178,7 @@ static void print_shape(const Shape *shape, const AbcBounds *bounds) {
                bounds->min[2], bounds->max[0], bounds->max[1], bounds->max[2]);
 }
 
-/* ------------------------------------------------------------------------------------------------ the
- * command */
+/* -------------------------------------------------------------------------------- the command */
 
 ExitCode run_info(const Arguments *arguments) {
     const char *path = arguments->positionals[0];

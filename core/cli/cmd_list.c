@@ -34,7 +34,7 @@ static int topic_find(const char *word) {
     return found;
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* -------------------------------------------------------------------------------- JSON */
 
 static void add_entry(cJSON *object, const char *name, const char *label, const char *summary) {
     cJSON_AddStringToObject(object, "name", name);
@@ -106,7 +106,7 @@ static void add_topic(cJSON *object, int topic) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* -------------------------------------------------------------------------------- text */
 
 static void print_presets(void) {
     printf("  %-14s %12s %8s %8s  %s\n", "", "stiffness Pa", "Poisson", "kg/m3", "");

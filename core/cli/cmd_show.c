@@ -28,8 +28,7 @@ static ExitCode fail_abc(const Arguments *arguments, AbcStatus status, const Abc
     return fail(arguments, code, "%s", error->text);
 }
 
-/* ------------------------------------------------------------------------------------------------ what is
- * asked for */
+/* -------------------------------------------------------------------------------- what is asked for */
 
 /* Frames per second as recorded, else as the samples of the first animated mesh lie, else 24. */
 static double frame_rate(AbcReader *reader, const AbcArchiveInfo *archive) {
@@ -87,7 +86,7 @@ static ExitCode read_options(ShowJob *job) {
     return EXIT_DONE;
 }
 
-/* ------------------------------------------------------------------------------------------------ the stage
+/* -------------------------------------------------------------------------------- the stage
  */
 
 typedef struct Box {
@@ -142,8 +141,7 @@ static AbcStatus set_stage(ShowJob *job, bool *empty, AbcError *error) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ the
- * command */
+/* -------------------------------------------------------------------------------- the command */
 
 static ExitCode draw_strip(ShowJob *job, Strip *strip) {
     ExitCode code = EXIT_DONE;

@@ -39,7 +39,7 @@ ExitCode exit_code_of_status(JnStatus status) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ errors */
+/* -------------------------------------------------------------------------------- errors */
 
 static bool json_wanted(const Arguments *arguments) {
     for (const Option *option = arguments->command->options; option->name; ++option)
@@ -82,7 +82,7 @@ ExitCode fail_file(const Arguments *arguments, const char *verb, const char *pat
     return fail(arguments, EXIT_FILE, "cannot %s %s: %s", verb, path, reason);
 }
 
-/* ------------------------------------------------------------------------------------------------ numbers */
+/* -------------------------------------------------------------------------------- numbers */
 
 const char *say_count(uint64_t count, char *text, size_t capacity) {
     char digits[24];

@@ -48,7 +48,7 @@ void user_properties_add(AbcReader *reader, cJSON *object) {
     cJSON_AddItemToObject(object, "user_properties", properties);
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* -------------------------------------------------------------------------------- text */
 
 static bool is_plain(const cJSON *value) {
     return !cJSON_IsObject(value) && !cJSON_IsArray(value);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ------------------------------------------------------------------------------------------------ machine */
+/* -------------------------------------------------------------------------------- machine */
 
 /* Seconds since some fixed moment; never goes back. Differences are good to a microsecond. */
 double os_clock_seconds(void);
@@ -23,7 +23,7 @@ uint32_t os_processor_count(void);
 /* The most physical memory that this process has held so far; 0 if the system does not say. */
 uint64_t os_peak_memory_bytes(void);
 
-/* ------------------------------------------------------------------------------------------------ files */
+/* -------------------------------------------------------------------------------- files */
 
 /* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. */
 FILE *os_file_open(const char *path, const char *mode);
@@ -50,7 +50,7 @@ bool os_file_size(const char *path, uint64_t *size);
  * returns it. */
 const char *os_error_text(char *text, size_t capacity);
 
-/* ------------------------------------------------------------------------------------------------ terminal
+/* -------------------------------------------------------------------------------- terminal
  */
 
 /* Whether `stream` is a person's screen rather than a file or a pipe. */
@@ -59,14 +59,14 @@ bool os_is_terminal(FILE *stream);
 /* Columns of the terminal behind `stream`; 80 if there is none or it does not say. */
 uint32_t os_terminal_width(FILE *stream);
 
-/* ------------------------------------------------------------------------------------------------ interrupts
+/* -------------------------------------------------------------------------------- interrupts
  */
 
 /* From now on Ctrl-C and a request to terminate no longer end the process: each counts, and each calls
    `callback(context)` if that is not NULL. The callback runs inside a signal handler or on another thread: it
-   may only set lock-free atomics (jn_bake_cancel is such a call). What was ignored before stays ignored. A second call replaces the callback and
-   keeps the count; what came before or during the change only counts, so look at os_interrupt_count
-   afterwards. For one thread to call. */
+   may only set lock-free atomics (jn_bake_cancel is such a call). What was ignored before stays ignored. A
+   second call replaces the callback and keeps the count; what came before or during the change only counts,
+   so look at os_interrupt_count afterwards. For one thread to call. */
 bool os_interrupt_catch(void (*callback)(void *context), void *context);
 
 /* How many interrupts came since the first os_interrupt_catch or the last os_interrupt_release. */

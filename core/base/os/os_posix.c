@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------------------------------------ machine */
+/* -------------------------------------------------------------------------------- machine */
 
 double os_clock_seconds(void) {
     struct timespec now;
@@ -69,7 +69,7 @@ uint64_t os_peak_memory_bytes(void) {
 #endif
 }
 
-/* ------------------------------------------------------------------------------------------------ files */
+/* -------------------------------------------------------------------------------- files */
 
 FILE *os_file_open(const char *path, const char *mode) {
     return fopen(path, mode);
@@ -123,7 +123,7 @@ const char *os_error_text(char *text, size_t capacity) {
 #endif
 }
 
-/* ------------------------------------------------------------------------------------------------ terminal
+/* -------------------------------------------------------------------------------- terminal
  */
 
 bool os_is_terminal(FILE *stream) {
@@ -137,7 +137,7 @@ uint32_t os_terminal_width(FILE *stream) {
     return size.ws_col;
 }
 
-/* ------------------------------------------------------------------------------------------------ interrupts
+/* -------------------------------------------------------------------------------- interrupts
  */
 
 static const int interrupt_signals[] = {SIGINT, SIGTERM};

@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------ colours,
- * linear */
+/* -------------------------------------------------------------------------------- colours, linear */
 
 static const Vec3 backdrop_top = {0.905f, 0.899f, 0.886f};
 static const Vec3 backdrop_bottom = {0.716f, 0.711f, 0.701f};
@@ -28,15 +27,35 @@ static Vec3 object_colour(int32_t object) {
     return colours[(size_t)object % (sizeof colours / sizeof colours[0])];
 }
 
-/* ------------------------------------------------------------------------------------------------ what is
- * seen */
+/* -------------------------------------------------------------------------------- what is seen */
+
+static float smoothed(float from, float to, float x) {
+    float t = fminf(fmaxf((x - from) / (to - from), 0), 1);
+    return t * t * (3 - 2 * t);
+}
 
 static Vec3 weighted(Vec3 a, Vec3 b, Vec3 c, const float weights[3]) {
     return vec3_along(vec3_along(vec3_scale(a, weights[0]), weights[1], b), weights[2], c);
 }
 
+/* How much of a line of the mesh is at this point of a triangle. The lines of a fine mesh would only be
+   noise: they fade out as triangles get smaller than some pixels. `doubled_area` and the sides in world
+   space, `pixel` is a pixel's size. */
+static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area,
+                       float pixel) {
+    float line = 0, thinnest = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        float altitude = doubled_area / (vec3_length(sides[i]) * pixel);
+        thinnest = fminf(thinnest, altitude);
+        if (edges >> i & 1)
+            line = fmaxf(line, 1 - smoothed(0, 1.4f, weights[i] * altitude));
+    }
+    return line * smoothed(5, 20, thinnest);
+}
+
 /* The point of the triangle that the ray meets. */
-static Surfel surfel_on_triangle(const FrameMesh *mesh, uint32_t triangle, Vec3 eye, Vec3 ray) {
+static Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, Vec3 ray) {
+    Vec3 eye = camera->eye;
     const uint32_t *corners = mesh->triangles + 3 * (size_t)triangle;
     const Vec3 *normals = mesh->normals + 3 * (size_t)triangle;
     Vec3 a = mesh->positions[corners[0]], b = mesh->positions[corners[1]], c = mesh->positions[corners[2]];
@@ -52,8 +71,12 @@ static Surfel surfel_on_triangle(const FrameMesh *mesh, uint32_t triangle, Vec3 
     // seen from behind: an open sheet, or faces the wrong way round
     if (vec3_dot(flat, ray) > 0)
         normal = vec3_scale(normal, -1);
-    return (Surfel){
-        .position = weighted(a, b, c, weights), .normal = normal, .object = (int32_t)mesh->objects[triangle]};
+    Vec3 position = weighted(a, b, c, weights), sides[3] = {vec3_sub(c, b), vec3_sub(a, c), vec3_sub(b, a)};
+    float pixel = vec3_length(vec3_sub(position, eye)) / camera->focal;
+    return (Surfel){.position = position,
+                    .normal = normal,
+                    .line = mesh_line(mesh->edges[triangle], weights, sides, vec3_length(flat), pixel),
+                    .object = (int32_t)mesh->objects[triangle]};
 }
 
 static Surfel surfel_behind(const Stage *stage, Vec3 ray) {
@@ -82,17 +105,12 @@ static void find_surfels(const FrameMesh *mesh, const Stage *stage, Raster *rast
             surfels[pixel] = surfel_behind(stage, ray);
             // what lies under the floor stays visible: the floor is a hint, not a wall
             if (raster->ids[pixel] != RASTER_EMPTY)
-                surfels[pixel] = surfel_on_triangle(mesh, raster->ids[pixel], camera->eye, ray);
+                surfels[pixel] = surfel_on_triangle(mesh, camera, raster->ids[pixel], ray);
         }
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ shading */
-
-static float smoothed(float from, float to, float x) {
-    float t = fminf(fmaxf((x - from) / (to - from), 0), 1);
-    return t * t * (3 - 2 * t);
-}
+/* -------------------------------------------------------------------------------- shading */
 
 /* The next 1, 2 or 5 times a power of ten at or above x. */
 static float round_length(float x) {
@@ -128,7 +146,7 @@ static Vec3 shade_object(const Stage *stage, const Surfel *surfel, Vec3 key) {
     float upward = 0.5f - 0.5f * normal.y;
     Vec3 light = vec3_along(vec3_scale(key_colour, surfel->key), surfel->sky, sky_colour);
     light = vec3_along(light, upward, floor_bounce);
-    Vec3 colour = vec3_times(object_colour(surfel->object), light);
+    Vec3 colour = vec3_times(object_colour(surfel->object), vec3_scale(light, 1 - 0.3f * surfel->line));
     // a soft highlight of the key lamp, and the room's light that grazes the outline
     float highlight = 0.16f * surfel->shine * powf(fmaxf(vec3_dot(normal, half), 0), 38);
     float grazing = powf(1 - fminf(fmaxf(vec3_dot(normal, to_eye), 0), 1), 4);

@@ -12,7 +12,7 @@ static AbcStatus out_of_memory(AbcError *error) {
     return error->status = ABC_ERR_MEMORY;
 }
 
-/* ------------------------------------------------------------------------------------------------ reading */
+/* -------------------------------------------------------------------------------- reading */
 
 /* One mesh object at one time, as the cache has it. */
 typedef struct Polygons {
@@ -68,7 +68,10 @@ static bool append(FrameMesh *mesh, const Polygons *polygons, const double matri
     mesh->triangles = triangles ? triangles : mesh->triangles;
     uint32_t *objects = realloc(mesh->objects, (triangle_count + 1) * sizeof *objects);
     mesh->objects = objects ? objects : mesh->objects;
-    if (!positions || !triangles || !objects || vertex_count > UINT32_MAX || triangle_count > UINT32_MAX / 3)
+    uint8_t *edges = realloc(mesh->edges, triangle_count + 1);
+    mesh->edges = edges ? edges : mesh->edges;
+    if (!positions || !triangles || !objects || !edges || vertex_count > UINT32_MAX ||
+        triangle_count > UINT32_MAX / 3)
         return false;
     for (size_t i = 0; i < sizes->vertex_count; ++i)
         positions[first_vertex + i] = transformed(matrix, polygons->positions + 3 * i);
@@ -79,6 +82,10 @@ static bool append(FrameMesh *mesh, const Polygons *polygons, const double matri
             triangle[0] = first_vertex + (uint32_t)corners[0];
             triangle[1] = first_vertex + (uint32_t)corners[i - 1];
             triangle[2] = first_vertex + (uint32_t)corners[i];
+            // a fan's inner sides are no edges: across from corner 2 but for the first, from corner 1 but for
+            // the last
+            bool first = i == 2, last = i + 1 == polygons->face_counts[face];
+            edges[mesh->triangle_count] = (uint8_t)(1 | (last ? 2 : 0) | (first ? 4 : 0));
             objects[mesh->triangle_count++] = mesh->object_count;
         }
     }
@@ -113,7 +120,7 @@ static AbcStatus read_object(AbcReader *reader, uint32_t object, double time, Fr
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ normals */
+/* -------------------------------------------------------------------------------- normals */
 
 /* Twice the area times the unit normal. */
 static Vec3 face_normal(const FrameMesh *mesh, uint32_t triangle) {
@@ -188,5 +195,6 @@ void frame_mesh_free(FrameMesh *mesh) {
     free(mesh->triangles);
     free(mesh->normals);
     free(mesh->objects);
+    free(mesh->edges);
     *mesh = (FrameMesh){0};
 }

@@ -13,6 +13,7 @@ typedef struct FrameMesh {
     uint32_t *triangles; /* [triangle_count * 3] vertices, counter-clockwise seen from outside */
     Vec3 *normals;       /* [triangle_count * 3] unit, per corner: smooth, but broken at sharp edges */
     uint32_t *objects;   /* [triangle_count] 0, 1, ... in the order of the cache */
+    uint8_t *edges;      /* [triangle_count] bit i: the side across from corner i is an edge of the polygon */
     uint32_t object_count;
 } FrameMesh;
 

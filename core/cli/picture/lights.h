@@ -10,6 +10,7 @@
 /* A point seen in the picture. */
 typedef struct Surfel {
     Vec3 position, normal; /* the normal looks towards the eye */
+    float line;            /* 1: on an edge of a polygon that is large enough to be seen, 0: not */
     int32_t object;        /* object of the mesh, or one of the two below */
     float key;             /* light of the key lamp, 1: full and straight on */
     float shine;           /* share of the key lamp that is seen from here */
