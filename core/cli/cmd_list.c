@@ -109,11 +109,13 @@ static void add_topic(cJSON *object, int topic) {
 /* -------------------------------------------------------------------------------- text */
 
 static void print_presets(void) {
-    printf("  %-14s %12s %8s %8s  %s\n", "", "stiffness Pa", "Poisson", "kg/m3", "");
+    char stiffness[SAY_CAPACITY];
+    printf("  %-14s %14s %8s %6s\n", "", "stiffness, Pa", "Poisson", "kg/m3");
     for (uint32_t i = 0; i < jn_preset_count(); ++i) {
         const JnPreset *preset = jn_preset(i);
-        printf("  %-14s %12.4g %8.3g %8.4g  %s\n", preset->name, preset->young_modulus, preset->poisson_ratio,
-               preset->density, preset->summary);
+        say_count((uint64_t)preset->young_modulus, stiffness, sizeof stiffness);
+        printf("  %-14s %14s %8.3g %6.4g  %s\n", preset->name, stiffness, preset->poisson_ratio, preset->density,
+               preset->summary);
     }
 }
 
