@@ -1,0 +1,57 @@
+/* Layer 1, writing: blocks are appended to the end of the file, links and counts are patched in place.
+
+   A sample is a data block whose first 16 bytes are the digest of the rest. It may be longer than memory: its bytes
+   are added piece by piece, and the block's head is written last. An equal sample that is already there is linked
+   instead, and the bytes just written are given up. */
+#ifndef OGAWA_WRITE_H
+#define OGAWA_WRITE_H
+
+#include "abc_digest.h"
+#include "abc_error.h"
+#include "abc_os.h"
+#include "ogawa_read.h"
+#include "sample_map.h"
+
+/* Bytes in front of a sample's values: the size of the block and the digest. */
+enum { SAMPLE_HEAD_SIZE = 24 };
+
+/* Bytes that are collected before a write: whole triples of float32, whole blocks of the digest. */
+enum { OGAWA_STAGING_SIZE = 48 * 4096 };
+
+typedef struct OgawaSink {
+    OsFile file;
+    char *path;        /* for messages */
+    uint64_t end;      /* where the next block goes */
+    uint64_t payload;  /* bytes of all sample values in the file */
+    SampleMap samples;
+    /* the sample in the making */
+    uint8_t *staging;  /* [SAMPLE_HEAD_SIZE + OGAWA_STAGING_SIZE], room for the head first */
+    size_t staged;
+    uint64_t sample_size;
+    DigestState digest;
+} OgawaSink;
+
+/* Makes a file with a head that names no root yet. */
+AbcStatus ogawa_sink_create(OgawaSink *sink, const char *path, AbcError *error);
+/* Opens a file to write into it; `end` is its size. */
+AbcStatus ogawa_sink_update(OgawaSink *sink, const char *path, AbcError *error);
+/* Closes and frees; errors of the system are reported once more here. */
+AbcStatus ogawa_sink_close(OgawaSink *sink, AbcError *error);
+
+AbcStatus ogawa_write_at(OgawaSink *sink, uint64_t position, const void *bytes, size_t size, AbcError *error);
+/* Writes bytes to the end and says where they start. */
+AbcStatus ogawa_append(OgawaSink *sink, const void *bytes, size_t size, uint64_t *position, AbcError *error);
+AbcStatus ogawa_flush(OgawaSink *sink, AbcError *error);
+AbcStatus ogawa_truncate(OgawaSink *sink, uint64_t size, AbcError *error);
+
+/* The next multiple of 8. All blocks start at one, so that no link crosses the border of a page or sector, and values
+   in a mapped file are aligned. */
+uint64_t ogawa_align(uint64_t position);
+
+void ogawa_sample_start(OgawaSink *sink);
+/* `bytes` are in file order. */
+AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcError *error);
+/* Gives the link to the sample and its digest. A sample without bytes is OGAWA_EMPTY_DATA. */
+AbcStatus ogawa_sample_finish(OgawaSink *sink, uint64_t *link, Digest *digest, AbcError *error);
+
+#endif

@@ -1,0 +1,186 @@
+/* Layer 2, writing: the tree of objects and properties of an archive in the making.
+
+   The file from front to back:
+     head of the container
+     constant samples, written as they are added
+     the index, written in one piece by writer_begin:
+       patched part: time samplings and all headers, with the numbers of samples and the digests
+       groups, and a table of links with room for all samples of every animated property
+     samples of the frames, appended
+   A commit orders its writes so that every state in between is a valid archive: samples at the end of the file, their
+   links in the tables, then the counts in the patched part. */
+#ifndef WRITER_H
+#define WRITER_H
+
+#include "format.h"
+#include "ogawa_write.h"
+
+#define NO_PROPERTY UINT32_MAX
+
+/* Vertices that are converted and written at a time. */
+enum { VEC3_CHUNK = OGAWA_STAGING_SIZE / 12 };
+
+typedef enum PropertyMode {
+    MODE_CONSTANT, /* one sample */
+    MODE_REPEATED, /* one stored sample that counts as many as its object has */
+    MODE_ANIMATED  /* a table of samples */
+} PropertyMode;
+
+typedef struct WriterProperty {
+    char *name, *metadata;
+    PropertyKind kind;
+    AbcPod pod;
+    uint32_t extent;
+    bool homogeneous;
+    PropertyMode mode;
+    uint32_t object;
+    uint32_t parent; /* the compound that holds it, NO_PROPERTY for the top of the object */
+    uint32_t time_sampling;
+    uint32_t capacity;       /* samples in the table */
+    uint64_t constant_link;  /* of a constant or repeated property */
+    Digest digest;           /* of the header and all committed samples */
+    Digest pending_digest;   /* with those not yet committed */
+    uint32_t committed;      /* number of samples */
+    uint32_t pending;        /* samples since the last commit */
+    uint64_t table;          /* position of the group */
+    uint64_t table_link;     /* where that position is written */
+    uint64_t count_position; /* where the number of samples is written */
+} WriterProperty;
+
+/* Properties that samples or later additions need to find again. */
+typedef enum PropertyRole {
+    ROLE_POSITIONS,
+    ROLE_VELOCITIES,
+    ROLE_NORMALS,
+    ROLE_BOUNDS,
+    ROLE_IDS,
+    ROLE_XFORM_VALUES,
+    ROLE_INHERITS,
+    ROLE_SAMPLED_COUNT, /* the roles above have samples, those below are compounds */
+    ROLE_SCHEMA = ROLE_SAMPLED_COUNT,
+    ROLE_USER,
+    ROLE_PARAMS,
+    ROLE_COUNT
+} PropertyRole;
+
+typedef struct WriterObject {
+    char *name, *path, *metadata;
+    AbcSchema schema;
+    uint32_t parent;
+    bool animated, trs, ignore_parent, has_bounds;
+    size_t vertex_count, face_count, index_count;
+    uint32_t property[ROLE_COUNT]; /* numbers, NO_PROPERTY if absent */
+    double matrix[16];             /* of the latest sample */
+    AbcBounds bounds;              /* of the latest sample */
+    uint64_t digests_position;
+} WriterObject;
+
+typedef struct WriterTimeSampling {
+    AbcTimeSampling sampling;
+    double *times; /* owned */
+    uint64_t count_position;
+} WriterTimeSampling;
+
+struct AbcWriter {
+    OgawaSink sink;
+    char *final_path; /* NULL once the archive is in its place */
+    char *metadata;
+    AbcDurability durability;
+    bool begun;
+    WriterObject *objects;
+    WriterProperty *properties;
+    WriterTimeSampling *samplings;
+    size_t object_count, object_capacity, property_count, property_capacity, sampling_count, sampling_capacity;
+    uint32_t archive_bounds; /* property, NO_PROPERTY if not wanted */
+    /* the patched part of the index as it is in the file, and room for the next one */
+    uint8_t *patch, *patch_next;
+    size_t patch_size;
+    uint64_t patch_position;
+    /* what a drop of uncommitted samples returns to */
+    uint64_t committed_end, committed_payload;
+    size_t committed_samples;
+    float *chunk; /* [3 * VEC3_CHUNK] */
+};
+
+/* --- definition (writer.c) */
+
+/* What an undone definition returns to. */
+typedef struct WriterMark {
+    size_t object_count, property_count;
+} WriterMark;
+
+WriterMark writer_mark(const AbcWriter *writer);
+void writer_undo(AbcWriter *writer, WriterMark mark);
+
+/* ABC_ERR_STATE if begun, ABC_ERR_ARGUMENT for an unknown object. */
+AbcStatus writer_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error);
+
+AbcStatus writer_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
+                            AbcSchema schema, uint32_t *object, AbcError *error);
+
+/* The fields of `property` from kind to capacity are taken, texts are copied. */
+AbcStatus writer_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                              const char *metadata, WriterProperty property, uint32_t *number, AbcError *error);
+
+AbcStatus writer_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                              const char *metadata, uint32_t *number, AbcError *error);
+
+/* A constant property and its sample: element_count * extent pods at `values`. */
+AbcStatus writer_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                              const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
+                              const void *values, size_t element_count, AbcError *error);
+
+/* Checks an animation of a description. */
+AbcStatus writer_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name, AbcError *error);
+
+/* Frees all, without a word to the file. */
+void writer_free(AbcWriter *writer);
+AbcStatus writer_alloc(AbcWriter **writer, AbcError *error);
+WriterObject *writer_new_object(AbcWriter *writer);
+WriterProperty *writer_new_property(AbcWriter *writer);
+
+/* --- samples (writer_sample.c) */
+
+/* Writes pods as the next sample of a property (or its constant). */
+AbcStatus writer_put_pods(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
+                          AbcError *error);
+
+/* Writes triples as the next sample of a property (or its constant) and gives their bounds (NULL: not wanted).
+   `what` names them in messages. */
+AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count,
+                          AbcBounds *bounds, const char *what, AbcError *error);
+
+/* Counts one more sample of a repeated property. */
+void writer_repeat(AbcWriter *writer, uint32_t property);
+
+/* What an undone sample returns to. */
+typedef struct SampleMark {
+    uint64_t end, payload;
+    size_t samples;
+    uint32_t object;
+    uint32_t pending[ROLE_SAMPLED_COUNT];
+    Digest pending_digest[ROLE_SAMPLED_COUNT];
+} SampleMark;
+
+SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object);
+/* Undoes the sample unless status is ABC_OK; returns status. */
+AbcStatus writer_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus status);
+
+/* The digest that a property starts from: its header. */
+Digest writer_header_digest(const WriterProperty *property);
+
+/* Writes the bounds of all geometry in world space where the archive keeps them. */
+AbcStatus writer_put_archive_bounds(AbcWriter *writer, AbcError *error);
+
+/* --- index (writer_index.c, writer_patch.c) */
+
+/* Writes the index; the archive is complete afterwards. */
+AbcStatus writer_write_index(AbcWriter *writer, AbcError *error);
+
+/* Fills counts and digests, those of pending samples included, into an image of the patched part. */
+void writer_fill_patch(const AbcWriter *writer, uint8_t *patch);
+
+/* Writes the changed bytes of the patched part. */
+AbcStatus writer_write_patch(AbcWriter *writer, AbcError *error);
+
+#endif

@@ -1,0 +1,299 @@
+/* Layer 2, writing: the index of the archive, written once, and its patched part. See writer.h. */
+#include "writer.h"
+
+#include <stdlib.h>
+
+/* Versions that the archive claims: of the format inside Ogawa, and of the Alembic library it is equal to. */
+enum { FILE_VERSION = 0, LIBRARY_VERSION = 10805 };
+
+/* A number that is patched must not cross a border of this many bytes: a write may be cut there. */
+enum { SECTOR_SIZE = 512 };
+
+/* Blobs of headers: one per object (its children) and one per compound (its properties). An object's own properties
+   are in its top compound, which has no header. */
+typedef struct IndexPlan {
+    AbcWriter *writer;
+    ByteBuffer bytes;
+    uint64_t base;             /* position of the first byte */
+    MetadataTable metadata;
+    uint64_t *children_blob;   /* [object_count] links to data */
+    uint64_t *top_blob;        /* [object_count] */
+    uint64_t *compound_blob;   /* [property_count] */
+    uint64_t *property_group;  /* [property_count] positions of groups */
+    uint64_t *top_group;       /* [object_count] */
+    uint64_t *object_group;    /* [object_count] */
+} IndexPlan;
+
+static uint64_t here(const IndexPlan *plan) {
+    return plan->base + plan->bytes.size;
+}
+
+static void pad(IndexPlan *plan, size_t size) {
+    uint8_t *zeros = buffer_extend(&plan->bytes, size);
+    if (zeros)
+        memset(zeros, 0, size);
+}
+
+static void align(IndexPlan *plan) {
+    pad(plan, (size_t)(ogawa_align(here(plan)) - here(plan)));
+}
+
+/* How far a blob must move so that none of its patched numbers crosses a border. `patched` are offsets in the blob. */
+static size_t shift_for(uint64_t position, const size_t *patched, size_t patched_count) {
+    for (size_t shift = 0; shift < SECTOR_SIZE; shift += 1) {
+        bool fits = true;
+        for (size_t i = 0; fits && i < patched_count; ++i) {
+            uint64_t first = position + shift + 8 + patched[i];
+            fits = first / SECTOR_SIZE == (first + 3) / SECTOR_SIZE;
+        }
+        if (fits)
+            return shift;
+    }
+    return 0;
+}
+
+/* Appends a data block and returns its link; *start receives the position of its first byte. */
+static uint64_t put_data(IndexPlan *plan, const ByteBuffer *data, uint64_t *start) {
+    if (data->failed)
+        plan->bytes.failed = true;
+    if (data->size == 0 || data->failed)
+        return OGAWA_EMPTY_DATA;
+    uint64_t position = here(plan);
+    buffer_u64(&plan->bytes, data->size);
+    buffer_bytes(&plan->bytes, data->data, data->size);
+    if (start)
+        *start = position + 8;
+    return position | OGAWA_DATA_BIT;
+}
+
+static PropertyHeader header_of(const WriterProperty *p) {
+    return (PropertyHeader){.kind = p->kind,
+                            .name = p->name,
+                            .name_size = strlen(p->name),
+                            .metadata = p->metadata,
+                            .metadata_size = strlen(p->metadata),
+                            .pod = p->pod,
+                            .extent = p->extent,
+                            .homogeneous = p->homogeneous,
+                            .constant = p->mode != MODE_ANIMATED,
+                            .sample_count = p->committed,
+                            .first_changed = 1,
+                            .last_changed = p->committed - 1,
+                            .time_sampling = p->time_sampling};
+}
+
+/* The headers of all properties in a compound (of an object's top if `parent` is NO_PROPERTY). */
+static uint64_t put_property_headers(IndexPlan *plan, uint32_t object, uint32_t parent) {
+    AbcWriter *writer = plan->writer;
+    ByteBuffer blob = {0}, patched = {0};
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        WriterProperty *p = &writer->properties[i];
+        if (p->object != object || p->parent != parent)
+            continue;
+        PropertyHeader header = header_of(p);
+        format_put_property(&blob, &header, &plan->metadata);
+        p->count_position = header.count_offset;
+        if (p->kind != PROPERTY_COMPOUND && p->mode != MODE_CONSTANT)
+            buffer_bytes(&patched, &header.count_offset, sizeof header.count_offset);
+    }
+    pad(plan, shift_for(here(plan), (const size_t *)(const void *)patched.data, patched.size / sizeof(size_t)));
+    uint64_t start = 0, link = put_data(plan, &blob, &start);
+    for (size_t i = 0; i < writer->property_count; ++i)
+        if (writer->properties[i].object == object && writer->properties[i].parent == parent)
+            writer->properties[i].count_position += start;
+    plan->bytes.failed |= patched.failed;
+    buffer_free(&blob);
+    buffer_free(&patched);
+    return link;
+}
+
+static uint64_t put_child_headers(IndexPlan *plan, uint32_t object) {
+    AbcWriter *writer = plan->writer;
+    ByteBuffer blob = {0};
+    for (size_t i = 0; i < writer->object_count; ++i) {
+        const WriterObject *child = &writer->objects[i];
+        if (child->parent != object)
+            continue;
+        ObjectHeader header = {child->name, strlen(child->name), child->metadata, strlen(child->metadata)};
+        format_put_object(&blob, &header, &plan->metadata);
+    }
+    size_t digests = blob.size;
+    uint8_t *room = buffer_extend(&blob, FORMAT_OBJECT_DIGESTS_SIZE);
+    if (room)
+        memset(room, 0, FORMAT_OBJECT_DIGESTS_SIZE);
+    uint64_t start = 0, link = put_data(plan, &blob, &start);
+    writer->objects[object].digests_position = start + digests;
+    buffer_free(&blob);
+    return link;
+}
+
+static uint64_t put_time_samplings(IndexPlan *plan) {
+    AbcWriter *writer = plan->writer;
+    ByteBuffer blob = {0};
+    for (size_t i = 0; i < writer->sampling_count; ++i) {
+        size_t offset;
+        format_put_time_sampling(&blob, &writer->samplings[i].sampling, 0, &offset);
+        writer->samplings[i].count_position = offset;
+    }
+    uint64_t start = 0, link = put_data(plan, &blob, &start);
+    for (size_t i = 0; i < writer->sampling_count; ++i)
+        writer->samplings[i].count_position += start;
+    buffer_free(&blob);
+    return link;
+}
+
+/* The table of one property. */
+static uint64_t put_table(IndexPlan *plan, WriterProperty *p) {
+    uint64_t links = p->kind == PROPERTY_ARRAY ? 2 : 1;
+    uint64_t count = p->mode == MODE_ANIMATED ? links * p->capacity : links;
+    p->table = here(plan);
+    buffer_u64(&plan->bytes, count);
+    for (uint64_t i = 0; i < count; ++i)
+        buffer_u64(&plan->bytes, p->mode == MODE_ANIMATED || i > 0 ? OGAWA_EMPTY_DATA : p->constant_link);
+    return p->table;
+}
+
+/* The group of a compound: its properties and their headers. */
+static uint64_t put_compound(IndexPlan *plan, uint32_t object, uint32_t parent, uint64_t headers) {
+    AbcWriter *writer = plan->writer;
+    uint64_t count = 1, position = here(plan);
+    for (size_t i = 0; i < writer->property_count; ++i)
+        count += writer->properties[i].object == object && writer->properties[i].parent == parent;
+    if (count == 1)
+        return OGAWA_EMPTY_GROUP;
+    buffer_u64(&plan->bytes, count);
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        WriterProperty *p = &writer->properties[i];
+        if (p->object != object || p->parent != parent)
+            continue;
+        p->table_link = here(plan);
+        buffer_u64(&plan->bytes, plan->property_group[i]);
+    }
+    buffer_u64(&plan->bytes, headers);
+    return position;
+}
+
+static uint64_t put_object(IndexPlan *plan, uint32_t object) {
+    AbcWriter *writer = plan->writer;
+    uint64_t count = 2;
+    for (size_t i = 0; i < writer->object_count; ++i)
+        count += writer->objects[i].parent == object;
+    uint64_t position = here(plan);
+    buffer_u64(&plan->bytes, count);
+    buffer_u64(&plan->bytes, plan->top_group[object]);
+    for (size_t i = 0; i < writer->object_count; ++i)
+        if (writer->objects[i].parent == object)
+            buffer_u64(&plan->bytes, plan->object_group[i]);
+    buffer_u64(&plan->bytes, plan->children_blob[object]);
+    return position;
+}
+
+/* The part that commits change: times, then all headers. Returns the link to the times. */
+static uint64_t put_patched_part(IndexPlan *plan) {
+    AbcWriter *writer = plan->writer;
+    writer->patch_position = here(plan);
+    uint64_t times = put_time_samplings(plan);
+    align(plan);
+    for (uint32_t i = 0; i < writer->object_count; ++i) {
+        plan->children_blob[i] = put_child_headers(plan, i);
+        plan->top_blob[i] = put_property_headers(plan, i, NO_PROPERTY);
+    }
+    for (uint32_t i = 0; i < writer->property_count; ++i)
+        if (writer->properties[i].kind == PROPERTY_COMPOUND)
+            plan->compound_blob[i] = put_property_headers(plan, writer->properties[i].object, i);
+    writer->patch_size = (size_t)(here(plan) - writer->patch_position);
+    return times;
+}
+
+/* Groups from the leaves up: what is inside of something always has the larger number. */
+static void put_groups(IndexPlan *plan) {
+    AbcWriter *writer = plan->writer;
+    align(plan);
+    for (uint32_t i = (uint32_t)writer->property_count; i-- > 0;) {
+        WriterProperty *p = &writer->properties[i];
+        plan->property_group[i] = p->kind == PROPERTY_COMPOUND ? put_compound(plan, p->object, i, plan->compound_blob[i])
+                                                               : put_table(plan, p);
+    }
+    for (uint32_t i = (uint32_t)writer->object_count; i-- > 0;) {
+        plan->top_group[i] = put_compound(plan, i, NO_PROPERTY, plan->top_blob[i]);
+        plan->object_group[i] = put_object(plan, i);
+    }
+}
+
+static uint64_t put_text(IndexPlan *plan, const void *text, size_t size) {
+    ByteBuffer data = {0};
+    buffer_bytes(&data, text, size);
+    uint64_t link = put_data(plan, &data, NULL);
+    buffer_free(&data);
+    return link;
+}
+
+/* The root group, with the small data that only it needs. Returns its position. */
+static uint64_t put_root(IndexPlan *plan, uint64_t times) {
+    uint8_t version[4], library[4];
+    put_u32(version, FILE_VERSION);
+    put_u32(library, LIBRARY_VERSION);
+    ByteBuffer table = {0};
+    format_put_metadata_table(&table, &plan->metadata);
+    uint64_t links[ROOT_CHILD_COUNT];
+    links[ROOT_VERSION] = put_text(plan, version, sizeof version);
+    links[ROOT_LIBRARY] = put_text(plan, library, sizeof library);
+    links[ROOT_TOP] = plan->object_group[ABC_ROOT];
+    links[ROOT_METADATA] = put_text(plan, plan->writer->metadata, strlen(plan->writer->metadata));
+    links[ROOT_TIMES] = times;
+    links[ROOT_INDEXED_METADATA] = put_data(plan, &table, NULL);
+    buffer_free(&table);
+    align(plan);
+    uint64_t position = here(plan);
+    buffer_u64(&plan->bytes, ROOT_CHILD_COUNT);
+    for (int i = 0; i < ROOT_CHILD_COUNT; ++i)
+        buffer_u64(&plan->bytes, links[i]);
+    return position;
+}
+
+/* Writes the finished index, then the link to its root. */
+static AbcStatus write_plan(IndexPlan *plan, uint64_t root, AbcError *error) {
+    AbcWriter *writer = plan->writer;
+    size_t offset = (size_t)(writer->patch_position - plan->base);
+    writer->patch = malloc(writer->patch_size);
+    writer->patch_next = malloc(writer->patch_size);
+    if (!writer->patch || !writer->patch_next)
+        return abc_fail_memory(error, "the index of the archive");
+    writer_fill_patch(writer, plan->bytes.data + offset);
+    memcpy(writer->patch, plan->bytes.data + offset, writer->patch_size);
+    uint64_t position;
+    AbcStatus status = ogawa_append(&writer->sink, plan->bytes.data, plan->bytes.size, &position, error);
+    uint8_t link[8];
+    put_u64(link, root);
+    return status ? status : ogawa_write_at(&writer->sink, 8, link, sizeof link, error);
+}
+
+AbcStatus writer_write_index(AbcWriter *writer, AbcError *error) {
+    IndexPlan plan = {.writer = writer, .base = writer->sink.end};
+    size_t objects = writer->object_count, properties = writer->property_count;
+    uint64_t *links = calloc(4 * objects + 2 * properties, sizeof *links);
+    if (!links)
+        return abc_fail_memory(error, "the index of the archive");
+    plan.children_blob = links;
+    plan.top_blob = links + objects;
+    plan.top_group = links + 2 * objects;
+    plan.object_group = links + 3 * objects;
+    plan.compound_blob = links + 4 * objects;
+    plan.property_group = plan.compound_blob + properties;
+    metadata_table_start(&plan.metadata);
+    free(writer->patch);
+    free(writer->patch_next);
+    writer->patch = writer->patch_next = NULL;
+
+    uint64_t times = put_patched_part(&plan);
+    put_groups(&plan);
+    uint64_t root = put_root(&plan, times);
+    AbcStatus status = plan.bytes.failed ? abc_fail_memory(error, "the index of the archive")
+                                         : write_plan(&plan, root, error);
+    if (status)
+        writer->sink.end = plan.base;
+    metadata_table_free(&plan.metadata);
+    buffer_free(&plan.bytes);
+    free(links);
+    return status;
+}

@@ -1,0 +1,293 @@
+/* Layer 2, writing: samples and commits. See writer.h. */
+#include "writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A table that is full grows to twice its size, and by this at least. */
+enum { SMALLEST_GROWTH = 64 };
+
+static uint64_t links_per_sample(const WriterProperty *property) {
+    return property->kind == PROPERTY_ARRAY ? 2 : 1;
+}
+
+/* Moves a full table to the end of the file. The old one stays valid until the link to it is changed. */
+static AbcStatus grow_table(AbcWriter *writer, WriterProperty *property, AbcError *error) {
+    uint32_t capacity = property->capacity;
+    if (capacity > UINT32_MAX / 4)
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The property \"%s\" has too many samples.", property->name);
+    capacity += capacity > SMALLEST_GROWTH ? capacity : SMALLEST_GROWTH;
+    uint64_t old_count = property->capacity * links_per_sample(property);
+    uint64_t count = capacity * links_per_sample(property);
+    size_t size = 8 + 8 * (size_t)count;
+    uint8_t *table = malloc(size);
+    if (!table)
+        return abc_fail_memory(error, "a larger table of samples");
+    put_u64(table, count);
+    for (uint64_t i = old_count; i < count; ++i)
+        put_u64(table + 8 + 8 * i, OGAWA_EMPTY_DATA);
+    AbcStatus status = ABC_OK;
+    int failed = os_read_at(writer->sink.file, property->table + 8, table + 8, 8 * (size_t)old_count);
+    if (failed)
+        status = abc_fail_io(error, failed == OS_END_OF_FILE ? 0 : failed, "Cannot read back", writer->sink.path);
+    uint64_t position = 0;
+    if (status == ABC_OK)
+        status = ogawa_append(&writer->sink, table, size, &position, error);
+    if (status == ABC_OK && writer->durability == ABC_SURVIVE_POWER_LOSS)
+        status = ogawa_flush(&writer->sink, error);
+    free(table);
+    uint8_t link[8];
+    put_u64(link, position);
+    if (status == ABC_OK)
+        status = ogawa_write_at(&writer->sink, property->table_link, link, sizeof link, error);
+    if (status)
+        return status;
+    property->table = position;
+    property->capacity = capacity;
+    /* dropped samples must not take the table with them */
+    writer->committed_end = writer->sink.end;
+    return ABC_OK;
+}
+
+/* Makes a stored sample the next one of a property, or its constant. */
+static AbcStatus link_sample(AbcWriter *writer, WriterProperty *property, uint64_t link, Digest digest,
+                             AbcError *error) {
+    if (property->mode == MODE_ANIMATED) {
+        uint32_t sample = property->committed + property->pending;
+        if (sample >= property->capacity) {
+            AbcStatus status = grow_table(writer, property, error);
+            if (status)
+                return status;
+        }
+        uint8_t bytes[8];
+        put_u64(bytes, link);
+        uint64_t place = property->table + 8 + 8 * links_per_sample(property) * sample;
+        AbcStatus status = ogawa_write_at(&writer->sink, place, bytes, sizeof bytes, error);
+        if (status)
+            return status;
+        ++property->pending;
+        property->pending_digest = digest_chain(property->pending_digest, digest);
+    } else {
+        property->constant_link = link;
+        property->committed = property->mode == MODE_CONSTANT;
+        property->digest = property->pending_digest = digest_chain(property->digest, digest);
+    }
+    return ABC_OK;
+}
+
+static AbcStatus check_sample(const AbcWriter *writer, const WriterProperty *property, AbcError *error) {
+    if (property->mode != MODE_ANIMATED)
+        return ABC_OK;
+    const AbcTimeSampling *sampling = &writer->samplings[property->time_sampling].sampling;
+    uint32_t sample = property->committed + property->pending;
+    if (sampling->kind == ABC_ACYCLIC && sample >= sampling->time_count)
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "Sample %" PRIu32 " of \"%s\" has no time: its acyclic time sampling ends before.", sample,
+                        writer->objects[property->object].path);
+    return ABC_OK;
+}
+
+AbcStatus writer_put_pods(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count,
+                          AbcError *error) {
+    WriterProperty *property = &writer->properties[number];
+    size_t width = property->pod == ABC_STRING ? 1 : format_pod_size(property->pod);
+    AbcStatus status = check_sample(writer, property, error);
+    ogawa_sample_start(&writer->sink);
+    if (bytes_are_native()) {
+        if (status == ABC_OK)
+            status = ogawa_sample_add(&writer->sink, values, pod_count * width, error);
+    } else {
+        const uint8_t *from = values;
+        for (size_t start = 0, part; status == ABC_OK && start < pod_count; start += part) {
+            part = pod_count - start < VEC3_CHUNK ? pod_count - start : VEC3_CHUNK;
+            bytes_reorder((uint8_t *)writer->chunk, from + start * width, part, width);
+            status = ogawa_sample_add(&writer->sink, writer->chunk, part * width, error);
+        }
+    }
+    uint64_t link;
+    Digest digest;
+    if (status == ABC_OK)
+        status = ogawa_sample_finish(&writer->sink, &link, &digest, error);
+    return status ? status : link_sample(writer, property, link, digest, error);
+}
+
+/* Smallest and largest of each of 12 lanes: four triples at a time, which compilers turn into vector code.
+   `bad` gathers x - x, which is not 0 where x is not finite. */
+typedef struct BoundsScan {
+    float low[12], high[12], bad[12];
+} BoundsScan;
+
+static BoundsScan scan_start(void) {
+    BoundsScan scan = {0};
+    for (int k = 0; k < 12; ++k) {
+        scan.low[k] = INFINITY;
+        scan.high[k] = -INFINITY;
+    }
+    return scan;
+}
+
+static void scan_add(BoundsScan *scan, const float *xyz, size_t triple_count) {
+    BoundsScan s = *scan;
+    size_t i = 0;
+    for (; i + 4 <= triple_count; i += 4, xyz += 12)
+        for (int k = 0; k < 12; ++k) {
+            s.low[k] = xyz[k] < s.low[k] ? xyz[k] : s.low[k];
+            s.high[k] = xyz[k] > s.high[k] ? xyz[k] : s.high[k];
+            s.bad[k] += xyz[k] - xyz[k];
+        }
+    for (; i < triple_count; ++i, xyz += 3)
+        for (int k = 0; k < 3; ++k) {
+            s.low[k] = xyz[k] < s.low[k] ? xyz[k] : s.low[k];
+            s.high[k] = xyz[k] > s.high[k] ? xyz[k] : s.high[k];
+            s.bad[k] += xyz[k] - xyz[k];
+        }
+    *scan = s;
+}
+
+static bool scan_is_finite(const BoundsScan *scan) {
+    for (int k = 0; k < 12; ++k)
+        if (scan->bad[k] != 0)
+            return false;
+    return true;
+}
+
+static AbcBounds scan_bounds(const BoundsScan *scan) {
+    AbcBounds bounds;
+    for (int axis = 0; axis < 3; ++axis) {
+        bounds.min[axis] = INFINITY;
+        bounds.max[axis] = -INFINITY;
+        for (int k = axis; k < 12; k += 3) {
+            bounds.min[axis] = fmin(bounds.min[axis], scan->low[k]);
+            bounds.max[axis] = fmax(bounds.max[axis], scan->high[k]);
+        }
+    }
+    return bounds;
+}
+
+/* Names the first triple of a chunk that is not finite in float32. */
+static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *property, const float *xyz,
+                                 size_t first, const char *what, AbcError *error) {
+    size_t i = 0;
+    while (isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && isfinite(xyz[3 * i + 2]))
+        ++i;
+    return abc_fail(error, ABC_ERR_ARGUMENT,
+                    "The %s of vertex %zu of \"%s\" is not a finite number of float32: (%g, %g, %g).", what, first + i,
+                    writer->objects[property->object].path, (double)xyz[3 * i], (double)xyz[3 * i + 1],
+                    (double)xyz[3 * i + 2]);
+}
+
+AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count, AbcBounds *bounds,
+                          const char *what, AbcError *error) {
+    WriterProperty *property = &writer->properties[number];
+    if (count > 0 && !values.f32 == !values.f64)
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The %s of \"%s\" must be given once, as float32 or as float64.",
+                        what, writer->objects[property->object].path);
+    AbcStatus status = check_sample(writer, property, error);
+    if (status)
+        return status;
+    BoundsScan scan = scan_start();
+    ogawa_sample_start(&writer->sink);
+    for (size_t start = 0, part; start < count; start += part) {
+        part = count - start < VEC3_CHUNK ? count - start : VEC3_CHUNK;
+        const float *xyz = values.f32 ? values.f32 + 3 * start : writer->chunk;
+        if (values.f64)
+            for (size_t i = 0; i < 3 * part; ++i)
+                writer->chunk[i] = (float)values.f64[3 * start + i];
+        scan_add(&scan, xyz, part);
+        if (!scan_is_finite(&scan))
+            return fail_not_finite(writer, property, xyz, start, what, error);
+        if (!bytes_are_native()) {
+            bytes_reorder((uint8_t *)writer->chunk, (const uint8_t *)xyz, 3 * part, 4);
+            xyz = writer->chunk;
+        }
+        status = ogawa_sample_add(&writer->sink, xyz, 12 * part, error);
+        if (status)
+            return status;
+    }
+    uint64_t link;
+    Digest digest;
+    status = ogawa_sample_finish(&writer->sink, &link, &digest, error);
+    if (status == ABC_OK)
+        status = link_sample(writer, property, link, digest, error);
+    if (status == ABC_OK && bounds)
+        *bounds = scan_bounds(&scan);
+    return status;
+}
+
+void writer_repeat(AbcWriter *writer, uint32_t property) {
+    ++writer->properties[property].pending;
+}
+
+SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object) {
+    SampleMark mark = {writer->sink.end, writer->sink.payload, writer->sink.samples.count, object, {0}, {{{0}}}};
+    for (int role = 0; role < ROLE_SAMPLED_COUNT; ++role) {
+        uint32_t number = writer->objects[object].property[role];
+        if (number == NO_PROPERTY)
+            continue;
+        mark.pending[role] = writer->properties[number].pending;
+        mark.pending_digest[role] = writer->properties[number].pending_digest;
+    }
+    return mark;
+}
+
+/* Forgets what was appended after `end`, tables excepted. */
+static void retract(AbcWriter *writer, uint64_t end, uint64_t payload, size_t samples) {
+    writer->sink.end = end > writer->committed_end ? end : writer->committed_end;
+    writer->sink.payload = payload;
+    sample_map_shrink(&writer->sink.samples, samples);
+}
+
+AbcStatus writer_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus status) {
+    if (status == ABC_OK)
+        return ABC_OK;
+    for (int role = 0; role < ROLE_SAMPLED_COUNT; ++role) {
+        uint32_t number = writer->objects[mark->object].property[role];
+        if (number == NO_PROPERTY)
+            continue;
+        writer->properties[number].pending = mark->pending[role];
+        writer->properties[number].pending_digest = mark->pending_digest[role];
+    }
+    retract(writer, mark->end, mark->payload, mark->samples);
+    return status;
+}
+
+void abc_writer_drop_uncommitted(AbcWriter *writer) {
+    if (!writer->begun)
+        return;
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        writer->properties[i].pending = 0;
+        writer->properties[i].pending_digest = writer->properties[i].digest;
+    }
+    retract(writer, writer->committed_end, writer->committed_payload, writer->committed_samples);
+}
+
+static bool anything_pending(const AbcWriter *writer) {
+    for (size_t i = 0; i < writer->property_count; ++i)
+        if (writer->properties[i].pending)
+            return true;
+    return false;
+}
+
+AbcStatus abc_writer_commit(AbcWriter *writer, AbcError *error) {
+    AbcStatus status = abc_writer_begin(writer, error);
+    if (status || !anything_pending(writer))
+        return status;
+    status = writer_put_archive_bounds(writer, error);
+    if (status == ABC_OK && writer->durability == ABC_SURVIVE_POWER_LOSS)
+        status = ogawa_flush(&writer->sink, error);
+    if (status == ABC_OK)
+        status = writer_write_patch(writer, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        WriterProperty *property = &writer->properties[i];
+        property->committed += property->pending;
+        property->digest = property->pending_digest;
+        property->pending = 0;
+    }
+    writer->committed_end = writer->sink.end;
+    writer->committed_payload = writer->sink.payload;
+    writer->committed_samples = writer->sink.samples.count;
+    return writer->durability == ABC_SURVIVE_POWER_LOSS ? ogawa_flush(&writer->sink, error) : ABC_OK;
+}
