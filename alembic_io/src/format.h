@@ -34,13 +34,15 @@ typedef struct PropertyHeader {
     size_t name_size;
     const char *metadata; /* not ended by zero when decoded */
     size_t metadata_size;
+    bool metadata_inline; /* out: written in the header, not in the table */
     AbcPod pod;
     uint32_t extent;
     bool homogeneous; /* all samples have the same size */
     bool constant;    /* no sample differs from the first */
     uint32_t sample_count, first_changed, last_changed;
     uint32_t time_sampling;
-    size_t count_offset; /* out: where sample_count stands in the blob */
+    size_t count_offset;   /* out: where sample_count stands in the blob */
+    bool four_byte_numbers; /* out: sample_count has 4 bytes */
 } PropertyHeader;
 
 typedef struct ObjectHeader {

@@ -112,6 +112,7 @@ AbcStatus format_get_property(FormatCursor *from, const MetadataTable *table, Pr
     if (status)
         return status;
     width = info >> 2 & 3;
+    header->four_byte_numbers = width == 2;
     header->kind = (info & 3) == 0 ? PROPERTY_COMPOUND : (info & 3) == 1 ? PROPERTY_SCALAR : PROPERTY_ARRAY;
     if (header->kind != PROPERTY_COMPOUND) {
         uint32_t pod = info >> 4 & 15;
@@ -131,6 +132,7 @@ AbcStatus format_get_property(FormatCursor *from, const MetadataTable *table, Pr
     if (status)
         return status;
     header->name_size = name_size;
+    header->metadata_inline = (info >> 20 & 255) == METADATA_INLINE;
     return get_metadata(from, table, info >> 20 & 255, width, &header->metadata, &header->metadata_size, error);
 }
 

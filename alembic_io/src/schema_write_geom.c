@@ -177,7 +177,8 @@ static AbcStatus check_sample(const AbcWriter *writer, uint32_t number, const Ab
     const WriterObject *object = number < writer->object_count ? &writer->objects[number] : NULL;
     if (!object || object->property[ROLE_POSITIONS] == NO_PROPERTY || !object->animated)
         return abc_fail(error, ABC_ERR_ARGUMENT, "Object number %u is not an animated mesh, curves or points.", number);
-    if (object->schema != ABC_SCHEMA_POINTS && sample->vertex_count != object->vertex_count)
+    if (object->schema != ABC_SCHEMA_POINTS && object->vertex_count != VERTEX_COUNT_UNKNOWN &&
+        sample->vertex_count != object->vertex_count)
         return abc_fail(error, ABC_ERR_ARGUMENT, "A sample of \"%s\" has %zu vertices; the object has %zu.",
                         object->path, sample->vertex_count, object->vertex_count);
     if (sample->vertex_count > INT32_MAX)
@@ -193,7 +194,10 @@ AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t number, const AbcMe
     if (status)
         return status;
     SampleMark mark = writer_sample_mark(writer, number);
-    return writer_sample_done(writer, &mark, put_values(writer, number, sample, error));
+    status = writer_sample_done(writer, &mark, put_values(writer, number, sample, error));
+    if (status == ABC_OK)
+        writer->objects[number].vertex_count = sample->vertex_count;
+    return status;
 }
 
 AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *animation, AbcError *error) {

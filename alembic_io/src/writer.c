@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Metadata key that marks archives with reserved tables, which can be reopened. */
-#define LAYOUT_MARK "_alembic_io_layout=1"
-
 AbcWriterDesc abc_writer_desc_default(void) {
     return (AbcWriterDesc){0};
 }
@@ -74,7 +71,9 @@ static AbcStatus archive_metadata(const AbcWriterDesc *desc, char **metadata, Ab
         status = put_metadata(&text, "_ai_DateWritten", desc->date, error);
     if (status == ABC_OK)
         status = put_metadata(&text, "_ai_Description", desc->description, error);
-    buffer_bytes(&text, ";" LAYOUT_MARK, sizeof ";" LAYOUT_MARK);
+    if (status == ABC_OK)
+        status = put_metadata(&text, LAYOUT_KEY, LAYOUT_VALUE, error);
+    buffer_u8(&text, 0);
     if (status == ABC_OK && text.failed)
         status = abc_fail_memory(error, "the metadata of the archive");
     if (status)
@@ -145,7 +144,9 @@ AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error) {
     }
     /* what follows the last commit is cut off */
     abc_writer_drop_uncommitted(writer);
-    status = ogawa_truncate(&writer->sink, writer->committed_end, error);
+    status = writer_clear_links(writer, error);
+    if (status == ABC_OK)
+        status = ogawa_truncate(&writer->sink, writer->committed_end, error);
     if (status == ABC_OK)
         status = ogawa_flush(&writer->sink, error);
     AbcStatus closed = ogawa_sink_close(&writer->sink, status ? NULL : error);

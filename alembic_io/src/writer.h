@@ -16,6 +16,11 @@
 #include "ogawa_write.h"
 
 #define NO_PROPERTY UINT32_MAX
+#define VERTEX_COUNT_UNKNOWN SIZE_MAX
+
+/* Metadata that marks archives with reserved tables, which can be reopened. */
+#define LAYOUT_KEY "_alembic_io_layout"
+#define LAYOUT_VALUE "1"
 
 /* Vertices that are converted and written at a time. */
 enum { VEC3_CHUNK = OGAWA_STAGING_SIZE / 12 };
@@ -42,6 +47,7 @@ typedef struct WriterProperty {
     Digest pending_digest;   /* with those not yet committed */
     uint32_t committed;      /* number of samples */
     uint32_t pending;        /* samples since the last commit */
+    uint32_t linked;         /* entries of the table that were ever written, also for samples dropped since */
     uint64_t table;          /* position of the group */
     uint64_t table_link;     /* where that position is written */
     uint64_t count_position; /* where the number of samples is written */
@@ -68,10 +74,12 @@ typedef struct WriterObject {
     AbcSchema schema;
     uint32_t parent;
     bool animated, trs, ignore_parent, has_bounds;
-    size_t vertex_count, face_count, index_count;
+    size_t vertex_count; /* VERTEX_COUNT_UNKNOWN: the next sample decides */
+    size_t face_count, index_count;
     uint32_t property[ROLE_COUNT]; /* numbers, NO_PROPERTY if absent */
     double matrix[16];             /* of the latest sample */
     AbcBounds bounds;              /* of the latest sample */
+    Digest sum;                    /* of the digests of its properties */
     uint64_t digests_position;
 } WriterObject;
 
@@ -153,6 +161,9 @@ AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array val
 /* Counts one more sample of a repeated property. */
 void writer_repeat(AbcWriter *writer, uint32_t property);
 
+/* Clears the links of dropped samples, so that the file equals one that never had them. */
+AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error);
+
 /* What an undone sample returns to. */
 typedef struct SampleMark {
     uint64_t end, payload;
@@ -178,9 +189,9 @@ AbcStatus writer_put_archive_bounds(AbcWriter *writer, AbcError *error);
 AbcStatus writer_write_index(AbcWriter *writer, AbcError *error);
 
 /* Fills counts and digests, those of pending samples included, into an image of the patched part. */
-void writer_fill_patch(const AbcWriter *writer, uint8_t *patch);
+void writer_fill_patch(AbcWriter *writer, uint8_t *patch);
 
-/* Writes the changed bytes of the patched part. */
+/* Writes the changed bytes of the patched part, counting pending samples. */
 AbcStatus writer_write_patch(AbcWriter *writer, AbcError *error);
 
 #endif

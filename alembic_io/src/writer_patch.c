@@ -22,18 +22,22 @@ static void fill_counts(const AbcWriter *writer, uint8_t *patch) {
     }
 }
 
-/* The digests of an object: of its properties, and of its children (the digests of each and its name). Objects are
-   taken from the last to the first, so that children are done before their parent. */
-static void fill_digests(const AbcWriter *writer, uint8_t *patch) {
+/* The digests of an object: of its properties (a sum, so that their order does not matter), and of its children (the
+   digests of each and its name). Objects are taken from the last to the first: children before their parent. */
+static void fill_digests(AbcWriter *writer, uint8_t *patch) {
+    for (size_t i = 0; i < writer->object_count; ++i)
+        writer->objects[i].sum = (Digest){{0, 0}};
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        Digest *sum = &writer->objects[writer->properties[i].object].sum;
+        sum->words[0] += writer->properties[i].pending_digest.words[0];
+        sum->words[1] += writer->properties[i].pending_digest.words[1];
+    }
     for (size_t i = writer->object_count; i-- > 0;) {
         const WriterObject *object = &writer->objects[i];
         uint8_t *digests = patch_at(writer, patch, object->digests_position);
         /* children have left the chain of their digests in the second half */
         Digest children = {{get_u64(digests + 16), get_u64(digests + 24)}};
-        Digest own = digest_of(object->metadata, strlen(object->metadata));
-        for (size_t k = 0; k < writer->property_count; ++k)
-            if (writer->properties[k].object == i)
-                own = digest_chain(own, writer->properties[k].pending_digest);
+        Digest own = digest_chain(digest_of(object->metadata, strlen(object->metadata)), object->sum);
         put_u64(digests, own.words[0]);
         put_u64(digests + 8, own.words[1]);
         if (object->parent != ABC_NO_OBJECT) {
@@ -46,7 +50,7 @@ static void fill_digests(const AbcWriter *writer, uint8_t *patch) {
     }
 }
 
-void writer_fill_patch(const AbcWriter *writer, uint8_t *patch) {
+void writer_fill_patch(AbcWriter *writer, uint8_t *patch) {
     for (size_t i = 0; i < writer->object_count; ++i)
         memset(patch_at(writer, patch, writer->objects[i].digests_position), 0, FORMAT_OBJECT_DIGESTS_SIZE);
     fill_counts(writer, patch);

@@ -67,6 +67,7 @@ static AbcStatus link_sample(AbcWriter *writer, WriterProperty *property, uint64
         if (status)
             return status;
         ++property->pending;
+        property->linked = sample >= property->linked ? sample + 1 : property->linked;
         property->pending_digest = digest_chain(property->pending_digest, digest);
     } else {
         property->constant_link = link;
@@ -217,6 +218,28 @@ AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array value
 
 void writer_repeat(AbcWriter *writer, uint32_t property) {
     ++writer->properties[property].pending;
+}
+
+AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error) {
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        WriterProperty *p = &writer->properties[i];
+        if (p->linked <= p->committed)
+            continue;
+        uint64_t links = links_per_sample(p);
+        size_t count = (size_t)(links * (p->linked - p->committed));
+        uint8_t *empty = malloc(8 * count);
+        if (!empty)
+            return abc_fail_memory(error, "a table of samples");
+        for (size_t k = 0; k < count; ++k)
+            put_u64(empty + 8 * k, OGAWA_EMPTY_DATA);
+        AbcStatus status = ogawa_write_at(&writer->sink, p->table + 8 + 8 * links * p->committed, empty, 8 * count,
+                                          error);
+        free(empty);
+        if (status)
+            return status;
+        p->linked = p->committed;
+    }
+    return ABC_OK;
 }
 
 SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object) {

@@ -1,6 +1,6 @@
 /* Writes the archive that test_abc_blender.py reads back in Blender:
      abc_sample <path> <finished frames> <reserved frames>
-   /cage (animated transform) / cageShape: a 3 x 2 grid of quads with uv, velocities, weights and a face set;
+   /cage (animated transform) / cageShape: a 3 x 2 grid of quads with uv, velocities, weights and two face sets;
    /prop (translate, rotate, scale) / propShape: a constant tetrahedron, counter-clockwise;
    /shutter / shutterShape: a triangle sampled twice a frame (cyclic). 24 frames a second from frame 1.
    Position of grid vertex (i, j) at time t: (i + 0.1 sin(t + i), j + 0.1 cos(2 t), 0.25 sin(3 t + j)). */
@@ -67,9 +67,10 @@ static uint32_t add_grid(AbcWriter *writer, uint32_t parent, AbcAnimation animat
     desc.velocities = true;
     desc.uvs = &uvs;
     uint32_t mesh, set;
-    const int32_t first_faces[] = {0, 1};
+    const int32_t first_faces[] = {0, 1}, other_faces[] = {2, 3, 4, 5};
     must(abc_writer_add_mesh(writer, parent, &desc, &mesh, &error));
     must(abc_writer_add_face_set(writer, mesh, "front", first_faces, 2, &set, &error));
+    must(abc_writer_add_face_set(writer, mesh, "back", other_faces, 4, &set, &error));
     must(abc_writer_add_geom_param(writer, mesh, "weight", ABC_SCOPE_VERTEX, weights, VERTICES, 1, &error));
     return mesh;
 }

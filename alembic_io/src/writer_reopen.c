@@ -1,0 +1,396 @@
+/* Layer 2, writing: an archive of ours is opened again to add samples, after some were dropped. See alembic_io.h.
+
+   The writer's tables are rebuilt from the file. The order of the steps keeps the archive whole at every instant: the
+   counts are lowered first, then the links of dropped samples are cleared, then the end of the file is cut off. */
+#include "reader.h"
+#include "writer.h"
+#include "xform_ops.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct Reopening {
+    AbcReader *reader;
+    AbcWriter *writer;
+    double keep_before;
+    uint32_t *object_in_reader; /* [object_count] by number in the writer */
+    uint64_t end;               /* of everything that is kept */
+} Reopening;
+
+static void keep_until(Reopening *r, uint64_t end) {
+    if (end > r->end)
+        r->end = end;
+}
+
+static void keep_group(Reopening *r, OgawaGroup group) {
+    keep_until(r, group.position + 8 + 8 * group.child_count);
+}
+
+static AbcStatus copy_samplings(Reopening *r, AbcError *error) {
+    for (size_t i = 0; i < r->reader->sampling_count; ++i) {
+        const ReaderTimeSampling *from = &r->reader->samplings[i];
+        AbcWriter *w = r->writer;
+        double *times = malloc(from->sampling.time_count * sizeof *times);
+        if (!times || !array_reserve((void **)&w->samplings, &w->sampling_capacity, i, sizeof *w->samplings)) {
+            free(times);
+            return abc_fail_memory(error, "the time samplings");
+        }
+        memcpy(times, from->times, from->sampling.time_count * sizeof *times);
+        w->samplings[i] = (WriterTimeSampling){from->sampling, times, from->count_position};
+        w->samplings[i].sampling.times = times;
+        w->sampling_count = i + 1;
+    }
+    return ABC_OK;
+}
+
+/* The writer puts the groups of objects from the last to the first: the later the group, the smaller the number. */
+static int by_falling_position(const void *a, const void *b) {
+    uint64_t left = ((const OgawaGroup *)a)->position, right = ((const OgawaGroup *)b)->position;
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+static AbcStatus number_objects(Reopening *r, AbcError *error) {
+    size_t count = r->reader->object_count;
+    OgawaGroup *groups = malloc(count * sizeof *groups);
+    r->object_in_reader = malloc(count * sizeof *r->object_in_reader);
+    if (!groups || !r->object_in_reader) {
+        free(groups);
+        return abc_fail_memory(error, "the objects of the archive");
+    }
+    /* the number in the reader travels in child_count */
+    for (size_t i = 0; i < count; ++i)
+        groups[i] = (OgawaGroup){r->reader->objects[i].group.position, i};
+    qsort(groups, count, sizeof *groups, by_falling_position);
+    for (size_t i = 0; i < count; ++i)
+        r->object_in_reader[i] = (uint32_t)groups[i].child_count;
+    free(groups);
+    if (r->object_in_reader[ABC_ROOT] != ABC_ROOT)
+        return abc_fail(error, ABC_ERR_CORRUPT, "The objects of the archive are not in the order of its writer.");
+    return ABC_OK;
+}
+
+static AbcStatus copy_objects(Reopening *r, AbcError *error) {
+    AbcStatus status = number_objects(r, error);
+    size_t count = r->reader->object_count;
+    uint32_t *in_writer = malloc(count * sizeof *in_writer);
+    if (status == ABC_OK && !in_writer)
+        status = abc_fail_memory(error, "the objects of the archive");
+    for (uint32_t i = 0; status == ABC_OK && i < count; ++i)
+        in_writer[r->object_in_reader[i]] = i;
+    for (size_t i = 0; status == ABC_OK && i < count; ++i) {
+        const ReaderObject *from = &r->reader->objects[r->object_in_reader[i]];
+        WriterObject *to = writer_new_object(r->writer);
+        if (to) {
+            to->name = text_copy(from->name);
+            to->path = text_copy(from->path);
+            to->metadata = text_copy(from->metadata);
+        }
+        if (!to || !to->name || !to->path || !to->metadata)
+            status = abc_fail_memory(error, "the objects of the archive");
+        else if (from->digests_position == 0)
+            status = abc_fail(error, ABC_ERR_CORRUPT, "The object \"%.200s\" has no digests.", from->path);
+        else {
+            to->schema = from->schema;
+            to->parent = from->parent == ABC_NO_OBJECT ? ABC_NO_OBJECT : in_writer[from->parent];
+            to->vertex_count = VERTEX_COUNT_UNKNOWN;
+            to->bounds = bounds_empty();
+            to->digests_position = from->digests_position;
+            keep_group(r, from->group);
+            keep_until(r, from->digests_position + FORMAT_OBJECT_DIGESTS_SIZE);
+        }
+    }
+    free(in_writer);
+    return status;
+}
+
+/* Number of samples before the time from which all are dropped. */
+static uint32_t kept_count(const Reopening *r, const WriterProperty *p, uint32_t count) {
+    const AbcTimeSampling *sampling = &r->writer->samplings[p->time_sampling].sampling;
+    while (count > 0 && !(abc_sample_time(sampling, count - 1) < r->keep_before - 1e-6))
+        --count;
+    return count;
+}
+
+/* One stored sample that stays: its digest, its place among the known samples, its bytes. */
+static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, uint64_t entry, uint64_t *link,
+                             AbcError *error) {
+    const OgawaSource *source = &r->reader->source;
+    OgawaSink *sink = &r->writer->sink;
+    OgawaData data;
+    uint8_t bytes[16];
+    Digest digest = digest_of("", 0);
+    AbcStatus status = ogawa_child(source, group, entry, link, "sample", error);
+    if (status == ABC_OK)
+        status = ogawa_data_at(source, *link, ogawa_link_position(group, entry), &data, "sample", error);
+    if (status)
+        return status;
+    if (data.size >= 16) {
+        status = ogawa_read(source, data.position, bytes, sizeof bytes, "sample", error);
+        if (status)
+            return status;
+        digest = (Digest){{get_u64(bytes), get_u64(bytes + 8)}};
+        uint64_t size = data.size - 16;
+        if (sample_map_find(&sink->samples, digest, size) == 0)
+            sink->payload += size;
+        if (!sample_map_add(&sink->samples, (StoredSample){digest, size, data.position - 8}))
+            return abc_fail_memory(error, "the table of samples");
+        keep_until(r, ogawa_align(data.position + data.size));
+    }
+    p->digest = p->pending_digest = digest_chain(p->digest, digest);
+    return ABC_OK;
+}
+
+static AbcStatus keep_samples(Reopening *r, WriterProperty *p, OgawaGroup group, uint32_t sample_count,
+                              AbcError *error) {
+    uint64_t links = p->kind == PROPERTY_ARRAY ? 2 : 1, link;
+    p->table = group.position;
+    p->digest = p->pending_digest = writer_header_digest(p);
+    if (p->mode != MODE_ANIMATED) {
+        p->committed = p->mode == MODE_REPEATED ? kept_count(r, p, sample_count) : sample_count;
+        return keep_sample(r, p, group, 0, &p->constant_link, error);
+    }
+    p->capacity = (uint32_t)(group.child_count / links);
+    if (p->capacity < sample_count)
+        return abc_fail_at(error, group.position, "The table of \"%.100s\" is shorter than its number of samples.",
+                           p->name);
+    p->committed = kept_count(r, p, sample_count);
+    /* a crash may have left links behind the last one that counts */
+    p->linked = p->capacity;
+    AbcStatus status = ABC_OK;
+    for (uint32_t i = 0; status == ABC_OK && i < p->committed; ++i)
+        status = keep_sample(r, p, group, links * i, &link, error);
+    return status;
+}
+
+/* Appends a property of the file to the writer's; its samples stay as far as they are early enough. */
+static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t headers_position, uint32_t object,
+                               uint32_t parent, AbcError *error) {
+    const PropertyHeader *h = &from->header;
+    OgawaGroup group;
+    WriterProperty *p = writer_new_property(r->writer);
+    if (p) {
+        p->name = text_copy(h->name);
+        p->metadata = text_copy(h->metadata);
+    }
+    if (!p || !p->name || !p->metadata)
+        return abc_fail_memory(error, "the properties of the archive");
+    if (!h->four_byte_numbers || (uint64_t)r->writer->property_count > r->reader->source.size / 8)
+        return abc_fail(error, ABC_ERR_CORRUPT, "The property \"%.100s\" is not as its writer makes them.", h->name);
+    p->object = object;
+    p->parent = parent;
+    p->kind = h->kind;
+    p->pod = h->pod;
+    p->extent = h->extent;
+    p->homogeneous = h->homogeneous;
+    p->time_sampling = h->time_sampling;
+    p->table_link = from->link_place;
+    p->count_position = headers_position + h->count_offset;
+    AbcStatus status = ogawa_group_at(&r->reader->source, from->link, from->link_place, &group, "property", error);
+    if (status)
+        return status;
+    keep_group(r, group);
+    p->mode = !h->constant ? MODE_ANIMATED : strcmp(h->name, ".inherits") == 0 && h->time_sampling ? MODE_REPEATED
+                                                                                                   : MODE_CONSTANT;
+    if (p->kind == PROPERTY_COMPOUND) {
+        p->digest = p->pending_digest = writer_header_digest(p);
+        return ABC_OK;
+    }
+    return keep_samples(r, p, group, h->sample_count, error);
+}
+
+static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t object, uint32_t parent, int depth,
+                               AbcError *error) {
+    if (depth > DEEPEST_PROPERTY)
+        return abc_fail(error, ABC_ERR_CORRUPT, "Properties nest more than %d deep.", DEEPEST_PROPERTY);
+    AbcStatus status = ABC_OK;
+    for (uint32_t i = 0; status == ABC_OK && i < compound->count; ++i) {
+        ReaderProperty *property = &compound->properties[i];
+        ReaderCompound *inside;
+        uint32_t number = (uint32_t)r->writer->property_count;
+        status = copy_property(r, property, compound->headers_position, object, parent, error);
+        if (status || property->header.kind != PROPERTY_COMPOUND)
+            continue;
+        status = reader_inside(r->reader, property, &inside, error);
+        if (status == ABC_OK)
+            status = copy_compound(r, inside, object, number, depth + 1, error);
+    }
+    return status;
+}
+
+/* Which property plays which part in its object. */
+static void assign_role(AbcWriter *writer, uint32_t number) {
+    static const struct {
+        const char *compound, *name;
+        PropertyRole role;
+    } roles[] = {{".geom", "P", ROLE_POSITIONS},         {".geom", ".velocities", ROLE_VELOCITIES},
+                 {".geom", "N", ROLE_NORMALS},           {".geom", ".selfBnds", ROLE_BOUNDS},
+                 {".geom", ".pointIds", ROLE_IDS},       {".xform", ".vals", ROLE_XFORM_VALUES},
+                 {".xform", ".inherits", ROLE_INHERITS}};
+    const WriterProperty *p = &writer->properties[number];
+    WriterObject *object = &writer->objects[p->object];
+    if (p->object == ABC_ROOT && p->parent == NO_PROPERTY && strcmp(p->name, ".childBnds") == 0 &&
+        p->mode == MODE_ANIMATED)
+        writer->archive_bounds = number;
+    if (p->parent == NO_PROPERTY || p->kind == PROPERTY_COMPOUND)
+        return;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; ++i)
+        if ((p->mode != MODE_CONSTANT || roles[i].role == ROLE_INHERITS) && strcmp(p->name, roles[i].name) == 0 &&
+            strcmp(writer->properties[p->parent].name, roles[i].compound) == 0)
+            object->property[roles[i].role] = number;
+}
+
+/* Whether a transform ignores its parent: the stored sample, which is there before any is counted. */
+static AbcStatus read_inherits(Reopening *r, WriterObject *object, AbcError *error) {
+    uint32_t number = object->property[ROLE_INHERITS];
+    if (number == NO_PROPERTY)
+        return ABC_OK;
+    const WriterProperty *p = &r->writer->properties[number];
+    OgawaData data;
+    uint8_t inherits = 1;
+    AbcStatus status = ogawa_data_at(&r->reader->source, p->constant_link, p->table, &data, "sample", error);
+    if (status == ABC_OK && data.size == 17)
+        status = ogawa_read(&r->reader->source, data.position + 16, &inherits, 1, "sample", error);
+    object->ignore_parent = inherits == 0;
+    return status;
+}
+
+/* The latest transform and bounds of an object, from which those of the archive are made. */
+static AbcStatus restore_state(Reopening *r, uint32_t number, AbcError *error) {
+    WriterObject *object = &r->writer->objects[number];
+    uint32_t in_reader = r->object_in_reader[number];
+    bool xform = object->schema == ABC_SCHEMA_XFORM;
+    uint32_t moving = object->property[xform ? ROLE_XFORM_VALUES : ROLE_POSITIONS];
+    object->animated = moving != NO_PROPERTY;
+    uint32_t kept = object->animated ? r->writer->properties[moving].committed : 1;
+    uint32_t last = kept ? kept - 1 : 0;
+    double time = 0;
+    if (object->animated)
+        time = abc_sample_time(&r->writer->samplings[r->writer->properties[moving].time_sampling].sampling, last);
+    if (xform) {
+        AbcPropertyInfo ops;
+        AbcStatus status = abc_reader_property(r->reader, in_reader, ".xform/.ops", &ops, error);
+        if (status == ABC_OK)
+            status = read_inherits(r, object, error);
+        object->trs = status == ABC_OK && ops.extent == TRS_OP_COUNT;
+        if (status == ABC_OK && kept)
+            status = abc_reader_local_matrix(r->reader, in_reader, time, object->matrix, error);
+        return status;
+    }
+    AbcMeshInfo info;
+    if (abc_reader_mesh_info(r->reader, in_reader, &info, NULL) != ABC_OK || info.sample_count == 0)
+        return ABC_OK;
+    AbcMeshSizes sizes;
+    AbcStatus status = abc_reader_mesh_sizes(r->reader, in_reader, last, &sizes, error);
+    if (status == ABC_OK && kept)
+        status = abc_reader_mesh_bounds(r->reader, in_reader, last, &object->bounds, error);
+    if (status == ABC_OK) {
+        object->vertex_count = sizes.vertex_count;
+        object->has_bounds = kept > 0;
+    }
+    return status;
+}
+
+/* The part of the file between the first and the last number that commits change. */
+static AbcStatus load_patch(Reopening *r, AbcError *error) {
+    AbcWriter *w = r->writer;
+    uint64_t first = UINT64_MAX, end = 0;
+    for (size_t i = 0; i < w->object_count; ++i) {
+        first = w->objects[i].digests_position < first ? w->objects[i].digests_position : first;
+        uint64_t last = w->objects[i].digests_position + FORMAT_OBJECT_DIGESTS_SIZE;
+        end = last > end ? last : end;
+    }
+    for (size_t i = 0; i < w->sampling_count + w->property_count; ++i) {
+        bool sampling = i < w->sampling_count;
+        if (!sampling && w->properties[i - w->sampling_count].kind == PROPERTY_COMPOUND)
+            continue;
+        uint64_t position = sampling ? w->samplings[i].count_position
+                                     : w->properties[i - w->sampling_count].count_position;
+        first = position < first ? position : first;
+        end = position + 4 > end ? position + 4 : end;
+    }
+    keep_until(r, end);
+    w->patch_position = first;
+    w->patch_size = (size_t)(end - first);
+    w->patch = malloc(w->patch_size);
+    w->patch_next = malloc(w->patch_size);
+    if (!w->patch || !w->patch_next)
+        return abc_fail_memory(error, "the index of the archive");
+    return ogawa_read(&r->reader->source, first, w->patch, w->patch_size, "index of the archive", error);
+}
+
+/* Everything that the root group names stays. */
+static AbcStatus keep_root(Reopening *r, AbcError *error) {
+    OgawaGroup root;
+    AbcStatus status = ogawa_root(&r->reader->source, &root, error);
+    if (status)
+        return status;
+    keep_group(r, root);
+    for (uint64_t i = 0; status == ABC_OK && i < ROOT_CHILD_COUNT; ++i) {
+        OgawaData data;
+        if (i == ROOT_TOP)
+            continue;
+        status = ogawa_child_data(&r->reader->source, root, i, &data, "root group", error);
+        keep_until(r, data.position + data.size);
+    }
+    return status;
+}
+
+static AbcStatus rebuild(Reopening *r, AbcError *error) {
+    AbcWriter *w = r->writer;
+    AbcStatus status = copy_samplings(r, error);
+    if (status == ABC_OK)
+        status = copy_objects(r, error);
+    for (uint32_t i = 0; status == ABC_OK && i < w->object_count; ++i) {
+        ReaderCompound *top;
+        status = reader_top(r->reader, r->object_in_reader[i], &top, error);
+        if (status == ABC_OK)
+            status = copy_compound(r, top, i, NO_PROPERTY, 0, error);
+    }
+    for (uint32_t i = 0; status == ABC_OK && i < w->property_count; ++i)
+        assign_role(w, i);
+    for (uint32_t i = 0; status == ABC_OK && i < w->object_count; ++i)
+        status = restore_state(r, i, error);
+    if (status == ABC_OK)
+        status = keep_root(r, error);
+    return status ? status : load_patch(r, error);
+}
+
+AbcStatus abc_writer_reopen(AbcWriter **out, const char *path, double keep_before, AbcDurability durability,
+                            AbcError *error) {
+    *out = NULL;
+    Reopening r = {.keep_before = keep_before};
+    AbcStatus status = reader_open_plain(&r.reader, path, error);
+    if (status)
+        return status;
+    if (!metadata_equals(r.reader->metadata, strlen(r.reader->metadata), LAYOUT_KEY, LAYOUT_VALUE))
+        status = abc_fail(error, ABC_ERR_UNSUPPORTED,
+                          "\"%.300s\" was not written by alembic_io: samples cannot be added to it.", path);
+    if (status == ABC_OK)
+        status = writer_alloc(&r.writer, error);
+    if (status == ABC_OK)
+        status = ogawa_sink_update(&r.writer->sink, path, error);
+    if (status == ABC_OK)
+        status = rebuild(&r, error);
+    if (status == ABC_OK) {
+        AbcWriter *w = r.writer;
+        w->durability = durability;
+        w->begun = true;
+        w->committed_payload = w->sink.payload;
+        w->committed_samples = w->sink.samples.count;
+        w->committed_end = ogawa_align(r.end);
+        status = writer_write_patch(w, error);
+        if (status == ABC_OK && durability == ABC_SURVIVE_POWER_LOSS)
+            status = ogawa_flush(&w->sink, error);
+        if (status == ABC_OK)
+            status = writer_clear_links(w, error);
+        if (status == ABC_OK)
+            status = ogawa_truncate(&w->sink, w->committed_end, error);
+    }
+    abc_reader_close(r.reader);
+    free(r.object_in_reader);
+    if (status && r.writer)
+        writer_free(r.writer);
+    else
+        *out = r.writer;
+    return status;
+}
