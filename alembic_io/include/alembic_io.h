@@ -1,20 +1,23 @@
 /* alembic_io: reads and writes Alembic archives (Ogawa container) in C17, with no dependency but libc.
 
    Conventions of this header
-   - Every call that can fail returns an AbcStatus (ABC_OK is 0, errors are negative) and, where an AbcError * is
-     given (may be NULL), fills it with one sentence that names the thing, the place and the remedy.
-   - Nothing is printed, nothing exits, there is no global state. One writer or reader belongs to one thread at a
-     time; different ones are independent.
-   - Text is UTF-8 and ends with a zero byte. Pointers in descriptions and samples are read during the call only.
+   - Every call that can fail returns an AbcStatus (ABC_OK is 0, errors are negative) and, where an AbcError *
+   is given (may be NULL), fills it with one sentence that names the thing, the place and the remedy.
+   - Nothing is printed, nothing exits, there is no global state. One writer or reader belongs to one thread
+   at a time; different ones are independent.
+   - Text is UTF-8 and ends with a zero byte. Pointers in descriptions and samples are read during the call
+   only.
    - The caller owns every output buffer and says how many elements it holds; a buffer that is too small gives
      ABC_ERR_ARGUMENT and is not written.
-   - Objects are known by number: 0 (ABC_ROOT) is the top of the archive, the others count up in the order in which
-     they were added (writer) or met, parents first (reader).
-   - Lengths are in the unit of the scene, time is in seconds, velocity is length per second. Nothing is scaled, and
-     no axis is swapped: Alembic files are by custom Y up, and hosts that are Z up rotate on their side.
+   - Objects are known by number: 0 (ABC_ROOT) is the top of the archive, the others count up in the order in
+   which they were added (writer) or met, parents first (reader).
+   - Lengths are in the unit of the scene, time is in seconds, velocity is length per second. Nothing is
+   scaled, and no axis is swapped: Alembic files are by custom Y up, and hosts that are Z up rotate on their
+   side.
    - A matrix is 16 doubles for row vectors, x' = x M: the translation is in elements 12, 13, 14.
-   - Faces in the file wind clockwise seen from outside, as Alembic asks. With counter_clockwise set, the writer takes
-     and the reader gives counter-clockwise faces: the corners of each face in reverse order, per-corner data too. */
+   - Faces in the file wind clockwise seen from outside, as Alembic asks. With counter_clockwise set, the
+   writer takes and the reader gives counter-clockwise faces: the corners of each face in reverse order,
+   per-corner data too. */
 #ifndef ALEMBIC_IO_H
 #define ALEMBIC_IO_H
 
@@ -26,7 +29,8 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------ status and errors */
+/* ------------------------------------------------------------------------------------------ status and
+ * errors */
 
 typedef enum AbcStatus {
     ABC_OK = 0,
@@ -53,13 +57,15 @@ typedef struct AbcError {
 /* A short fixed name, "corrupt file" for example. Never NULL. */
 const char *abc_status_name(AbcStatus status);
 
-/* ------------------------------------------------------------------------------------------------ shared types */
+/* ------------------------------------------------------------------------------------------------ shared
+ * types */
 
 #define ABC_ROOT 0u
 #define ABC_NO_OBJECT UINT32_MAX
 
 typedef enum AbcSchema {
-    ABC_SCHEMA_NONE = 0, /* the root, a plain group, or a schema not known here (see AbcObjectInfo.schema_name) */
+    ABC_SCHEMA_NONE =
+        0, /* the root, a plain group, or a schema not known here (see AbcObjectInfo.schema_name) */
     ABC_SCHEMA_XFORM,
     ABC_SCHEMA_POLYMESH,
     ABC_SCHEMA_SUBD,
@@ -115,64 +121,68 @@ typedef struct AbcBounds {
     double min[3], max[3];
 } AbcBounds;
 
-/* Triples (x, y, z) in one of two precisions; exactly one pointer is set, or none where that is allowed. The file
-   holds float32; float64 is rounded to nearest while it is written, without a copy of the array. */
+/* Triples (x, y, z) in one of two precisions; exactly one pointer is set, or none where that is allowed. The
+   file holds float32; float64 is rounded to nearest while it is written, without a copy of the array. */
 typedef struct AbcVec3Array {
     const float *f32;  /* [3 * count] or NULL */
     const double *f64; /* [3 * count] or NULL */
 } AbcVec3Array;
 
-/* ------------------------------------------------------------------------------------------------------ writer
+/* ------------------------------------------------------------------------------------------------------
+   writer
 
-   Life of a writer: create; add time samplings, objects and their constant data; begin; then for every frame the
-   samples of all objects and one commit; close.
+   Life of a writer: create; add time samplings, objects and their constant data; begin; then for every frame
+   the samples of all objects and one commit; close.
 
-   Until begin, everything goes to a file beside `path` that replaces `path` in begin: an older cache stays intact
-   until then. From begin on, and through kill -9 at any instant, the file at `path` is a complete archive for every
-   Alembic reader and holds all samples committed so far. A failed call leaves it so: what was not committed is
-   dropped, and the frame may be tried again. */
+   Until begin, everything goes to a file beside `path` that replaces `path` in begin: an older cache stays
+   intact until then. From begin on, and through kill -9 at any instant, the file at `path` is a complete
+   archive for every Alembic reader and holds all samples committed so far. A failed call leaves it so: what
+   was not committed is dropped, and the frame may be tried again. */
 
 typedef struct AbcWriter AbcWriter;
 
 typedef enum AbcDurability {
-    ABC_SURVIVE_PROCESS = 0, /* a commit has reached the operating system: it outlives the process, also kill -9 */
-    ABC_SURVIVE_POWER_LOSS   /* a commit has reached the disk: data are flushed before they are counted, twice a commit */
+    ABC_SURVIVE_PROCESS =
+        0, /* a commit has reached the operating system: it outlives the process, also kill -9 */
+    ABC_SURVIVE_POWER_LOSS /* a commit has reached the disk: data are flushed before they are counted, twice a
+                              commit */
 } AbcDurability;
 
 typedef struct AbcWriterDesc {
     const char *application; /* who writes, "Jounce 0.1"; NULL: "alembic_io" */
     const char *description; /* user text, NULL: none */
-    const char *date;        /* text such as "2026-01-31 12:00"; NULL: none, so that equal bakes are equal files */
-    double fps;              /* frames a second, recorded for hosts; 0: not recorded */
+    const char *date; /* text such as "2026-01-31 12:00"; NULL: none, so that equal bakes are equal files */
+    double fps;       /* frames a second, recorded for hosts; 0: not recorded */
     AbcDurability durability;
 } AbcWriterDesc;
 
 /* No names, no date, no fps, ABC_SURVIVE_PROCESS. */
 AbcWriterDesc abc_writer_desc_default(void);
 
-/* Starts an archive that will appear at `path` (UTF-8). Errors: ABC_ERR_IO, ABC_ERR_MEMORY, ABC_ERR_ARGUMENT (a
-   text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. */
+/* Starts an archive that will appear at `path` (UTF-8). Errors: ABC_ERR_IO, ABC_ERR_MEMORY, ABC_ERR_ARGUMENT
+   (a text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. */
 AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWriterDesc *desc, AbcError *error);
 
 /* Opens an archive that abc_writer_create made, as it stands after begin, to add samples. Samples at times of
-   keep_before - 1e-6 s and later are dropped (INFINITY keeps all), and their bytes are cut from the end of the file.
-   Continued with the same samples, the file equals one that was written in one go, byte for byte. Objects have the
-   numbers that they had; abc_writer_sample_count says where each of them stands.
-   Errors: ABC_ERR_UNSUPPORTED for archives of other writers, those of abc_reader_open. */
-AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before, AbcDurability durability,
-                            AbcError *error);
+   keep_before - 1e-6 s and later are dropped (INFINITY keeps all), and their bytes are cut from the end of
+   the file. Continued with the same samples, the file equals one that was written in one go, byte for byte.
+   Objects have the numbers that they had; abc_writer_sample_count says where each of them stands. Errors:
+   ABC_ERR_UNSUPPORTED for archives of other writers, those of abc_reader_open. */
+AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before,
+                            AbcDurability durability, AbcError *error);
 
-/* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds, the
-   custom for constant data. An equal one is not added twice. */
+/* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds,
+   the custom for constant data. An equal one is not added twice. */
 AbcStatus abc_writer_add_time_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, uint32_t *number,
                                        AbcError *error);
 
-/* Makes an object name from any text: '/', ';', '=' and control characters become '_', an empty text "unnamed".
-   Writes at most capacity bytes, the zero included, and never half of a UTF-8 character. */
+/* Makes an object name from any text: '/', ';', '=' and control characters become '_', an empty text
+   "unnamed". Writes at most capacity bytes, the zero included, and never half of a UTF-8 character. */
 void abc_make_name(char *name, size_t capacity, const char *text);
 
-/* How samples of an object come. sample_capacity 0: the object is constant and all data are given when it is added.
-   Else room for that many samples is reserved; more may follow, at the price of one moved table per doubling. */
+/* How samples of an object come. sample_capacity 0: the object is constant and all data are given when it is
+   added. Else room for that many samples is reserved; more may follow, at the price of one moved table per
+   doubling. */
 typedef struct AbcAnimation {
     uint32_t time_sampling;   /* number of a time sampling */
     uint32_t sample_capacity; /* number of samples that will be written */
@@ -201,8 +211,8 @@ AbcStatus abc_writer_add_xform(AbcWriter *writer, uint32_t parent, const AbcXfor
 
 /* --- meshes */
 
-/* Texture coordinates or normals of a mesh: `width` floats a value (2 for uv, 3 for normals). With indices, corner or
-   vertex i has value indices[i]; without, value i. */
+/* Texture coordinates or normals of a mesh: `width` floats a value (2 for uv, 3 for normals). With indices,
+   corner or vertex i has value indices[i]; without, value i. */
 typedef struct AbcGeomValues {
     const float *values;
     size_t value_count;
@@ -241,9 +251,10 @@ typedef struct AbcMeshDesc {
     AbcVec3Array positions;      /* [vertex_count] of a constant mesh; ignored if animated */
     bool velocities;             /* samples carry velocities */
     bool normals;                /* samples carry vertex normals */
-    const AbcGeomValues *uvs;              /* constant uv, NULL: none */
-    const AbcGeomValues *constant_normals; /* constant normals, NULL: none; not together with `normals`; not for SubD */
-    const AbcSubdData *subd_data;          /* NULL: none; only with subd */
+    const AbcGeomValues *uvs;    /* constant uv, NULL: none */
+    const AbcGeomValues
+        *constant_normals; /* constant normals, NULL: none; not together with `normals`; not for SubD */
+    const AbcSubdData *subd_data; /* NULL: none; only with subd */
 } AbcMeshDesc;
 
 AbcMeshDesc abc_mesh_desc_default(void);
@@ -271,8 +282,8 @@ typedef struct AbcCurvesDesc {
 } AbcCurvesDesc;
 
 AbcCurvesDesc abc_curves_desc_default(void);
-AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCurvesDesc *desc, uint32_t *object,
-                                AbcError *error);
+AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCurvesDesc *desc,
+                                uint32_t *object, AbcError *error);
 
 typedef struct AbcPointsDesc {
     const char *name;
@@ -284,8 +295,8 @@ typedef struct AbcPointsDesc {
 } AbcPointsDesc;
 
 AbcPointsDesc abc_points_desc_default(void);
-AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc, uint32_t *object,
-                                AbcError *error);
+AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc,
+                                uint32_t *object, AbcError *error);
 
 /* --- instances, parameters, user properties: constant data of an object, before begin */
 
@@ -293,12 +304,13 @@ AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPoi
 AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char *name, uint32_t source,
                                   uint32_t *object, AbcError *error);
 
-/* A named array of floats on a mesh, curves or points: painted weights, say. value_count values of `width` floats
-   (1 to 4: 2 and 3 are stored as vectors, 4 as colour with alpha); its size must fit the scope. */
+/* A named array of floats on a mesh, curves or points: painted weights, say. value_count values of `width`
+   floats (1 to 4: 2 and 3 are stored as vectors, 4 as colour with alpha); its size must fit the scope. */
 AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t object, const char *name, AbcScope scope,
                                     const float *values, size_t value_count, uint32_t width, AbcError *error);
 
-/* User properties of an object, or of the archive if object is ABC_ROOT: a receipt in JSON, say. Any length. */
+/* User properties of an object, or of the archive if object is ABC_ROOT: a receipt in JSON, say. Any length.
+ */
 AbcStatus abc_writer_add_user_string(AbcWriter *writer, uint32_t object, const char *name, const char *value,
                                      AbcError *error);
 AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t object, const char *name, double value,
@@ -315,7 +327,8 @@ AbcStatus abc_writer_begin(AbcWriter *writer, AbcError *error);
 
 /* --- samples: written at once, counted by the next commit */
 
-AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t object, const double matrix[16], AbcError *error);
+AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t object, const double matrix[16],
+                                  AbcError *error);
 AbcStatus abc_writer_xform_trs_sample(AbcWriter *writer, uint32_t object, const AbcTrs *trs, AbcError *error);
 
 typedef struct AbcMeshSample {
@@ -327,12 +340,13 @@ typedef struct AbcMeshSample {
     const AbcBounds *bounds; /* NULL: computed from the positions */
 } AbcMeshSample;
 
-/* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the sentence
-   names the vertex. */
-AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample, AbcError *error);
+/* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the
+   sentence names the vertex. */
+AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample,
+                                 AbcError *error);
 
-/* Counts all samples since the last commit: when it returns, they are in the file for every reader. Calls begin if
-   that was not done. */
+/* Counts all samples since the last commit: when it returns, they are in the file for every reader. Calls
+   begin if that was not done. */
 AbcStatus abc_writer_commit(AbcWriter *writer, AbcError *error);
 
 /* Drops all samples since the last commit. */
@@ -347,29 +361,31 @@ uint32_t abc_writer_find(const AbcWriter *writer, const char *path);
 /* Bytes written so far: all, and those of tables and headers (everything that is not a sample's own data). */
 void abc_writer_sizes(const AbcWriter *writer, uint64_t *file_bytes, uint64_t *index_bytes);
 
-/* Commits nothing; calls begin if that was not done, flushes to disk and frees the writer (NULL is allowed). The
-   writer is gone also after an error, and the archive stays as of the last commit. */
+/* Commits nothing; calls begin if that was not done, flushes to disk and frees the writer (NULL is allowed).
+   The writer is gone also after an error, and the archive stays as of the last commit. */
 AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error);
 
 /* Frees the writer without flushing; before begin it leaves no file. NULL is allowed. */
 void abc_writer_abandon(AbcWriter *writer);
 
-/* ------------------------------------------------------------------------------------------------------ reader
+/* ------------------------------------------------------------------------------------------------------
+   reader
 
    Every length, offset and count in the file is checked before use. A file that contradicts itself gives
-   ABC_ERR_CORRUPT with the byte, at open for the tree of objects and at the call for properties and samples. */
+   ABC_ERR_CORRUPT with the byte, at open for the tree of objects and at the call for properties and samples.
+ */
 
 typedef struct AbcReader AbcReader;
 
 typedef struct AbcReaderDesc {
-    bool memory_map;        /* map the file, else read from it. Do not map a file that another process may shorten */
+    bool memory_map; /* map the file, else read from it. Do not map a file that another process may shorten */
     bool counter_clockwise; /* give faces counter-clockwise; see the head of this file */
 } AbcReaderDesc;
 
 AbcReaderDesc abc_reader_desc_default(void);
 
-/* Opens an archive; *reader is NULL after an error. desc may be NULL. Errors: ABC_ERR_IO, ABC_ERR_NOT_ALEMBIC,
-   ABC_ERR_CORRUPT, ABC_ERR_UNSUPPORTED, ABC_ERR_MEMORY. */
+/* Opens an archive; *reader is NULL after an error. desc may be NULL. Errors: ABC_ERR_IO,
+   ABC_ERR_NOT_ALEMBIC, ABC_ERR_CORRUPT, ABC_ERR_UNSUPPORTED, ABC_ERR_MEMORY. */
 AbcStatus abc_reader_open(AbcReader **reader, const char *path, const AbcReaderDesc *desc, AbcError *error);
 
 /* The same from bytes in memory, which must stay until close. */
@@ -380,15 +396,15 @@ AbcStatus abc_reader_open_memory(AbcReader **reader, const void *bytes, size_t b
 void abc_reader_close(AbcReader *reader);
 
 typedef struct AbcArchiveInfo {
-    const char *application;   /* "" if not recorded; all texts live as long as the reader */
+    const char *application; /* "" if not recorded; all texts live as long as the reader */
     const char *description;
     const char *date;
-    const char *metadata;      /* all of it, as "key=value;key=value" */
-    double fps;                /* 0 if not recorded */
-    int32_t library_version;   /* 10805 for Alembic 1.8.5 */
-    uint32_t object_count;     /* the root included */
+    const char *metadata;    /* all of it, as "key=value;key=value" */
+    double fps;              /* 0 if not recorded */
+    int32_t library_version; /* 10805 for Alembic 1.8.5 */
+    uint32_t object_count;   /* the root included */
     uint32_t time_sampling_count;
-    uint64_t byte_count;       /* size of the file */
+    uint64_t byte_count;          /* size of the file */
     double first_time, last_time; /* span of all animated samples, seconds; equal (0) if nothing moves */
 } AbcArchiveInfo;
 
@@ -400,8 +416,8 @@ typedef struct AbcObjectInfo {
     const char *schema_name; /* "AbcGeom_PolyMesh_v1", "" for none */
     AbcSchema schema;
     uint32_t parent;          /* ABC_NO_OBJECT for the root */
-    uint32_t instance_source; /* the object whose data this one shows, else ABC_NO_OBJECT. Reading an instance reads
-                                 its source; its children appear under their own paths */
+    uint32_t instance_source; /* the object whose data this one shows, else ABC_NO_OBJECT. Reading an instance
+                                 reads its source; its children appear under their own paths */
 } AbcObjectInfo;
 
 /* object < object_count, else ABC_ERR_NOT_FOUND. */
@@ -416,8 +432,9 @@ AbcStatus abc_reader_time_sampling(const AbcReader *reader, uint32_t number, Abc
 /* Time of a sample, seconds. Past the end of an acyclic sampling: its last time. */
 double abc_sample_time(const AbcTimeSampling *sampling, uint32_t sample);
 
-/* The samples around a time: value = (1 - *weight) * sample *lower + *weight * sample *upper. Outside of the samples
-   the first or last one holds. sample_count is 1 or more. Times within 1e-6 s of a sample count as that sample. */
+/* The samples around a time: value = (1 - *weight) * sample *lower + *weight * sample *upper. Outside of the
+   samples the first or last one holds. sample_count is 1 or more. Times within 1e-6 s of a sample count as
+   that sample. */
 void abc_sample_bracket(const AbcTimeSampling *sampling, uint32_t sample_count, double time, uint32_t *lower,
                         uint32_t *upper, double *weight);
 
@@ -443,8 +460,8 @@ AbcStatus abc_reader_mesh_info(AbcReader *reader, uint32_t object, AbcMeshInfo *
 AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sample, AbcMeshSizes *sizes,
                                 AbcError *error);
 
-/* Faces of a sample: face_counts[face_count], face_indices[index_count] (NULL for curves and points). Checked: the
-   counts are not negative and sum up to index_count, and every index is below vertex_count. */
+/* Faces of a sample: face_counts[face_count], face_indices[index_count] (NULL for curves and points).
+   Checked: the counts are not negative and sum up to index_count, and every index is below vertex_count. */
 AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t sample, int32_t *face_counts,
                                    size_t face_capacity, int32_t *face_indices, size_t index_capacity,
                                    AbcError *error);
@@ -453,8 +470,8 @@ AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t 
 AbcStatus abc_reader_mesh_positions(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
                                     size_t value_capacity, AbcError *error);
 
-/* The same at a time, linearly between samples; where the number of vertices changes, the earlier sample holds.
-   vertex_count receives the number of vertices. */
+/* The same at a time, linearly between samples; where the number of vertices changes, the earlier sample
+   holds. vertex_count receives the number of vertices. */
 AbcStatus abc_reader_mesh_positions_at(AbcReader *reader, uint32_t object, double time, double *xyz,
                                        size_t value_capacity, size_t *vertex_count, AbcError *error);
 
@@ -462,10 +479,10 @@ AbcStatus abc_reader_mesh_positions_at(AbcReader *reader, uint32_t object, doubl
 AbcStatus abc_reader_mesh_velocities(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
                                      size_t value_capacity, AbcError *error);
 
-/* Texture coordinates, one pair for each corner (index_count pairs) whatever the file's scope and indices are.
-   ABC_ERR_NOT_FOUND if there are none. */
-AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sample, float *uv, size_t value_capacity,
-                              AbcError *error);
+/* Texture coordinates, one pair for each corner (index_count pairs) whatever the file's scope and indices
+   are. ABC_ERR_NOT_FOUND if there are none. */
+AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sample, float *uv,
+                              size_t value_capacity, AbcError *error);
 
 /* Normals, one for each corner. ABC_ERR_NOT_FOUND if there are none. */
 AbcStatus abc_reader_mesh_normals(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
@@ -477,8 +494,8 @@ AbcStatus abc_reader_mesh_bounds(AbcReader *reader, uint32_t object, uint32_t sa
 
 /* --- transforms and visibility */
 
-/* The object's own transform at a time (matrices are interpolated by element, channels of other operations one by
-   one, as Alembic hosts do); identity for an object that is no Xform. */
+/* The object's own transform at a time (matrices are interpolated by element, channels of other operations
+   one by one, as Alembic hosts do); identity for an object that is no Xform. */
 AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
                                   AbcError *error);
 
@@ -508,7 +525,8 @@ typedef struct AbcPropertyInfo {
 AbcStatus abc_reader_property(AbcReader *reader, uint32_t object, const char *path, AbcPropertyInfo *info,
                               AbcError *error);
 
-/* Number `index` of the properties in the compound at `path` ("" for the top); ABC_ERR_NOT_FOUND past the end. */
+/* Number `index` of the properties in the compound at `path` ("" for the top); ABC_ERR_NOT_FOUND past the
+ * end. */
 AbcStatus abc_reader_property_at(AbcReader *reader, uint32_t object, const char *path, uint32_t index,
                                  AbcPropertyInfo *info, AbcError *error);
 
@@ -520,19 +538,21 @@ AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const cha
 AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
                                       double *values, size_t capacity, AbcError *error);
 
-/* The sample of a text property as bytes: each text ends with a zero byte. ABC_ERR_UNSUPPORTED for numbers. */
-AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, char *text,
-                                   size_t capacity, AbcError *error);
+/* The sample of a text property as bytes: each text ends with a zero byte. ABC_ERR_UNSUPPORTED for numbers.
+ */
+AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
+                                   char *text, size_t capacity, AbcError *error);
 
-/* A user string that abc_writer_add_user_string wrote. *byte_count receives its size, the zero included; text may be
-   NULL to ask for it. */
-AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text, size_t capacity,
-                                 size_t *byte_count, AbcError *error);
+/* A user string that abc_writer_add_user_string wrote. *byte_count receives its size, the zero included; text
+   may be NULL to ask for it. */
+AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text,
+                                 size_t capacity, size_t *byte_count, AbcError *error);
 
-/* --------------------------------------------------------------------------------------------------------- PC2
+/* ---------------------------------------------------------------------------------------------------------
+   PC2
 
-   Point caches for hosts without Alembic: "POINTCACHE2", little endian, float32. The number of samples in the head is
-   patched after every sample, so a file that was cut short by a crash holds all finished samples. */
+   Point caches for hosts without Alembic: "POINTCACHE2", little endian, float32. The number of samples in the
+   head is patched after every sample, so a file that was cut short by a crash holds all finished samples. */
 
 typedef struct AbcPc2Writer AbcPc2Writer;
 

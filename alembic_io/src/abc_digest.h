@@ -1,5 +1,5 @@
-/* The 128-bit digest that Alembic keeps before every sample: MurmurHash3 x64 128 (A. Appleby), seed 0, over the sample's
-   bytes in file order. Readers take samples with equal digests and sizes for equal. */
+/* The 128-bit digest that Alembic keeps before every sample: MurmurHash3 x64 128 (A. Appleby), seed 0, over
+   the sample's bytes in file order. Readers take samples with equal digests and sizes for equal. */
 #ifndef ABC_DIGEST_H
 #define ABC_DIGEST_H
 

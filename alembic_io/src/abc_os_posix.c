@@ -100,7 +100,8 @@ int os_truncate(OsFile file, uint64_t size) {
 }
 
 int os_flush(OsFile file) {
-    /* fsync, not fdatasync: the latter is missing on some systems, and the size of the file must be there too */
+    /* fsync, not fdatasync: the latter is missing on some systems, and the size of the file must be there too
+     */
     return fsync((int)file.handle) ? errno : 0;
 }
 

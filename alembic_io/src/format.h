@@ -1,10 +1,10 @@
 /* Layer 2: how Alembic keeps properties, objects and times inside Ogawa data. Encoding and decoding only.
 
    Root group:     [version, library version, top object, metadata, time samplings, indexed metadata]
-   Object group:   [properties (a compound), child objects..., headers of the children and 32 bytes of digests]
-   Compound group: [properties..., headers of the properties]
-   Scalar group:   [sample...]            Array group: [sample, dimensions, sample, dimensions...]
-   A sample is 16 bytes of digest and the values. Dimensions are empty for arrays of numbers in one dimension.
+   Object group:   [properties (a compound), child objects..., headers of the children and 32 bytes of
+   digests] Compound group: [properties..., headers of the properties] Scalar group:   [sample...] Array
+   group: [sample, dimensions, sample, dimensions...] A sample is 16 bytes of digest and the values.
+   Dimensions are empty for arrays of numbers in one dimension.
 
    Samples that repeat the first one are not stored: sample i of a property is entry number
      0                            if i < first_changed, or nothing ever changed
@@ -21,7 +21,15 @@
 #define FORMAT_ACYCLIC (1.7976931348623157e308 / 32.0)
 
 /* Numbers of the children of the root group. */
-enum { ROOT_VERSION, ROOT_LIBRARY, ROOT_TOP, ROOT_METADATA, ROOT_TIMES, ROOT_INDEXED_METADATA, ROOT_CHILD_COUNT };
+enum {
+    ROOT_VERSION,
+    ROOT_LIBRARY,
+    ROOT_TOP,
+    ROOT_METADATA,
+    ROOT_TIMES,
+    ROOT_INDEXED_METADATA,
+    ROOT_CHILD_COUNT
+};
 
 /* The digests after the headers of child objects. */
 enum { FORMAT_OBJECT_DIGESTS_SIZE = 32 };
@@ -41,7 +49,7 @@ typedef struct PropertyHeader {
     bool constant;    /* no sample differs from the first */
     uint32_t sample_count, first_changed, last_changed;
     uint32_t time_sampling;
-    size_t count_offset;   /* out: where sample_count stands in the blob */
+    size_t count_offset;    /* out: where sample_count stands in the blob */
     bool four_byte_numbers; /* out: sample_count has 4 bytes */
 } PropertyHeader;
 
@@ -89,8 +97,10 @@ typedef struct FormatCursor {
 /* The next header; names and metadata point into the blob or the table. ABC_ERR_CORRUPT with the byte. */
 AbcStatus format_get_property(FormatCursor *from, const MetadataTable *table, PropertyHeader *header,
                               AbcError *error);
-AbcStatus format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header, AbcError *error);
-/* *times points to new memory, which the caller frees. sample_count: largest number of samples that use it. */
+AbcStatus format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
+                            AbcError *error);
+/* *times points to new memory, which the caller frees. sample_count: largest number of samples that use it.
+ */
 AbcStatus format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,
                                    uint32_t *sample_count, AbcError *error);
 AbcStatus format_get_metadata_table(FormatCursor *from, MetadataTable *table, AbcError *error);

@@ -1,8 +1,8 @@
 /* Layer 1, writing: blocks are appended to the end of the file, links and counts are patched in place.
 
-   A sample is a data block whose first 16 bytes are the digest of the rest. It may be longer than memory: its bytes
-   are added piece by piece, and the block's head is written last. An equal sample that is already there is linked
-   instead, and the bytes just written are given up. */
+   A sample is a data block whose first 16 bytes are the digest of the rest. It may be longer than memory: its
+   bytes are added piece by piece, and the block's head is written last. An equal sample that is already there
+   is linked instead, and the bytes just written are given up. */
 #ifndef OGAWA_WRITE_H
 #define OGAWA_WRITE_H
 
@@ -20,12 +20,12 @@ enum { OGAWA_STAGING_SIZE = 48 * 4096 };
 
 typedef struct OgawaSink {
     OsFile file;
-    char *path;        /* for messages */
-    uint64_t end;      /* where the next block goes */
-    uint64_t payload;  /* bytes of all sample values in the file */
+    char *path;       /* for messages */
+    uint64_t end;     /* where the next block goes */
+    uint64_t payload; /* bytes of all sample values in the file */
     SampleMap samples;
     /* the sample in the making */
-    uint8_t *staging;  /* [SAMPLE_HEAD_SIZE + OGAWA_STAGING_SIZE], room for the head first */
+    uint8_t *staging; /* [SAMPLE_HEAD_SIZE + OGAWA_STAGING_SIZE], room for the head first */
     size_t staged;
     uint64_t sample_size;
     DigestState digest;
@@ -44,8 +44,8 @@ AbcStatus ogawa_append(OgawaSink *sink, const void *bytes, size_t size, uint64_t
 AbcStatus ogawa_flush(OgawaSink *sink, AbcError *error);
 AbcStatus ogawa_truncate(OgawaSink *sink, uint64_t size, AbcError *error);
 
-/* The next multiple of 8. All blocks start at one, so that no link crosses the border of a page or sector, and values
-   in a mapped file are aligned. */
+/* The next multiple of 8. All blocks start at one, so that no link crosses the border of a page or sector,
+   and values in a mapped file are aligned. */
 uint64_t ogawa_align(uint64_t position);
 
 void ogawa_sample_start(OgawaSink *sink);

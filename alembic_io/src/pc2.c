@@ -1,5 +1,5 @@
-/* Point caches, "POINTCACHE2": a head of 32 bytes (magic, version 1, vertices, start, rate, samples), then for every
-   sample the positions as float32. See alembic_io.h. */
+/* Point caches, "POINTCACHE2": a head of 32 bytes (magic, version 1, vertices, start, rate, samples), then
+   for every sample the positions as float32. See alembic_io.h. */
 #include "abc_bytes.h"
 #include "abc_error.h"
 #include "abc_os.h"
@@ -27,7 +27,8 @@ AbcStatus abc_pc2_create(AbcPc2Writer **out, const char *path, uint32_t vertex_c
                          float sample_rate, AbcError *error) {
     *out = NULL;
     if (!isfinite(start_frame) || !(sample_rate > 0) || !isfinite(sample_rate))
-        return abc_fail(error, ABC_ERR_ARGUMENT, "A point cache needs a start frame and a positive sample rate.");
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "A point cache needs a start frame and a positive sample rate.");
     AbcPc2Writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return abc_fail_memory(error, "the point cache");
@@ -69,8 +70,8 @@ AbcStatus abc_pc2_sample(AbcPc2Writer *writer, AbcVec3Array positions, AbcError 
             size_t from = 3 * (size_t)start + i;
             writer->chunk[i] = positions.f32 ? positions.f32[from] : (float)positions.f64[from];
             if (!isfinite(writer->chunk[i]))
-                return abc_fail(error, ABC_ERR_ARGUMENT, "The position of vertex %zu is not a finite number of float32.",
-                                from / 3);
+                return abc_fail(error, ABC_ERR_ARGUMENT,
+                                "The position of vertex %zu is not a finite number of float32.", from / 3);
         }
         if (!bytes_are_native()) {
             uint8_t *bytes = (uint8_t *)writer->chunk;

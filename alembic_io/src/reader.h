@@ -12,9 +12,9 @@ enum {
 };
 
 typedef struct ReaderProperty {
-    PropertyHeader header; /* name and metadata end with zero and live as long as the reader */
-    uint64_t link;         /* of the group */
-    uint64_t link_place;   /* where it was read */
+    PropertyHeader header;         /* name and metadata end with zero and live as long as the reader */
+    uint64_t link;                 /* of the group */
+    uint64_t link_place;           /* where it was read */
     struct ReaderCompound *inside; /* of a compound, NULL until it is needed */
 } ReaderProperty;
 
@@ -27,14 +27,14 @@ typedef struct ReaderCompound {
 
 typedef struct ReaderObject {
     char *path;
-    const char *name;      /* the end of path */
+    const char *name; /* the end of path */
     char *metadata;
     char *schema_name;
     AbcSchema schema;
     uint32_t parent;
     uint32_t instance_source;
-    bool instance_root; /* names its source by path */
-    bool filled;        /* an instance that shows its source */
+    bool instance_root;              /* names its source by path */
+    bool filled;                     /* an instance that shows its source */
     uint32_t child_first, child_end; /* numbers of the children that the file holds */
     OgawaGroup group;
     uint64_t digests_position;
@@ -90,16 +90,18 @@ void reader_free_compound(ReaderCompound *compound);
 
 /* The properties of an object, or inside of a compound. */
 AbcStatus reader_top(AbcReader *reader, uint32_t object, ReaderCompound **compound, AbcError *error);
-AbcStatus reader_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound, AbcError *error);
+AbcStatus reader_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
+                        AbcError *error);
 
 /* The property at a path such as ".geom/P". ABC_ERR_NOT_FOUND, with a sentence that names it. */
 AbcStatus reader_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
                       AbcError *error);
 /* The same, but *property is NULL if it does not exist. */
-AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
-                               AbcError *error);
+AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *path,
+                               ReaderProperty **property, AbcError *error);
 
-/* Where the values of a sample are, without their digest. The size fits the type: whole elements, one of a scalar. */
+/* Where the values of a sample are, without their digest. The size fits the type: whole elements, one of a
+ * scalar. */
 AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint32_t sample, OgawaData *values,
                         AbcError *error);
 

@@ -44,9 +44,9 @@ static AbcSchema schema_of(const char *name) {
     static const struct {
         const char *prefix;
         AbcSchema schema;
-    } schemas[] = {{"AbcGeom_Xform_", ABC_SCHEMA_XFORM},     {"AbcGeom_PolyMesh_", ABC_SCHEMA_POLYMESH},
-                   {"AbcGeom_SubD_", ABC_SCHEMA_SUBD},       {"AbcGeom_Curve_", ABC_SCHEMA_CURVES},
-                   {"AbcGeom_Points_", ABC_SCHEMA_POINTS},   {"AbcGeom_FaceSet_", ABC_SCHEMA_FACESET},
+    } schemas[] = {{"AbcGeom_Xform_", ABC_SCHEMA_XFORM},   {"AbcGeom_PolyMesh_", ABC_SCHEMA_POLYMESH},
+                   {"AbcGeom_SubD_", ABC_SCHEMA_SUBD},     {"AbcGeom_Curve_", ABC_SCHEMA_CURVES},
+                   {"AbcGeom_Points_", ABC_SCHEMA_POINTS}, {"AbcGeom_FaceSet_", ABC_SCHEMA_FACESET},
                    {"AbcGeom_Camera_", ABC_SCHEMA_CAMERA}};
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; ++i)
         if (strncmp(name, schemas[i].prefix, strlen(schemas[i].prefix)) == 0)
@@ -65,8 +65,9 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
     const char *above = at_top ? "" : reader->objects[parent].path;
     size_t above_size = strlen(above), size = above_size + 1 + header->name_size;
     if (size > LARGEST_PATH)
-        return abc_fail(error, ABC_ERR_UNSUPPORTED, "An object below \"%.100s\" has a path of %zu bytes; %d are handled.",
-                        above, size, LARGEST_PATH);
+        return abc_fail(error, ABC_ERR_UNSUPPORTED,
+                        "An object below \"%.100s\" has a path of %zu bytes; %d are handled.", above, size,
+                        LARGEST_PATH);
     size_t schema_size = 0;
     const char *schema = metadata_find(header->metadata, header->metadata_size, "schema", &schema_size);
     ReaderObject *object = &reader->objects[reader->object_count];
@@ -89,18 +90,21 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
     return ABC_OK;
 }
 
-/* Opens the group of a child. A group that was met before would make the tree a graph, perhaps without an end. */
-static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index, NumberIndex *seen, OgawaGroup *child,
-                            AbcError *error) {
+/* Opens the group of a child. A group that was met before would make the tree a graph, perhaps without an
+ * end. */
+static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index, NumberIndex *seen,
+                            OgawaGroup *child, AbcError *error) {
     AbcStatus status = ogawa_child_group(&reader->source, group, index, child, "child object", error);
     if (status || child->position == 0)
         return status;
     size_t cursor = SIZE_MAX;
     if (index_next(seen, child->position, &cursor) != UINT32_MAX)
         return abc_fail_at(error, ogawa_link_position(group, index),
-                           "Two objects have the same group at byte %" PRIu64 ": the tree of objects is tangled.",
+                           "Two objects have the same group at byte %" PRIu64
+                           ": the tree of objects is tangled.",
                            child->position);
-    return index_add(seen, child->position, 0) ? ABC_OK : abc_fail_memory(error, "the objects of the archive");
+    return index_add(seen, child->position, 0) ? ABC_OK
+                                               : abc_fail_memory(error, "the objects of the archive");
 }
 
 /* Appends the children of an object. */
@@ -110,7 +114,8 @@ static AbcStatus load_children(AbcReader *reader, uint32_t number, NumberIndex *
     if (group.child_count == 0)
         return ABC_OK;
     /* the headers are the last child; without them there are no children */
-    AbcStatus status = ogawa_child(&reader->source, group, group.child_count - 1, &link, "headers of objects", error);
+    AbcStatus status =
+        ogawa_child(&reader->source, group, group.child_count - 1, &link, "headers of objects", error);
     if (status || !(link & OGAWA_DATA_BIT))
         return status;
     OgawaData data;
@@ -148,13 +153,15 @@ static bool waits(const ReaderObject *object) {
 /* The object that an instance names as its source; ABC_NO_OBJECT if it is not there, or not yet. */
 static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *source, AbcError *error) {
     char path[LARGEST_PATH + 1];
-    AbcStatus status = abc_reader_property_text(reader, number, ".instanceSource", 0, path, sizeof path, error);
+    AbcStatus status =
+        abc_reader_property_text(reader, number, ".instanceSource", 0, path, sizeof path, error);
     if (status)
         return status;
     *source = abc_reader_find(reader, path);
     if (*source == ABC_NO_OBJECT || waits(&reader->objects[*source])) {
         *source = ABC_NO_OBJECT;
-        return abc_fail(error, ABC_OK, "The instance \"%.150s\" names the source \"%.150s\", which is not there.",
+        return abc_fail(error, ABC_OK,
+                        "The instance \"%.150s\" names the source \"%.150s\", which is not there.",
                         reader->objects[number].path, path);
     }
     for (uint32_t above = number; above != ABC_NO_OBJECT; above = reader->objects[above].parent)
@@ -164,8 +171,8 @@ static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *sourc
     return ABC_OK;
 }
 
-/* Makes `copy` show what `source` has: schema, properties, and copies of its children. Copies of instances are
-   instances themselves, and are filled when their turn comes. */
+/* Makes `copy` show what `source` has: schema, properties, and copies of its children. Copies of instances
+   are instances themselves, and are filled when their turn comes. */
 static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source, size_t real_count,
                                AbcError *error) {
     while (reader->objects[source].instance_source != ABC_NO_OBJECT)
@@ -190,10 +197,12 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     object->top = NULL;
     for (uint32_t i = reader->objects[source].child_first; i < reader->objects[source].child_end; ++i) {
         if (reader->object_count - real_count >= LARGEST_INSTANCED_COUNT)
-            return abc_fail(error, ABC_ERR_UNSUPPORTED, "The instances of the archive stand for more than %d objects.",
+            return abc_fail(error, ABC_ERR_UNSUPPORTED,
+                            "The instances of the archive stand for more than %d objects.",
                             LARGEST_INSTANCED_COUNT);
         const ReaderObject *child = &reader->objects[i];
-        const ObjectHeader header = {child->name, strlen(child->name), child->metadata, strlen(child->metadata)};
+        const ObjectHeader header = {child->name, strlen(child->name), child->metadata,
+                                     strlen(child->metadata)};
         AbcStatus status = add_object(reader, copy, &header, child->group, error);
         if (status)
             return status;
@@ -202,8 +211,8 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     return ABC_OK;
 }
 
-/* Fills all instances; objects are appended meanwhile, and may be instances again. A source that is reached through
-   an instance exists only after that one was filled: such are tried again. */
+/* Fills all instances; objects are appended meanwhile, and may be instances again. A source that is reached
+   through an instance exists only after that one was filled: such are tried again. */
 AbcStatus reader_load_instances(AbcReader *reader, AbcError *error) {
     size_t real_count = reader->object_count;
     bool waiting = true, progress = true;

@@ -24,8 +24,8 @@ static const char *keep_text(char **to, const char *text, size_t size) {
 }
 
 /* One property of the headers: its texts are kept, its group is found. */
-static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGroup group, ReaderCompound *compound,
-                               char **texts, AbcError *error) {
+static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGroup group,
+                               ReaderCompound *compound, char **texts, AbcError *error) {
     ReaderProperty *property = &compound->properties[compound->count];
     *property = (ReaderProperty){0};
     PropertyHeader *header = &property->header;
@@ -47,7 +47,8 @@ static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGro
     return status;
 }
 
-static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompound *compound, AbcError *error) {
+static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompound *compound,
+                              AbcError *error) {
     OgawaData data;
     uint8_t *bytes;
     uint64_t last = group.child_count - 1, link;
@@ -55,8 +56,8 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
     AbcStatus status = ogawa_child(&reader->source, group, last, &link, "headers of properties", error);
     if (status || !(link & OGAWA_DATA_BIT))
         return status;
-    status = ogawa_data_at(&reader->source, link, ogawa_link_position(group, last), &data, "headers of properties",
-                           error);
+    status = ogawa_data_at(&reader->source, link, ogawa_link_position(group, last), &data,
+                           "headers of properties", error);
     if (status || data.size == 0)
         return status;
     status = ogawa_load(&reader->source, data, &bytes, "headers of properties", error);
@@ -71,11 +72,13 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
     char *texts = compound->texts;
     size_t capacity = 0;
     while (status == ABC_OK && cursor.offset < cursor.size) {
-        if (!array_reserve((void **)&compound->properties, &capacity, compound->count, sizeof *compound->properties))
+        if (!array_reserve((void **)&compound->properties, &capacity, compound->count,
+                           sizeof *compound->properties))
             status = abc_fail_memory(error, "the properties of an object");
         else if (compound->count == last)
-            status = abc_fail_at(error, cursor.position + cursor.offset,
-                                 "There are headers for more than the %" PRIu64 " properties of the group.", last);
+            status =
+                abc_fail_at(error, cursor.position + cursor.offset,
+                            "There are headers for more than the %" PRIu64 " properties of the group.", last);
         else
             status = load_property(reader, &cursor, group, compound, &texts, error);
     }
@@ -97,13 +100,15 @@ static AbcStatus load_compound(AbcReader *reader, OgawaGroup group, ReaderCompou
 
 AbcStatus reader_top(AbcReader *reader, uint32_t number, ReaderCompound **compound, AbcError *error) {
     if (number >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", number);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
+                        number);
     ReaderObject *object = &reader->objects[number];
     AbcStatus status = ABC_OK;
     if (!object->top) {
         OgawaGroup group = {0};
         if (object->group.child_count > 0)
-            status = ogawa_child_group(&reader->source, object->group, 0, &group, "properties of an object", error);
+            status = ogawa_child_group(&reader->source, object->group, 0, &group, "properties of an object",
+                                       error);
         if (status == ABC_OK)
             status = load_compound(reader, group, &object->top, error);
     }
@@ -111,12 +116,13 @@ AbcStatus reader_top(AbcReader *reader, uint32_t number, ReaderCompound **compou
     return status;
 }
 
-AbcStatus reader_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound, AbcError *error) {
+AbcStatus reader_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
+                        AbcError *error) {
     AbcStatus status = ABC_OK;
     if (!property->inside) {
         OgawaGroup group;
-        status = ogawa_group_at(&reader->source, property->link, property->link_place, &group, "compound property",
-                                error);
+        status = ogawa_group_at(&reader->source, property->link, property->link_place, &group,
+                                "compound property", error);
         if (status == ABC_OK)
             status = load_compound(reader, group, &property->inside, error);
     }
@@ -133,8 +139,8 @@ static ReaderProperty *find_in(const ReaderCompound *compound, const char *name,
     return NULL;
 }
 
-AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
-                               AbcError *error) {
+AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *path,
+                               ReaderProperty **property, AbcError *error) {
     ReaderCompound *compound;
     *property = NULL;
     AbcStatus status = reader_top(reader, object, &compound, error);
@@ -149,7 +155,8 @@ AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *p
         if (found->header.kind != PROPERTY_COMPOUND)
             return ABC_OK;
         if (depth == DEEPEST_PROPERTY)
-            return abc_fail(error, ABC_ERR_UNSUPPORTED, "Properties nest more than %d deep.", DEEPEST_PROPERTY);
+            return abc_fail(error, ABC_ERR_UNSUPPORTED, "Properties nest more than %d deep.",
+                            DEEPEST_PROPERTY);
         ++path;
         status = reader_inside(reader, found, &compound, error);
     }
@@ -173,8 +180,9 @@ AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint3
         return abc_fail(error, ABC_ERR_NOT_FOUND, "The property \"%.100s\" is a compound: it has no samples.",
                         header->name);
     if (sample >= header->sample_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "The property \"%.100s\" has %" PRIu32 " samples, no number %" PRIu32
-                        ".", header->name, header->sample_count, sample);
+        return abc_fail(error, ABC_ERR_NOT_FOUND,
+                        "The property \"%.100s\" has %" PRIu32 " samples, no number %" PRIu32 ".",
+                        header->name, header->sample_count, sample);
     OgawaGroup group;
     OgawaData data;
     AbcStatus status = ogawa_group_at(&reader->source, property->link, property->link_place, &group,
@@ -187,16 +195,18 @@ AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint3
     if (status)
         return status;
     if (data.size > 0 && data.size < 16)
-        return abc_fail_at(error, data.position, "A sample of \"%.100s\" is shorter than its digest.", header->name);
+        return abc_fail_at(error, data.position, "A sample of \"%.100s\" is shorter than its digest.",
+                           header->name);
     if (data.size > 0)
         *values = (OgawaData){data.position + 16, data.size - 16};
     uint64_t element = (uint64_t)format_pod_size(header->pod) * header->extent;
     if (element == 0)
         return ABC_OK;
     if (values->size % element || (header->kind == PROPERTY_SCALAR && values->size != element))
-        return abc_fail_at(error, data.position, "A sample of \"%.100s\" has %" PRIu64
-                           " bytes, which does not fit its elements of %" PRIu64 ".", header->name, values->size,
-                           element);
+        return abc_fail_at(error, data.position,
+                           "A sample of \"%.100s\" has %" PRIu64
+                           " bytes, which does not fit its elements of %" PRIu64 ".",
+                           header->name, values->size, element);
     return ABC_OK;
 }
 
@@ -208,6 +218,6 @@ size_t reader_pod_count(const ReaderProperty *property, OgawaData values) {
 void reader_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,
                     uint32_t *upper, double *weight) {
     const PropertyHeader *header = &property->header;
-    abc_sample_bracket(&reader->samplings[header->time_sampling].sampling, header->sample_count, time, lower, upper,
-                       weight);
+    abc_sample_bracket(&reader->samplings[header->time_sampling].sampling, header->sample_count, time, lower,
+                       upper, weight);
 }

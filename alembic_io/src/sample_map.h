@@ -16,7 +16,7 @@ typedef struct StoredSample {
 typedef struct SampleMap {
     StoredSample *samples;
     size_t count, capacity;
-    uint32_t *slots; /* number of a sample + 1, 0: free */
+    uint32_t *slots;   /* number of a sample + 1, 0: free */
     size_t slot_count; /* power of 2 */
 } SampleMap;
 

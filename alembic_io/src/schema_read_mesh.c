@@ -8,7 +8,8 @@
 
 AbcStatus geom_check(const AbcReader *reader, uint32_t object, AbcError *error) {
     if (object >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", object);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
+                        object);
     AbcSchema schema = reader->objects[object].schema;
     if (schema != ABC_SCHEMA_POLYMESH && schema != ABC_SCHEMA_SUBD && schema != ABC_SCHEMA_CURVES &&
         schema != ABC_SCHEMA_POINTS)
@@ -27,16 +28,19 @@ static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path,
                   : reader_find_optional(reader, object, path, property, error);
 }
 
-/* The values of a property for a sample of the positions: a property with fewer samples holds its last one. */
-static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, uint32_t extent,
-                             ReaderProperty **property, OgawaData *values, AbcError *error) {
+/* The values of a property for a sample of the positions: a property with fewer samples holds its last one.
+ */
+static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
+                             uint32_t extent, ReaderProperty **property, OgawaData *values, AbcError *error) {
     AbcStatus status = find_part(reader, object, path, true, property, error);
     if (status)
         return status;
     const PropertyHeader *header = &(*property)->header;
     if (header->kind != PROPERTY_ARRAY || header->extent != extent || format_pod_size(header->pod) == 0)
-        return abc_fail(error, ABC_ERR_UNSUPPORTED, "The property \"%.100s\" of \"%.200s\" is no array of %" PRIu32
-                        " numbers an element.", path, reader->objects[object].path, extent);
+        return abc_fail(error, ABC_ERR_UNSUPPORTED,
+                        "The property \"%.100s\" of \"%.200s\" is no array of %" PRIu32
+                        " numbers an element.",
+                        path, reader->objects[object].path, extent);
     uint32_t last = header->sample_count ? header->sample_count - 1 : 0;
     return reader_sample(reader, *property, sample < last ? sample : last, values, error);
 }
@@ -92,8 +96,8 @@ AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sam
     if (schema == ABC_SCHEMA_POINTS)
         return ABC_OK;
     bool curves = schema == ABC_SCHEMA_CURVES;
-    status = find_values(reader, object, curves ? ".geom/nVertices" : ".geom/.faceCounts", sample, 1, &property, &values,
-                         error);
+    status = find_values(reader, object, curves ? ".geom/nVertices" : ".geom/.faceCounts", sample, 1,
+                         &property, &values, error);
     if (status)
         return status;
     sizes->face_count = reader_pod_count(property, values);
@@ -111,12 +115,14 @@ static AbcStatus check_counts(const AbcReader *reader, uint32_t object, const in
     size_t sum = 0;
     for (size_t i = 0; i < count; ++i) {
         if (counts[i] < 0 || (size_t)counts[i] > total - sum)
-            return abc_fail(error, ABC_ERR_CORRUPT, "Face %zu of \"%.200s\" has %" PRId32 " corners, more than are left.",
-                            i, reader->objects[object].path, counts[i]);
+            return abc_fail(error, ABC_ERR_CORRUPT,
+                            "Face %zu of \"%.200s\" has %" PRId32 " corners, more than are left.", i,
+                            reader->objects[object].path, counts[i]);
         sum += (size_t)counts[i];
     }
     if (sum != total)
-        return abc_fail(error, ABC_ERR_CORRUPT, "The faces of \"%.200s\" have %zu corners, but there are %zu.",
+        return abc_fail(error, ABC_ERR_CORRUPT,
+                        "The faces of \"%.200s\" have %zu corners, but there are %zu.",
                         reader->objects[object].path, sum, total);
     return ABC_OK;
 }
@@ -152,8 +158,9 @@ static AbcStatus read_faces(AbcReader *reader, uint32_t object, uint32_t sample,
         return status;
     for (size_t i = 0; i < sizes->index_count; ++i)
         if (face_indices[i] < 0 || (size_t)face_indices[i] >= sizes->vertex_count)
-            return abc_fail_at(error, values.position + 4 * i, "Corner %zu of \"%.200s\" uses vertex %" PRId32
-                               " of %zu.", i, reader->objects[object].path, face_indices[i], sizes->vertex_count);
+            return abc_fail_at(error, values.position + 4 * i,
+                               "Corner %zu of \"%.200s\" uses vertex %" PRId32 " of %zu.", i,
+                               reader->objects[object].path, face_indices[i], sizes->vertex_count);
     if (reader->counter_clockwise)
         corners_reverse(face_counts, sizes->face_count, face_indices, sizeof *face_indices);
     return ABC_OK;
@@ -167,8 +174,10 @@ AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t 
     if (status)
         return status;
     if (sizes.face_count > face_capacity || sizes.index_count > index_capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.200s\" has %zu faces and %zu corners; there is room for %zu and "
-                        "%zu.", reader->objects[object].path, sizes.face_count, sizes.index_count, face_capacity,
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "\"%.200s\" has %zu faces and %zu corners; there is room for %zu and "
+                        "%zu.",
+                        reader->objects[object].path, sizes.face_count, sizes.index_count, face_capacity,
                         index_capacity);
     if (reader->objects[object].schema == ABC_SCHEMA_POINTS)
         return ABC_OK;
@@ -179,19 +188,21 @@ AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t 
     status = find_values(reader, object, ".geom/nVertices", sample, 1, &property, &values, error);
     if (status == ABC_OK)
         status = reader_int32s(reader, property, values, face_counts, sizes.face_count, error);
-    return status ? status : check_counts(reader, object, face_counts, sizes.face_count, sizes.vertex_count, error);
+    return status ? status
+                  : check_counts(reader, object, face_counts, sizes.face_count, sizes.vertex_count, error);
 }
 
 static AbcStatus check_room(const AbcReader *reader, uint32_t object, size_t count, size_t capacity,
                             AbcError *error) {
     if (count > capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "A sample of \"%.200s\" has %zu values; there is room for %zu.",
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "A sample of \"%.200s\" has %zu values; there is room for %zu.",
                         reader->objects[object].path, count, capacity);
     return ABC_OK;
 }
 
-static AbcStatus read_triples(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, float *xyz,
-                              size_t capacity, AbcError *error) {
+static AbcStatus read_triples(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
+                              float *xyz, size_t capacity, AbcError *error) {
     ReaderProperty *property;
     OgawaData values;
     AbcStatus status = find_values(reader, object, path, sample, 3, &property, &values, error);
@@ -264,8 +275,8 @@ AbcStatus abc_reader_mesh_bounds(AbcReader *reader, uint32_t object, uint32_t sa
         return abc_fail(error, ABC_ERR_UNSUPPORTED, "The bounds of \"%.200s\" are not six numbers.",
                         reader->objects[object].path);
     uint32_t last = property->header.sample_count ? property->header.sample_count - 1 : 0;
-    status = abc_reader_property_doubles(reader, object, ".geom/.selfBnds", sample < last ? sample : last, box, 6,
-                                         error);
+    status = abc_reader_property_doubles(reader, object, ".geom/.selfBnds", sample < last ? sample : last,
+                                         box, 6, error);
     if (status)
         return status;
     memcpy(bounds->min, box, sizeof bounds->min);

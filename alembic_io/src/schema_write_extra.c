@@ -25,30 +25,32 @@ static AbcStatus check_curves(const AbcCurvesDesc *desc, AbcError *error) {
 }
 
 /* Type (0 cubic, 1 linear), wrap, and basis twice (0 none, 2 B-spline). */
-static AbcStatus add_curve_data(AbcWriter *writer, uint32_t number, const AbcCurvesDesc *desc, AbcError *error) {
+static AbcStatus add_curve_data(AbcWriter *writer, uint32_t number, const AbcCurvesDesc *desc,
+                                AbcError *error) {
     const uint8_t basis = desc->cubic ? 2 : 0;
     const uint8_t type[4] = {desc->cubic ? 0 : 1, desc->periodic, basis, basis};
     uint32_t compound = writer->objects[number].property[ROLE_SCHEMA];
     AbcStatus status = geom_put_constant(
-        writer, number, &(AbcMeshSample){.vertex_count = desc->vertex_count, .positions = desc->positions}, error);
+        writer, number, &(AbcMeshSample){.vertex_count = desc->vertex_count, .positions = desc->positions},
+        error);
     if (status == ABC_OK)
         status = writer_add_constant(writer, number, compound, "nVertices", "", PROPERTY_ARRAY, ABC_INT32, 1,
                                      desc->vertex_counts, desc->curve_count, error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, compound, "curveBasisAndType", "", PROPERTY_SCALAR, ABC_UINT8, 4,
-                                     type, 1, error);
+        status = writer_add_constant(writer, number, compound, "curveBasisAndType", "", PROPERTY_SCALAR,
+                                     ABC_UINT8, 4, type, 1, error);
     if (status == ABC_OK && desc->widths) {
         char metadata[256];
         status = geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "", 1, NULL, error);
         if (status == ABC_OK)
-            status = writer_add_constant(writer, number, compound, "width", metadata, PROPERTY_ARRAY, ABC_FLOAT32, 1,
-                                         desc->widths, desc->vertex_count, error);
+            status = writer_add_constant(writer, number, compound, "width", metadata, PROPERTY_ARRAY,
+                                         ABC_FLOAT32, 1, desc->widths, desc->vertex_count, error);
     }
     return status;
 }
 
-AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCurvesDesc *desc, uint32_t *number,
-                                AbcError *error) {
+AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCurvesDesc *desc,
+                                uint32_t *number, AbcError *error) {
     AbcStatus status = check_curves(desc, error);
     if (status)
         return status;
@@ -69,8 +71,8 @@ AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCur
     return status;
 }
 
-AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc, uint32_t *number,
-                                AbcError *error) {
+AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc,
+                                uint32_t *number, AbcError *error) {
     WriterMark mark = writer_mark(writer);
     const GeomDesc geom = {.name = desc->name,
                            .schema = ABC_SCHEMA_POINTS,
@@ -100,8 +102,8 @@ AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *
                         object->path);
     for (size_t i = 0; i < face_count; ++i)
         if (faces[i] < 0 || (size_t)faces[i] >= object->face_count)
-            return abc_fail(error, ABC_ERR_ARGUMENT, "The face set \"%s\" names face %d of %zu.", name, faces[i],
-                            object->face_count);
+            return abc_fail(error, ABC_ERR_ARGUMENT, "The face set \"%s\" names face %d of %zu.", name,
+                            faces[i], object->face_count);
     WriterMark mark = writer_mark(writer);
     const AbcBounds empty = bounds_empty();
     uint32_t compound = NO_PROPERTY;
@@ -111,13 +113,14 @@ AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *
                                ABC_SCHEMA_FACESET, number, error);
     if (status == ABC_OK)
         status = writer_add_compound(writer, *number, NO_PROPERTY, ".faceset",
-                                     "schema=AbcGeom_FaceSet_v1;schemaBaseType=AbcGeom_GeomBase_v1", &compound, error);
+                                     "schema=AbcGeom_FaceSet_v1;schemaBaseType=AbcGeom_GeomBase_v1",
+                                     &compound, error);
     if (status == ABC_OK)
         status = writer_add_constant(writer, *number, compound, ".selfBnds", METADATA_BOUNDS, PROPERTY_SCALAR,
                                      ABC_FLOAT64, 6, &empty, 1, error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, *number, compound, ".faces", "", PROPERTY_ARRAY, ABC_INT32, 1, faces,
-                                     face_count, error);
+        status = writer_add_constant(writer, *number, compound, ".faces", "", PROPERTY_ARRAY, ABC_INT32, 1,
+                                     faces, face_count, error);
     if (status)
         writer_undo(writer, mark);
     else
@@ -134,8 +137,10 @@ AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char
         return status;
     for (uint32_t above = parent; above != ABC_NO_OBJECT; above = writer->objects[above].parent)
         if (above == source)
-            return abc_fail(error, ABC_ERR_ARGUMENT, "The instance \"%s\" would contain itself: its source \"%s\" is "
-                            "above it.", name, writer->objects[source].path);
+            return abc_fail(error, ABC_ERR_ARGUMENT,
+                            "The instance \"%s\" would contain itself: its source \"%s\" is "
+                            "above it.",
+                            name, writer->objects[source].path);
     if (strcmp(writer->objects[source].metadata, "isInstance=1") == 0)
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" is an instance itself: name its source.",
                         writer->objects[source].path);
@@ -143,8 +148,8 @@ AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char
     status = writer_add_object(writer, parent, name, "isInstance=1", ABC_SCHEMA_NONE, number, error);
     if (status == ABC_OK) {
         const char *path = writer->objects[source].path;
-        status = writer_add_constant(writer, *number, NO_PROPERTY, ".instanceSource", "", PROPERTY_SCALAR, ABC_STRING,
-                                     1, path, strlen(path) + 1, error);
+        status = writer_add_constant(writer, *number, NO_PROPERTY, ".instanceSource", "", PROPERTY_SCALAR,
+                                     ABC_STRING, 1, path, strlen(path) + 1, error);
     }
     if (status)
         writer_undo(writer, mark);
@@ -157,7 +162,8 @@ static AbcStatus need_compound(AbcWriter *writer, uint32_t number, PropertyRole 
     WriterObject *object = &writer->objects[number];
     if (object->property[role] != NO_PROPERTY)
         return ABC_OK;
-    return writer_add_compound(writer, number, object->property[ROLE_SCHEMA], name, "", &object->property[role], error);
+    return writer_add_compound(writer, number, object->property[ROLE_SCHEMA], name, "",
+                               &object->property[role], error);
 }
 
 /* Number of values that a scope asks for; SIZE_MAX if the object has none. */
@@ -180,30 +186,35 @@ static size_t values_of_scope(const WriterObject *object, AbcScope scope) {
 }
 
 AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const char *name, AbcScope scope,
-                                    const float *values, size_t value_count, uint32_t width, AbcError *error) {
+                                    const float *values, size_t value_count, uint32_t width,
+                                    AbcError *error) {
     static const char *const interpretations[] = {"", "vector", "vector", "rgba"};
     AbcStatus status = writer_check_definition(writer, number, error);
     if (status)
         return status;
     const WriterObject *object = &writer->objects[number];
     if (object->property[ROLE_POSITIONS] == NO_PROPERTY)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The parameter \"%s\" needs a mesh, curves or points; \"%s\" is none.",
-                        name, object->path);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The parameter \"%s\" needs a mesh, curves or points; \"%s\" is none.", name,
+                        object->path);
     if (width < 1 || width > 4)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The parameter \"%s\" has %u floats a value; 1 to 4 are known.", name,
-                        width);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The parameter \"%s\" has %u floats a value; 1 to 4 are known.", name, width);
     if (value_count != values_of_scope(object, scope) || (value_count && !values))
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The parameter \"%s\" of \"%s\" has %zu values; its scope asks for %zu.",
-                        name, object->path, value_count, values_of_scope(object, scope));
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The parameter \"%s\" of \"%s\" has %zu values; its scope asks for %zu.", name,
+                        object->path, value_count, values_of_scope(object, scope));
     char metadata[256];
     WriterMark mark = writer_mark(writer);
     uint32_t compound_before = object->property[ROLE_PARAMS];
-    status = geom_param_metadata(metadata, sizeof metadata, scope, interpretations[width - 1], width, NULL, error);
+    status =
+        geom_param_metadata(metadata, sizeof metadata, scope, interpretations[width - 1], width, NULL, error);
     if (status == ABC_OK)
         status = need_compound(writer, number, ROLE_PARAMS, ".arbGeomParams", error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, writer->objects[number].property[ROLE_PARAMS], name, metadata,
-                                     PROPERTY_ARRAY, ABC_FLOAT32, width, values, value_count, error);
+        status =
+            writer_add_constant(writer, number, writer->objects[number].property[ROLE_PARAMS], name, metadata,
+                                PROPERTY_ARRAY, ABC_FLOAT32, width, values, value_count, error);
     if (status) {
         writer_undo(writer, mark);
         writer->objects[number].property[ROLE_PARAMS] = compound_before;
@@ -244,11 +255,11 @@ AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t number, int8_t v
     if (status)
         return status;
     if (visibility < -1 || visibility > 1)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "A visibility of %d is unknown: -1 as the parent, 0 hidden, 1 shown.",
-                        visibility);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "A visibility of %d is unknown: -1 as the parent, 0 hidden, 1 shown.", visibility);
     WriterMark mark = writer_mark(writer);
-    status = writer_add_constant(writer, number, NO_PROPERTY, "visible", "", PROPERTY_SCALAR, ABC_INT8, 1, &visibility,
-                                 1, error);
+    status = writer_add_constant(writer, number, NO_PROPERTY, "visible", "", PROPERTY_SCALAR, ABC_INT8, 1,
+                                 &visibility, 1, error);
     if (status)
         writer_undo(writer, mark);
     return status;

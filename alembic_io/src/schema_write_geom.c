@@ -33,9 +33,11 @@ AbcStatus geom_param_metadata(char *text, size_t capacity, AbcScope scope, const
     int size = snprintf(text, capacity,
                         "arrayExtent=1;geoScope=%s;interpretation=%s;isGeomParam=true;podExtent=%u;"
                         "podName=float32_t%s%s",
-                        SCOPE_TEXTS[scope], interpretation, width, source ? ";sourceName=" : "", source ? source : "");
+                        SCOPE_TEXTS[scope], interpretation, width, source ? ";sourceName=" : "",
+                        source ? source : "");
     if (size < 0 || (size_t)size >= capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The name of a uv set is longer than a parameter can carry.");
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The name of a uv set is longer than a parameter can carry.");
     return ABC_OK;
 }
 
@@ -57,8 +59,8 @@ static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *
     uint32_t compound = object->property[ROLE_SCHEMA];
     AbcStatus status = ABC_OK;
     if (desc->velocities)
-        status = writer_add_property(writer, number, compound, ".velocities", METADATA_VELOCITIES, triples(desc),
-                                     &object->property[ROLE_VELOCITIES], error);
+        status = writer_add_property(writer, number, compound, ".velocities", METADATA_VELOCITIES,
+                                     triples(desc), &object->property[ROLE_VELOCITIES], error);
     if (status == ABC_OK && desc->normals) {
         char metadata[256];
         status = geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "normal", 3, NULL, error);
@@ -78,8 +80,9 @@ static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *
 
 static AbcStatus add_properties(AbcWriter *writer, uint32_t number, const GeomDesc *desc, AbcError *error) {
     WriterObject *object = &writer->objects[number];
-    AbcStatus status = writer_add_compound(writer, number, NO_PROPERTY, ".geom", SCHEMA_TEXTS[desc->schema].compound,
-                                           &object->property[ROLE_SCHEMA], error);
+    AbcStatus status =
+        writer_add_compound(writer, number, NO_PROPERTY, ".geom", SCHEMA_TEXTS[desc->schema].compound,
+                            &object->property[ROLE_SCHEMA], error);
     uint32_t compound = object->property[ROLE_SCHEMA];
     WriterProperty box = triples(desc);
     box.kind = PROPERTY_SCALAR;
@@ -105,7 +108,8 @@ static AbcStatus put_bounds(AbcWriter *writer, uint32_t property, const AbcBound
 }
 
 /* The ids 0, 1, 2, ... where none are given. */
-static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *ids, size_t count, AbcError *error) {
+static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *ids, size_t count,
+                         AbcError *error) {
     if (ids || count == 0)
         return writer_put_pods(writer, property, ids, count, error);
     uint64_t *counted = malloc(count * sizeof *counted);
@@ -119,17 +123,20 @@ static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *i
 }
 
 /* All values of a sample, into the samples or the constants of the object's properties. */
-static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
+static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
+                            AbcError *error) {
     WriterObject *object = &writer->objects[number];
     const uint32_t *property = object->property;
     size_t count = sample->vertex_count;
     AbcBounds bounds = bounds_empty();
-    AbcStatus status = writer_put_vec3(writer, property[ROLE_POSITIONS], sample->positions, count, &bounds, "position",
-                                       error);
+    AbcStatus status = writer_put_vec3(writer, property[ROLE_POSITIONS], sample->positions, count, &bounds,
+                                       "position", error);
     if (status == ABC_OK && property[ROLE_VELOCITIES] != NO_PROPERTY)
-        status = writer_put_vec3(writer, property[ROLE_VELOCITIES], sample->velocities, count, NULL, "velocity", error);
+        status = writer_put_vec3(writer, property[ROLE_VELOCITIES], sample->velocities, count, NULL,
+                                 "velocity", error);
     if (status == ABC_OK && property[ROLE_NORMALS] != NO_PROPERTY)
-        status = writer_put_vec3(writer, property[ROLE_NORMALS], sample->normals, count, NULL, "normal", error);
+        status =
+            writer_put_vec3(writer, property[ROLE_NORMALS], sample->normals, count, NULL, "normal", error);
     if (status == ABC_OK && property[ROLE_IDS] != NO_PROPERTY)
         status = put_ids(writer, property[ROLE_IDS], sample->ids, count, error);
     if (status)
@@ -146,7 +153,8 @@ static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSam
     return status;
 }
 
-AbcStatus geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number, AbcError *error) {
+AbcStatus geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number,
+                   AbcError *error) {
     bool animated = desc->animation.sample_capacity > 0;
     AbcStatus status = writer_check_animation(writer, desc->animation, desc->name, error);
     if (status)
@@ -155,10 +163,11 @@ AbcStatus geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uin
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" has %zu vertices; Alembic counts to %d.",
                         desc->name ? desc->name : "", desc->vertex_count, INT32_MAX);
     if (!animated && (desc->velocities || desc->normals))
-        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" is constant: velocities and normals a sample need samples.",
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "\"%s\" is constant: velocities and normals a sample need samples.",
                         desc->name ? desc->name : "");
-    status = writer_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema, number,
-                               error);
+    status = writer_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema,
+                               number, error);
     if (status)
         return status;
     WriterObject *object = &writer->objects[*number];
@@ -168,7 +177,8 @@ AbcStatus geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uin
     return add_properties(writer, *number, desc, error);
 }
 
-AbcStatus geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
+AbcStatus geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
+                            AbcError *error) {
     return writer->objects[number].animated ? ABC_OK : put_values(writer, number, sample, error);
 }
 
@@ -176,7 +186,8 @@ static AbcStatus check_sample(const AbcWriter *writer, uint32_t number, const Ab
                               AbcError *error) {
     const WriterObject *object = number < writer->object_count ? &writer->objects[number] : NULL;
     if (!object || object->property[ROLE_POSITIONS] == NO_PROPERTY || !object->animated)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "Object number %u is not an animated mesh, curves or points.", number);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "Object number %u is not an animated mesh, curves or points.", number);
     if (object->schema != ABC_SCHEMA_POINTS && object->vertex_count != VERTEX_COUNT_UNKNOWN &&
         sample->vertex_count != object->vertex_count)
         return abc_fail(error, ABC_ERR_ARGUMENT, "A sample of \"%s\" has %zu vertices; the object has %zu.",
@@ -187,7 +198,8 @@ static AbcStatus check_sample(const AbcWriter *writer, uint32_t number, const Ab
     return ABC_OK;
 }
 
-AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
+AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
+                                 AbcError *error) {
     AbcStatus status = check_sample(writer, number, sample, error);
     if (status == ABC_OK)
         status = abc_writer_begin(writer, error);
@@ -207,7 +219,8 @@ AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *a
     if (status)
         return status;
     if (animation->sample_capacity == 0)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The bounds of the archive need room for a sample a commit.");
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The bounds of the archive need room for a sample a commit.");
     return writer_add_property(writer, ABC_ROOT, NO_PROPERTY, ".childBnds", METADATA_BOUNDS,
                                (WriterProperty){.kind = PROPERTY_SCALAR,
                                                 .pod = ABC_FLOAT64,

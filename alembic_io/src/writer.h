@@ -7,8 +7,8 @@
        patched part: time samplings and all headers, with the numbers of samples and the digests
        groups, and a table of links with room for all samples of every animated property
      samples of the frames, appended
-   A commit orders its writes so that every state in between is a valid archive: samples at the end of the file, their
-   links in the tables, then the counts in the patched part. */
+   A commit orders its writes so that every state in between is a valid archive: samples at the end of the
+   file, their links in the tables, then the counts in the patched part. */
 #ifndef WRITER_H
 #define WRITER_H
 
@@ -98,7 +98,8 @@ struct AbcWriter {
     WriterObject *objects;
     WriterProperty *properties;
     WriterTimeSampling *samplings;
-    size_t object_count, object_capacity, property_count, property_capacity, sampling_count, sampling_capacity;
+    size_t object_count, object_capacity, property_count, property_capacity, sampling_count,
+        sampling_capacity;
     uint32_t archive_bounds; /* property, NO_PROPERTY if not wanted */
     /* the patched part of the index as it is in the file, and room for the next one */
     uint8_t *patch, *patch_next;
@@ -128,7 +129,8 @@ AbcStatus writer_add_object(AbcWriter *writer, uint32_t parent, const char *name
 
 /* The fields of `property` from kind to capacity are taken, texts are copied. */
 AbcStatus writer_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, WriterProperty property, uint32_t *number, AbcError *error);
+                              const char *metadata, WriterProperty property, uint32_t *number,
+                              AbcError *error);
 
 AbcStatus writer_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
                               const char *metadata, uint32_t *number, AbcError *error);
@@ -139,7 +141,8 @@ AbcStatus writer_add_constant(AbcWriter *writer, uint32_t object, uint32_t paren
                               const void *values, size_t element_count, AbcError *error);
 
 /* Checks an animation of a description. */
-AbcStatus writer_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name, AbcError *error);
+AbcStatus writer_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
+                                 AbcError *error);
 
 /* Frees all, without a word to the file. */
 void writer_free(AbcWriter *writer);
@@ -153,8 +156,8 @@ WriterProperty *writer_new_property(AbcWriter *writer);
 AbcStatus writer_put_pods(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
                           AbcError *error);
 
-/* Writes triples as the next sample of a property (or its constant) and gives their bounds (NULL: not wanted).
-   `what` names them in messages. */
+/* Writes triples as the next sample of a property (or its constant) and gives their bounds (NULL: not
+   wanted). `what` names them in messages. */
 AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count,
                           AbcBounds *bounds, const char *what, AbcError *error);
 

@@ -24,7 +24,8 @@ void writer_undo(AbcWriter *writer, WriterMark mark) {
 
 AbcStatus writer_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error) {
     if (writer->begun)
-        return abc_fail(error, ABC_ERR_STATE, "Objects and their constant data are added before abc_writer_begin.");
+        return abc_fail(error, ABC_ERR_STATE,
+                        "Objects and their constant data are added before abc_writer_begin.");
     if (object >= writer->object_count)
         return abc_fail(error, ABC_ERR_ARGUMENT, "There is no object number %u in this archive.", object);
     return ABC_OK;
@@ -58,10 +59,11 @@ static AbcStatus check_name(const char *name, const char *what, AbcError *error)
         return abc_fail(error, ABC_ERR_ARGUMENT, "The %s has no name.", what);
     for (const char *c = name; *c; ++c)
         if ((unsigned char)*c < 32 || strchr("/;=", *c))
-            return abc_fail(error, ABC_ERR_ARGUMENT,
-                            "The name \"%s\" of the %s holds '/', ';', '=' or a control character: make it with "
-                            "abc_make_name.",
-                            name, what);
+            return abc_fail(
+                error, ABC_ERR_ARGUMENT,
+                "The name \"%s\" of the %s holds '/', ';', '=' or a control character: make it with "
+                "abc_make_name.",
+                name, what);
     return ABC_OK;
 }
 
@@ -109,7 +111,8 @@ Digest writer_header_digest(const WriterProperty *p) {
 }
 
 AbcStatus writer_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, WriterProperty description, uint32_t *number, AbcError *error) {
+                              const char *metadata, WriterProperty description, uint32_t *number,
+                              AbcError *error) {
     AbcStatus status = check_name(name, "property", error);
     if (status)
         return status;
@@ -149,7 +152,8 @@ AbcStatus writer_add_constant(AbcWriter *writer, uint32_t object, uint32_t paren
     uint32_t number;
     AbcStatus status = writer_add_property(
         writer, object, parent, name, metadata,
-        (WriterProperty){.kind = kind, .pod = pod, .extent = extent, .homogeneous = true, .mode = MODE_CONSTANT},
+        (WriterProperty){
+            .kind = kind, .pod = pod, .extent = extent, .homogeneous = true, .mode = MODE_CONSTANT},
         &number, error);
     return status ? status : writer_put_pods(writer, number, values, element_count * extent, error);
 }
@@ -157,11 +161,14 @@ AbcStatus writer_add_constant(AbcWriter *writer, uint32_t object, uint32_t paren
 AbcStatus writer_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
                                  AbcError *error) {
     if (animation.time_sampling >= writer->sampling_count)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The object \"%s\" names time sampling %u, but there are %zu.",
-                        name ? name : "", animation.time_sampling, writer->sampling_count);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The object \"%s\" names time sampling %u, but there are %zu.", name ? name : "",
+                        animation.time_sampling, writer->sampling_count);
     const AbcTimeSampling *sampling = &writer->samplings[animation.time_sampling].sampling;
     if (sampling->kind == ABC_ACYCLIC && animation.sample_capacity > sampling->time_count)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The object \"%s\" wants %u samples, but its acyclic time sampling "
-                        "has %u times.", name ? name : "", animation.sample_capacity, sampling->time_count);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The object \"%s\" wants %u samples, but its acyclic time sampling "
+                        "has %u times.",
+                        name ? name : "", animation.sample_capacity, sampling->time_count);
     return ABC_OK;
 }

@@ -9,19 +9,19 @@ enum { FILE_VERSION = 0, LIBRARY_VERSION = 10805 };
 /* A number that is patched must not cross a border of this many bytes: a write may be cut there. */
 enum { SECTOR_SIZE = 512 };
 
-/* Blobs of headers: one per object (its children) and one per compound (its properties). An object's own properties
-   are in its top compound, which has no header. */
+/* Blobs of headers: one per object (its children) and one per compound (its properties). An object's own
+   properties are in its top compound, which has no header. */
 typedef struct IndexPlan {
     AbcWriter *writer;
     ByteBuffer bytes;
-    uint64_t base;             /* position of the first byte */
+    uint64_t base; /* position of the first byte */
     MetadataTable metadata;
-    uint64_t *children_blob;   /* [object_count] links to data */
-    uint64_t *top_blob;        /* [object_count] */
-    uint64_t *compound_blob;   /* [property_count] */
-    uint64_t *property_group;  /* [property_count] positions of groups */
-    uint64_t *top_group;       /* [object_count] */
-    uint64_t *object_group;    /* [object_count] */
+    uint64_t *children_blob;  /* [object_count] links to data */
+    uint64_t *top_blob;       /* [object_count] */
+    uint64_t *compound_blob;  /* [property_count] */
+    uint64_t *property_group; /* [property_count] positions of groups */
+    uint64_t *top_group;      /* [object_count] */
+    uint64_t *object_group;   /* [object_count] */
 } IndexPlan;
 
 static uint64_t here(const IndexPlan *plan) {
@@ -38,7 +38,8 @@ static void align(IndexPlan *plan) {
     pad(plan, (size_t)(ogawa_align(here(plan)) - here(plan)));
 }
 
-/* How far a blob must move so that none of its patched numbers crosses a border. `patched` are offsets in the blob. */
+/* How far a blob must move so that none of its patched numbers crosses a border. `patched` are offsets in the
+ * blob. */
 static size_t shift_for(uint64_t position, const size_t *patched, size_t patched_count) {
     for (size_t shift = 0; shift < SECTOR_SIZE; shift += 1) {
         bool fits = true;
@@ -96,7 +97,8 @@ static uint64_t put_property_headers(IndexPlan *plan, uint32_t object, uint32_t 
         if (p->kind != PROPERTY_COMPOUND && p->mode != MODE_CONSTANT)
             buffer_bytes(&patched, &header.count_offset, sizeof header.count_offset);
     }
-    pad(plan, shift_for(here(plan), (const size_t *)(const void *)patched.data, patched.size / sizeof(size_t)));
+    pad(plan,
+        shift_for(here(plan), (const size_t *)(const void *)patched.data, patched.size / sizeof(size_t)));
     uint64_t start = 0, link = put_data(plan, &blob, &start);
     for (size_t i = 0; i < writer->property_count; ++i)
         if (writer->properties[i].object == object && writer->properties[i].parent == parent)
@@ -211,8 +213,9 @@ static void put_groups(IndexPlan *plan) {
     align(plan);
     for (uint32_t i = (uint32_t)writer->property_count; i-- > 0;) {
         WriterProperty *p = &writer->properties[i];
-        plan->property_group[i] = p->kind == PROPERTY_COMPOUND ? put_compound(plan, p->object, i, plan->compound_blob[i])
-                                                               : put_table(plan, p);
+        plan->property_group[i] = p->kind == PROPERTY_COMPOUND
+                                      ? put_compound(plan, p->object, i, plan->compound_blob[i])
+                                      : put_table(plan, p);
     }
     for (uint32_t i = (uint32_t)writer->object_count; i-- > 0;) {
         plan->top_group[i] = put_compound(plan, i, NO_PROPERTY, plan->top_blob[i]);

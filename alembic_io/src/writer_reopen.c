@@ -1,7 +1,9 @@
-/* Layer 2, writing: an archive of ours is opened again to add samples, after some were dropped. See alembic_io.h.
+/* Layer 2, writing: an archive of ours is opened again to add samples, after some were dropped. See
+   alembic_io.h.
 
-   The writer's tables are rebuilt from the file. The order of the steps keeps the archive whole at every instant: the
-   counts are lowered first, then the links of dropped samples are cleared, then the end of the file is cut off. */
+   The writer's tables are rebuilt from the file. The order of the steps keeps the archive whole at every
+   instant: the counts are lowered first, then the links of dropped samples are cleared, then the end of the
+   file is cut off. */
 #include "reader.h"
 #include "writer.h"
 #include "xform_ops.h"
@@ -31,7 +33,8 @@ static AbcStatus copy_samplings(Reopening *r, AbcError *error) {
         const ReaderTimeSampling *from = &r->reader->samplings[i];
         AbcWriter *w = r->writer;
         double *times = malloc(from->sampling.time_count * sizeof *times);
-        if (!times || !array_reserve((void **)&w->samplings, &w->sampling_capacity, i, sizeof *w->samplings)) {
+        if (!times ||
+            !array_reserve((void **)&w->samplings, &w->sampling_capacity, i, sizeof *w->samplings)) {
             free(times);
             return abc_fail_memory(error, "the time samplings");
         }
@@ -43,7 +46,8 @@ static AbcStatus copy_samplings(Reopening *r, AbcError *error) {
     return ABC_OK;
 }
 
-/* The writer puts the groups of objects from the last to the first: the later the group, the smaller the number. */
+/* The writer puts the groups of objects from the last to the first: the later the group, the smaller the
+ * number. */
 static int by_falling_position(const void *a, const void *b) {
     uint64_t left = ((const OgawaGroup *)a)->position, right = ((const OgawaGroup *)b)->position;
     return left < right ? 1 : left > right ? -1 : 0;
@@ -65,7 +69,8 @@ static AbcStatus number_objects(Reopening *r, AbcError *error) {
         r->object_in_reader[i] = (uint32_t)groups[i].child_count;
     free(groups);
     if (r->object_in_reader[ABC_ROOT] != ABC_ROOT)
-        return abc_fail(error, ABC_ERR_CORRUPT, "The objects of the archive are not in the order of its writer.");
+        return abc_fail(error, ABC_ERR_CORRUPT,
+                        "The objects of the archive are not in the order of its writer.");
     return ABC_OK;
 }
 
@@ -112,8 +117,8 @@ static uint32_t kept_count(const Reopening *r, const WriterProperty *p, uint32_t
 }
 
 /* One stored sample that stays: its digest, its place among the known samples, its bytes. */
-static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, uint64_t entry, uint64_t *link,
-                             AbcError *error) {
+static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, uint64_t entry,
+                             uint64_t *link, AbcError *error) {
     const OgawaSource *source = &r->reader->source;
     OgawaSink *sink = &r->writer->sink;
     OgawaData data;
@@ -151,8 +156,8 @@ static AbcStatus keep_samples(Reopening *r, WriterProperty *p, OgawaGroup group,
     }
     p->capacity = (uint32_t)(group.child_count / links);
     if (p->capacity < sample_count)
-        return abc_fail_at(error, group.position, "The table of \"%.100s\" is shorter than its number of samples.",
-                           p->name);
+        return abc_fail_at(error, group.position,
+                           "The table of \"%.100s\" is shorter than its number of samples.", p->name);
     p->committed = kept_count(r, p, sample_count);
     /* a crash may have left links behind the last one that counts */
     p->linked = p->capacity;
@@ -175,7 +180,8 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
     if (!p || !p->name || !p->metadata)
         return abc_fail_memory(error, "the properties of the archive");
     if (!h->four_byte_numbers || (uint64_t)r->writer->property_count > r->reader->source.size / 8)
-        return abc_fail(error, ABC_ERR_CORRUPT, "The property \"%.100s\" is not as its writer makes them.", h->name);
+        return abc_fail(error, ABC_ERR_CORRUPT, "The property \"%.100s\" is not as its writer makes them.",
+                        h->name);
     p->object = object;
     p->parent = parent;
     p->kind = h->kind;
@@ -185,12 +191,14 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
     p->time_sampling = h->time_sampling;
     p->table_link = from->link_place;
     p->count_position = headers_position + h->count_offset;
-    AbcStatus status = ogawa_group_at(&r->reader->source, from->link, from->link_place, &group, "property", error);
+    AbcStatus status =
+        ogawa_group_at(&r->reader->source, from->link, from->link_place, &group, "property", error);
     if (status)
         return status;
     keep_group(r, group);
-    p->mode = !h->constant ? MODE_ANIMATED : strcmp(h->name, ".inherits") == 0 && h->time_sampling ? MODE_REPEATED
-                                                                                                   : MODE_CONSTANT;
+    p->mode = !h->constant                                            ? MODE_ANIMATED
+              : strcmp(h->name, ".inherits") == 0 && h->time_sampling ? MODE_REPEATED
+                                                                      : MODE_CONSTANT;
     if (p->kind == PROPERTY_COMPOUND) {
         p->digest = p->pending_digest = writer_header_digest(p);
         return ABC_OK;
@@ -198,8 +206,8 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
     return keep_samples(r, p, group, h->sample_count, error);
 }
 
-static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t object, uint32_t parent, int depth,
-                               AbcError *error) {
+static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t object, uint32_t parent,
+                               int depth, AbcError *error) {
     if (depth > DEEPEST_PROPERTY)
         return abc_fail(error, ABC_ERR_CORRUPT, "Properties nest more than %d deep.", DEEPEST_PROPERTY);
     AbcStatus status = ABC_OK;
@@ -222,9 +230,9 @@ static void assign_role(AbcWriter *writer, uint32_t number) {
     static const struct {
         const char *compound, *name;
         PropertyRole role;
-    } roles[] = {{".geom", "P", ROLE_POSITIONS},         {".geom", ".velocities", ROLE_VELOCITIES},
-                 {".geom", "N", ROLE_NORMALS},           {".geom", ".selfBnds", ROLE_BOUNDS},
-                 {".geom", ".pointIds", ROLE_IDS},       {".xform", ".vals", ROLE_XFORM_VALUES},
+    } roles[] = {{".geom", "P", ROLE_POSITIONS},        {".geom", ".velocities", ROLE_VELOCITIES},
+                 {".geom", "N", ROLE_NORMALS},          {".geom", ".selfBnds", ROLE_BOUNDS},
+                 {".geom", ".pointIds", ROLE_IDS},      {".xform", ".vals", ROLE_XFORM_VALUES},
                  {".xform", ".inherits", ROLE_INHERITS}};
     const WriterProperty *p = &writer->properties[number];
     WriterObject *object = &writer->objects[p->object];
@@ -234,7 +242,8 @@ static void assign_role(AbcWriter *writer, uint32_t number) {
     if (p->parent == NO_PROPERTY || p->kind == PROPERTY_COMPOUND)
         return;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; ++i)
-        if ((p->mode != MODE_CONSTANT || roles[i].role == ROLE_INHERITS) && strcmp(p->name, roles[i].name) == 0 &&
+        if ((p->mode != MODE_CONSTANT || roles[i].role == ROLE_INHERITS) &&
+            strcmp(p->name, roles[i].name) == 0 &&
             strcmp(writer->properties[p->parent].name, roles[i].compound) == 0)
             object->property[roles[i].role] = number;
 }
@@ -265,7 +274,8 @@ static AbcStatus restore_state(Reopening *r, uint32_t number, AbcError *error) {
     uint32_t last = kept ? kept - 1 : 0;
     double time = 0;
     if (object->animated)
-        time = abc_sample_time(&r->writer->samplings[r->writer->properties[moving].time_sampling].sampling, last);
+        time = abc_sample_time(&r->writer->samplings[r->writer->properties[moving].time_sampling].sampling,
+                               last);
     if (xform) {
         AbcPropertyInfo ops;
         AbcStatus status = abc_reader_property(r->reader, in_reader, ".xform/.ops", &ops, error);
@@ -303,8 +313,8 @@ static AbcStatus load_patch(Reopening *r, AbcError *error) {
         bool sampling = i < w->sampling_count;
         if (!sampling && w->properties[i - w->sampling_count].kind == PROPERTY_COMPOUND)
             continue;
-        uint64_t position = sampling ? w->samplings[i].count_position
-                                     : w->properties[i - w->sampling_count].count_position;
+        uint64_t position =
+            sampling ? w->samplings[i].count_position : w->properties[i - w->sampling_count].count_position;
         first = position < first ? position : first;
         end = position + 4 > end ? position + 4 : end;
     }

@@ -30,7 +30,8 @@ static AbcStatus grow_table(AbcWriter *writer, WriterProperty *property, AbcErro
     AbcStatus status = ABC_OK;
     int failed = os_read_at(writer->sink.file, property->table + 8, table + 8, 8 * (size_t)old_count);
     if (failed)
-        status = abc_fail_io(error, failed == OS_END_OF_FILE ? 0 : failed, "Cannot read back", writer->sink.path);
+        status =
+            abc_fail_io(error, failed == OS_END_OF_FILE ? 0 : failed, "Cannot read back", writer->sink.path);
     uint64_t position = 0;
     if (status == ABC_OK)
         status = ogawa_append(&writer->sink, table, size, &position, error);
@@ -84,8 +85,8 @@ static AbcStatus check_sample(const AbcWriter *writer, const WriterProperty *pro
     uint32_t sample = property->committed + property->pending;
     if (sampling->kind == ABC_ACYCLIC && sample >= sampling->time_count)
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "Sample %" PRIu32 " of \"%s\" has no time: its acyclic time sampling ends before.", sample,
-                        writer->objects[property->object].path);
+                        "Sample %" PRIu32 " of \"%s\" has no time: its acyclic time sampling ends before.",
+                        sample, writer->objects[property->object].path);
     return ABC_OK;
 }
 
@@ -173,17 +174,18 @@ static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *
     while (isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && isfinite(xyz[3 * i + 2]))
         ++i;
     return abc_fail(error, ABC_ERR_ARGUMENT,
-                    "The %s of vertex %zu of \"%s\" is not a finite number of float32: (%g, %g, %g).", what, first + i,
-                    writer->objects[property->object].path, (double)xyz[3 * i], (double)xyz[3 * i + 1],
-                    (double)xyz[3 * i + 2]);
+                    "The %s of vertex %zu of \"%s\" is not a finite number of float32: (%g, %g, %g).", what,
+                    first + i, writer->objects[property->object].path, (double)xyz[3 * i],
+                    (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]);
 }
 
-AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count, AbcBounds *bounds,
-                          const char *what, AbcError *error) {
+AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count,
+                          AbcBounds *bounds, const char *what, AbcError *error) {
     WriterProperty *property = &writer->properties[number];
     if (count > 0 && !values.f32 == !values.f64)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The %s of \"%s\" must be given once, as float32 or as float64.",
-                        what, writer->objects[property->object].path);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The %s of \"%s\" must be given once, as float32 or as float64.", what,
+                        writer->objects[property->object].path);
     AbcStatus status = check_sample(writer, property, error);
     if (status)
         return status;
@@ -232,8 +234,8 @@ AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error) {
             return abc_fail_memory(error, "a table of samples");
         for (size_t k = 0; k < count; ++k)
             put_u64(empty + 8 * k, OGAWA_EMPTY_DATA);
-        AbcStatus status = ogawa_write_at(&writer->sink, p->table + 8 + 8 * links * p->committed, empty, 8 * count,
-                                          error);
+        AbcStatus status =
+            ogawa_write_at(&writer->sink, p->table + 8 + 8 * links * p->committed, empty, 8 * count, error);
         free(empty);
         if (status)
             return status;
@@ -243,7 +245,8 @@ AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error) {
 }
 
 SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object) {
-    SampleMark mark = {writer->sink.end, writer->sink.payload, writer->sink.samples.count, object, {0}, {{{0}}}};
+    SampleMark mark = {writer->sink.end, writer->sink.payload, writer->sink.samples.count, object, {0},
+                       {{{0}}}};
     for (int role = 0; role < ROLE_SAMPLED_COUNT; ++role) {
         uint32_t number = writer->objects[object].property[role];
         if (number == NO_PROPERTY)

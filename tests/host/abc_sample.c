@@ -1,9 +1,9 @@
 /* Writes the archive that test_abc_blender.py reads back in Blender:
      abc_sample <path> <finished frames> <reserved frames>
-   /cage (animated transform) / cageShape: a 3 x 2 grid of quads with uv, velocities, weights and two face sets;
-   /prop (translate, rotate, scale) / propShape: a constant tetrahedron, counter-clockwise;
-   /shutter / shutterShape: a triangle sampled twice a frame (cyclic). 24 frames a second from frame 1.
-   Position of grid vertex (i, j) at time t: (i + 0.1 sin(t + i), j + 0.1 cos(2 t), 0.25 sin(3 t + j)). */
+   /cage (animated transform) / cageShape: a 3 x 2 grid of quads with uv, velocities, weights and two face
+   sets; /prop (translate, rotate, scale) / propShape: a constant tetrahedron, counter-clockwise; /shutter /
+   shutterShape: a triangle sampled twice a frame (cyclic). 24 frames a second from frame 1. Position of grid
+   vertex (i, j) at time t: (i + 0.1 sin(t + i), j + 0.1 cos(2 t), 0.25 sin(3 t + j)). */
 #include "alembic_io.h"
 
 #include <math.h>
@@ -127,8 +127,10 @@ int main(int argc, char **argv) {
     AbcWriter *writer;
     must(abc_writer_create(&writer, argv[1], &desc, &error));
     uint32_t uniform, cyclic, cage;
-    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / fps, 1, &start}, &uniform, &error));
-    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_CYCLIC, 1 / fps, 2, shutter}, &cyclic, &error));
+    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / fps, 1, &start}, &uniform,
+                                      &error));
+    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_CYCLIC, 1 / fps, 2, shutter}, &cyclic,
+                                      &error));
     const AbcAnimation animation = {uniform, reserved};
     AbcXformDesc xform = abc_xform_desc_default();
     xform.name = "cage";
@@ -138,7 +140,8 @@ int main(int argc, char **argv) {
     add_prop(writer);
     uint32_t triangle = add_shutter(writer, cyclic, reserved);
     must(abc_writer_add_archive_bounds(writer, &animation, &error));
-    must(abc_writer_add_user_string(writer, ABC_ROOT, "receipt", "{\"a\": [1, 2], \"text\": \"x = y; z\"}", &error));
+    must(abc_writer_add_user_string(writer, ABC_ROOT, "receipt", "{\"a\": [1, 2], \"text\": \"x = y; z\"}",
+                                    &error));
     must(abc_writer_begin(writer, &error));
     for (uint32_t frame = 0; frame < finished; ++frame) {
         double t = start + frame / fps, xyz[3 * VERTICES], velocity[3 * VERTICES];
@@ -147,12 +150,13 @@ int main(int argc, char **argv) {
         must(abc_writer_xform_sample(writer, cage, matrix, &error));
         must(abc_writer_mesh_sample(
             writer, grid,
-            &(AbcMeshSample){.vertex_count = VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity}, &error));
+            &(AbcMeshSample){.vertex_count = VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity},
+            &error));
         for (int k = 0; k < 2; ++k) {
             float s = (float)(2 * frame + (uint32_t)k);
             const float corner[] = {s, 0, 0, s + 1, 0, 0, s, 1, 0};
-            must(abc_writer_mesh_sample(writer, triangle, &(AbcMeshSample){.vertex_count = 3, .positions.f32 = corner},
-                                        &error));
+            must(abc_writer_mesh_sample(
+                writer, triangle, &(AbcMeshSample){.vertex_count = 3, .positions.f32 = corner}, &error));
         }
         must(abc_writer_commit(writer, &error));
     }

@@ -1,5 +1,6 @@
-/* A small archive for the tests of alembic_io: /body (animated matrix) / bodyShape, a waving grid with uv, velocities
-   and weights. Include after harness.h; the helpers fill `abc_error` and return false after an error. */
+/* A small archive for the tests of alembic_io: /body (animated matrix) / bodyShape, a waving grid with uv,
+   velocities and weights. Include after harness.h; the helpers fill `abc_error` and return false after an
+   error. */
 #ifndef ABC_SCENE_H
 #define ABC_SCENE_H
 
@@ -82,7 +83,8 @@ static inline bool scene_begin(Scene *scene, const char *path, uint32_t capacity
     AbcXformDesc xform = abc_xform_desc_default();
     xform.name = "body";
     xform.animation = (AbcAnimation){sampling, capacity};
-    const AbcGeomValues uvs = {uv, SCENE_VERTICES, uv_indices, 4 * SCENE_FACES, ABC_SCOPE_FACEVARYING, "map1"};
+    const AbcGeomValues uvs = {uv,    SCENE_VERTICES, uv_indices, 4 * SCENE_FACES, ABC_SCOPE_FACEVARYING,
+                               "map1"};
     AbcMeshDesc mesh = abc_mesh_desc_default();
     mesh.name = "bodyShape";
     mesh.animation = xform.animation;
@@ -99,7 +101,8 @@ static inline bool scene_begin(Scene *scene, const char *path, uint32_t capacity
            !abc_writer_add_geom_param(w, scene->shape, "weight", ABC_SCOPE_VERTEX, weights, SCENE_VERTICES, 1,
                                       &abc_error) &&
            !abc_writer_add_user_string(w, ABC_ROOT, "receipt", SCENE_RECEIPT, &abc_error) &&
-           !abc_writer_add_archive_bounds(w, &xform.animation, &abc_error) && !abc_writer_begin(w, &abc_error);
+           !abc_writer_add_archive_bounds(w, &xform.animation, &abc_error) &&
+           !abc_writer_begin(w, &abc_error);
 }
 
 /* Writes and commits one frame. */
