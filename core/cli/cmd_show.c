@@ -102,10 +102,10 @@ static void box_add(Box *box, const Vec3 *points, size_t count) {
     }
 }
 
-/* The ground of most scenes is at 0. What moves far above it or below it gets a floor of its own. */
+/* The ground of most scenes is at 0. What moves far above it or below it gets a floor under its lowest point. */
 static float choose_floor(const Box *box, float size) {
     float lowest = box->low.y;
-    return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest - 0.05f * size;
+    return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest;
 }
 
 /* One camera and floor for all frames: two passes over them, so that only one is in memory at a time. */

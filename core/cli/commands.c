@@ -47,7 +47,7 @@ static const Option show_options[] = {
     {"view", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
      "Where the camera stands, seen from the body; y is up. Default: 0.6,0.35,1."},
     {"floor", 0, OPTION_NUMBER, HINT_NONE, "Y",
-     "Height of the floor. Default: 0 if the body moves just above it, else below the body."},
+     "Height of the floor. Default: 0 if the body moves just above it, else its lowest point."},
     JSON_OPTION,
     HELP_OPTION,
     END_OF_OPTIONS,

@@ -21,12 +21,12 @@ DONE, INPUT, USAGE, CANCELLED, FILE = 0, 1, 2, 3, 4
 
 SCENE = {
     "jounce": 1,
-    "frames": {"first": 1, "count": 12, "fps": 24, "steps_per_frame": 2},
+    "frames": {"first": 1, "count": 12, "fps": 24, "steps_per_frame": 4},
     "bodies": [{
         "name": "bar",
         "mesh": {"shape": "beam", "size": [1, 0.2, 0.2], "cells": [10, 2, 2]},
         "transform": {"translate": [0, 1, 0]},
-        "material": {"young_modulus": 5e4, "density": 1000},
+        "material": {"young_modulus": 2e5, "density": 1000, "stiffness_damping": 0.01},
         "weights": {"clamp": {"field": "start"}},
         "regions": [{"weights": "clamp", "effect": "pin"}],
     }],
