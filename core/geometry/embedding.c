@@ -154,8 +154,7 @@ JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t poi
                          .tet = UINT32_MAX,
                          .distance_squared = INFINITY,
                          .lowest_weight = -INFINITY};
-        bvh_visit_near(&bvh, search.point, INFINITY, visit_tet, &search);
-        if (search.tet == UINT32_MAX) {
+        if (!vec3_finite(search.point)) {
             embedding_free(embedding);
             status =
                 status_fail(message, JN_ERR_ARGUMENT,
@@ -163,6 +162,7 @@ JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t poi
                             search.point[0], search.point[1], search.point[2]);
             break;
         }
+        bvh_visit_near(&bvh, search.point, INFINITY, visit_tet, &search);
         memcpy(&embedding->vertices[4 * (size_t)p], &mesh->tet_vertices[4 * (size_t)search.tet],
                4 * sizeof *embedding->vertices);
         memcpy(&embedding->weights[4 * (size_t)p], search.weights, sizeof search.weights);

@@ -45,7 +45,8 @@ JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint
                                          memcmp(mesh->fields[index].name, name, name_length) != 0))
         ++index;
     if (index == mesh->field_count) {
-        JnMeshField *moved = realloc(mesh->fields, ((size_t)index + 1) * sizeof *moved);
+        size_t capacity = mesh->field_count;
+        JnMeshField *moved = array_grow(mesh->fields, &capacity, (size_t)index + 1, sizeof *moved);
         if (!moved)
             return status_no_memory(message, "the fields of a mesh");
         mesh->fields = moved;

@@ -195,6 +195,8 @@ static JnStatus read_cells(Vtk *vtk, JnMessage *message) {
 }
 
 enum { CELL_TET = 10 };
+/* Corners of a cell of each type; 0: any number. */
+static const uint8_t cell_sizes[CELL_TET + 1] = {0, 1, 0, 2, 0, 3, 0, 0, 4, 4, 4};
 
 /* The types of the cells, by which the tets are picked out. */
 static JnStatus read_cell_types(Vtk *vtk, JnMessage *message) {
@@ -215,11 +217,11 @@ static JnStatus read_cell_types(Vtk *vtk, JnMessage *message) {
                                  "cell %u is of type %lld: among solids only plain tets (type 10) can "
                                  "be read: split it into tets",
                                  c, (long long)type);
+        if (status == JN_OK && cell_sizes[type] && vtk->ends[c] - begin != cell_sizes[type])
+            return textfile_fail(vtk->file, message, "cell %u of type %lld has %lld corners", c,
+                                 (long long)type, (long long)(vtk->ends[c] - begin));
         if (status != JN_OK || type != CELL_TET)
             continue;
-        if (vtk->ends[c] - begin != 4)
-            return textfile_fail(vtk->file, message, "cell %u is a tet with %lld corners", c,
-                                 (long long)(vtk->ends[c] - begin));
         for (size_t i = 0; i < 4; ++i) {
             int64_t corner = vtk->corners[(size_t)begin + i];
             if (corner < 0 || corner >= vtk->mesh->vertex_count)

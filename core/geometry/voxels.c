@@ -10,6 +10,7 @@
 
 /* Memory for the flags: one byte a cube. */
 #define MOST_CUBES (1u << 27)
+#define MOST_RESOLUTION 1e5
 /* In cubes: what enters a cube by less only touches its side. */
 #define SIDE_TOLERANCE 1e-9
 /* A triangle clipped by four half-spaces. */
@@ -34,9 +35,10 @@ JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_
         longest = fmax(longest, upper[a] - lower[a]);
         farthest = fmax(farthest, fmax(fabs(lower[a]), fabs(upper[a])));
     }
-    if (!(resolution >= 1))
+    if (!(resolution >= 1 && resolution <= MOST_RESOLUTION))
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "a resolution of %g cells along the longest side: give at least 1", resolution);
+                           "a resolution of %g cells along the longest side: give between 1 and %g",
+                           resolution, MOST_RESOLUTION);
     voxels->cell = longest / resolution;
     if (!isfinite(longest) || !(voxels->cell > 1e-12 * farthest))
         return status_fail(
