@@ -74,6 +74,29 @@ done:
     return best;
 }
 
+bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWorkspace *workspace,
+                         cholmod_common *common) {
+    size_t n = factor->n, count = rhs->ncol;
+    bool ready = cholmod_ensure_dense(&workspace->solution, n, count, n, CHOLMOD_REAL, common) &&
+                 cholmod_ensure_dense(&workspace->y, n, count, n, CHOLMOD_REAL, common) &&
+                 cholmod_ensure_dense(&workspace->e, count, factor->maxesize, count, CHOLMOD_REAL, common);
+    if (!ready) {
+        common->status = CHOLMOD_OUT_OF_MEMORY;
+        return false;
+    }
+    CholmodHold hold = cholmod_guard_hold();
+    int done = cholmod_solve2(CHOLMOD_A, factor, rhs, NULL, &workspace->solution, NULL, &workspace->y, &workspace->e,
+                              common);
+    cholmod_guard_release(hold);
+    return done;
+}
+
+void cholmod_guard_free_workspace(CholmodWorkspace *workspace, cholmod_common *common) {
+    cholmod_free_dense(&workspace->solution, common);
+    cholmod_free_dense(&workspace->y, common);
+    cholmod_free_dense(&workspace->e, common);
+}
+
 JnStatus cholmod_guard_fail(const cholmod_common *common, const char *what, JnMessage *message) {
     if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE)
         return status_no_memory(message, what);

@@ -5,6 +5,7 @@
 #include "jounce.h"
 
 #include <cholmod.h>
+#include <stdbool.h>
 
 /* Starts CHOLMOD for supernodal factorizations: nothing printed, the ordering left to the caller. */
 void cholmod_guard_start(cholmod_common *common);
@@ -22,6 +23,17 @@ void cholmod_guard_release(CholmodHold hold);
    `expanded`), by the factorization's flop count, as the analysis of `expanded`. NULL on failure. *ordering names it. */
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
                                       const char **ordering, cholmod_common *common);
+
+/* What a solve works in, kept from call to call. */
+typedef struct CholmodWorkspace {
+    cholmod_dense *solution, *y, *e;
+} CholmodWorkspace;
+
+/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Makes room before CHOLMOD does, which forgets
+   that it had none and goes on. */
+bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWorkspace *workspace,
+                         cholmod_common *common);
+void cholmod_guard_free_workspace(CholmodWorkspace *workspace, cholmod_common *common);
 
 /* The status and sentence for a CHOLMOD failure of `what`. */
 JnStatus cholmod_guard_fail(const cholmod_common *common, const char *what, JnMessage *message);

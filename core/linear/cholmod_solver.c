@@ -11,8 +11,8 @@ struct Solver {
     cholmod_common common;
     cholmod_sparse *scalar;   /* lower triangle of the free unknowns, filled from the block matrix */
     cholmod_factor *factor;
-    cholmod_dense *solution;  /* reused from call to call, as the two workspaces */
-    cholmod_dense *workspace_y, *workspace_e;
+    cholmod_dense *rhs; /* reused from call to call, as the workspace */
+    CholmodWorkspace workspace;
     uint32_t vertex_count;
     uint32_t free_count;      /* vertices */
     uint32_t *free_vertices;  /* [free_count] */
@@ -166,7 +166,7 @@ JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count
     }
     if (!solver->has_factor)
         return status_fail(message, JN_ERR_ORDER, "the linear solver has no factor to solve with");
-    cholmod_dense *rhs = cholmod_allocate_dense(reduced, count, reduced, CHOLMOD_REAL, &solver->common);
+    cholmod_dense *rhs = cholmod_ensure_dense(&solver->rhs, reduced, count, reduced, CHOLMOD_REAL, &solver->common);
     if (!rhs)
         return status_no_memory(message, "right-hand sides");
 
@@ -176,15 +176,10 @@ JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count
         for (uint32_t i = 0; i < solver->free_count; ++i)
             memcpy(packed + k * reduced + (size_t)3 * i, b + k * full + (size_t)3 * solver->free_vertices[i],
                    3 * sizeof *b);
-    CholmodHold hold = cholmod_guard_hold();
-    int done = cholmod_solve2(CHOLMOD_A, solver->factor, rhs, NULL, &solver->solution, NULL,
-                              &solver->workspace_y, &solver->workspace_e, &solver->common);
-    cholmod_guard_release(hold);
-    cholmod_free_dense(&rhs, &solver->common);
-    if (!done)
+    if (!cholmod_guard_solve(solver->factor, rhs, &solver->workspace, &solver->common))
         return cholmod_guard_fail(&solver->common, "the solve", message);
     memset(x, 0, full * count * sizeof *x);
-    const double *solved = solver->solution->x;
+    const double *solved = solver->workspace.solution->x;
     for (uint32_t k = 0; k < count; ++k)
         for (uint32_t i = 0; i < solver->free_count; ++i)
             memcpy(x + k * full + (size_t)3 * solver->free_vertices[i], solved + k * reduced + (size_t)3 * i,
@@ -205,9 +200,8 @@ void solver_destroy(Solver *solver) {
         return;
     cholmod_free_sparse(&solver->scalar, &solver->common);
     cholmod_free_factor(&solver->factor, &solver->common);
-    cholmod_free_dense(&solver->solution, &solver->common);
-    cholmod_free_dense(&solver->workspace_y, &solver->common);
-    cholmod_free_dense(&solver->workspace_e, &solver->common);
+    cholmod_free_dense(&solver->rhs, &solver->common);
+    cholmod_guard_free_workspace(&solver->workspace, &solver->common);
     cholmod_finish(&solver->common);
     free(solver->free_vertices);
     free(solver->free_blocks);

@@ -10,6 +10,8 @@ struct ScalarSystem {
     cholmod_common common;
     cholmod_triplet *triplets;
     cholmod_factor *factor;
+    cholmod_dense *rhs;
+    CholmodWorkspace workspace;
     uint32_t size;
     bool overflow;
 };
@@ -63,23 +65,19 @@ JnStatus scalar_system_factor(ScalarSystem *system, JnMessage *message) {
 }
 
 JnStatus scalar_system_solve(ScalarSystem *system, double *values, uint32_t count, JnMessage *message) {
-    cholmod_dense *b = cholmod_allocate_dense(system->size, count, system->size, CHOLMOD_REAL, &system->common);
-    if (!b)
+    size_t size = system->size;
+    if (!cholmod_ensure_dense(&system->rhs, size, count, size, CHOLMOD_REAL, &system->common))
         return status_no_memory(message, "right-hand sides");
-    for (size_t i = 0; i < system->size; ++i)
+    for (size_t i = 0; i < size; ++i)
         for (size_t c = 0; c < count; ++c)
-            ((double *)b->x)[c * system->size + i] = values[i * count + c];
-    CholmodHold hold = cholmod_guard_hold();
-    cholmod_dense *x = cholmod_solve(CHOLMOD_A, system->factor, b, &system->common);
-    cholmod_guard_release(hold);
-    if (x)
-        for (size_t i = 0; i < system->size; ++i)
-            for (size_t c = 0; c < count; ++c)
-                values[i * count + c] = ((double *)x->x)[c * system->size + i];
-    JnStatus status = x ? JN_OK : cholmod_guard_fail(&system->common, "the solve", message);
-    cholmod_free_dense(&b, &system->common);
-    cholmod_free_dense(&x, &system->common);
-    return status;
+            ((double *)system->rhs->x)[c * size + i] = values[i * count + c];
+    if (!cholmod_guard_solve(system->factor, system->rhs, &system->workspace, &system->common))
+        return cholmod_guard_fail(&system->common, "the solve", message);
+    const double *solution = system->workspace.solution->x;
+    for (size_t i = 0; i < size; ++i)
+        for (size_t c = 0; c < count; ++c)
+            values[i * count + c] = solution[c * size + i];
+    return JN_OK;
 }
 
 void scalar_system_destroy(ScalarSystem *system) {
@@ -87,6 +85,8 @@ void scalar_system_destroy(ScalarSystem *system) {
         return;
     cholmod_free_triplet(&system->triplets, &system->common);
     cholmod_free_factor(&system->factor, &system->common);
+    cholmod_free_dense(&system->rhs, &system->common);
+    cholmod_guard_free_workspace(&system->workspace, &system->common);
     cholmod_finish(&system->common);
     free(system);
 }
