@@ -1,0 +1,9 @@
+"""Jounce from Python: bakes jiggle and secondary motion of deformable bodies to Alembic.
+
+A thin bridge over the C core's public header, core/include/jounce.h: standard library only, Python 3.7 or later.
+"""
+from .bake import Bake, estimate
+from .errors import Cancelled, JounceError
+from .library import LibraryError, load
+
+__all__ = ["Bake", "Cancelled", "JounceError", "LibraryError", "estimate", "load"]

@@ -1,0 +1,117 @@
+"""One bake: begin, advance frame by frame, end.
+
+    with Bake({"bodies": [...], "frame_count": 24, "output_path": "jelly.abc"}) as bake:
+        for frame in bake.frames():
+            bake.advance(frame, bodies=[{"targets": ..., "transform": ...}])
+
+The dicts have the field names of JnBakeDesc and JnFrameInput in the header; see describe.py.
+"""
+import array
+import ctypes
+import threading
+
+from . import layout, library
+from .describe import describe, point_count
+from .errors import check
+
+
+class Bake:
+    """A bake under way. Used by one thread at a time; cancel() alone may be called from any other."""
+
+    def __init__(self, description):
+        """Checks everything and builds the simulation mesh; raises JounceError, or ValueError for a malformed dict."""
+        self._library = library.load()
+        self._handle_lock = threading.Lock()  # between cancel() and end()
+        desc = describe(layout.JnBakeDesc, description)
+        self.first_frame = desc.first_frame
+        self.frame_count = desc.frame_count
+        self._point_counts = {
+            "bodies": [point_count(desc.bodies[index]) for index in range(desc.body_count)],
+            "colliders": [desc.colliders[index].surface.vertex_count for index in range(desc.collider_count)],
+        }
+        self._handle = ctypes.POINTER(layout.JnBake)()
+        message = layout.JnMessage()
+        check(self._library.jn_bake_begin(desc, self._handle, message), message)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, exception_type, exception, traceback):
+        self.end()
+
+    @property
+    def next_frame(self):
+        """The frame that advance() expects next: the first, or after a resume the one after the last kept."""
+        return self._library.jn_bake_next_frame(self._open_handle())
+
+    def frames(self):
+        """The frames that are still to be baked, in order."""
+        last = self.first_frame + self.frame_count - 1
+        while self.next_frame <= last:
+            yield self.next_frame
+
+    def advance(self, frame, bodies=None, colliders=None, gravity=None):
+        """Simulates up to `frame` and writes it. Raises Cancelled when cancel() came first.
+
+        bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform
+        that is given is used; has_transform need not be set. gravity: three numbers in m/s2, None: as it was.
+        """
+        values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
+        if gravity is not None:
+            values.update(gravity=gravity, has_gravity=1)
+        frame_input = describe(layout.JnFrameInput, values, self._point_counts)
+        message = layout.JnMessage()
+        check(self._library.jn_bake_advance(self._open_handle(), frame_input, message), message)
+
+    def cancel(self):
+        """Makes the advance under way raise Cancelled soon. Harmless after end()."""
+        with self._handle_lock:
+            if self._handle:
+                self._library.jn_bake_cancel(self._handle)
+
+    def positions(self, body_index=0):
+        """The points of a body as last written: array of doubles x y z ... in scene units."""
+        message, count = layout.JnMessage(), ctypes.c_uint32()
+        self._library.jn_bake_positions(self._open_handle(), body_index, None, 0, count, message)
+        points = array.array("d", bytes(24 * count.value))
+        buffer = (ctypes.c_double * len(points)).from_buffer(points) if points else None
+        check(self._library.jn_bake_positions(self._handle, body_index, buffer, len(points), count, message), message)
+        return points
+
+    def statistics(self):
+        """The fields of JnStatistics as a dict."""
+        statistics, message = layout.JnStatistics(), layout.JnMessage()
+        statistics.struct_size = ctypes.sizeof(statistics)
+        check(self._library.jn_bake_statistics(self._open_handle(), statistics, message), message)
+        return _as_dict(statistics)
+
+    def end(self):
+        """Finishes the cache, which keeps every finished frame, and frees everything. Calling it again does nothing."""
+        with self._handle_lock:
+            handle, self._handle = self._handle, None
+        if handle:
+            message = layout.JnMessage()
+            check(self._library.jn_bake_end(handle, message), message)
+
+    def _open_handle(self):
+        if not self._handle:
+            raise ValueError("The bake has ended.")
+        return self._handle
+
+
+def estimate(description):
+    """What a bake of `description` will cost: the fields of JnEstimate as a dict. Writes nothing."""
+    result, message = layout.JnEstimate(), layout.JnMessage()
+    result.struct_size = ctypes.sizeof(result)
+    check(library.load().jn_bake_estimate(describe(layout.JnBakeDesc, description), result, message), message)
+    return _as_dict(result)
+
+
+def _with_flags(inputs):
+    if inputs is None:
+        return None
+    return [dict(entry, has_transform=1) if entry.get("transform") is not None else entry for entry in inputs]
+
+
+def _as_dict(struct):
+    return {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("struct_size", "reserved")}

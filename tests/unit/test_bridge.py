@@ -1,0 +1,189 @@
+"""The bridge against the built library: tables, arrays, descriptions, errors in words, a small bake."""
+import array
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness import environment, largest_difference, message_of, run  # noqa: E402
+
+sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
+from jounce import Bake, Cancelled, JounceError, LibraryError, estimate, layout, library, tables  # noqa: E402
+from jounce.arrays import c_array  # noqa: E402
+from jounce.describe import describe  # noqa: E402
+
+CUBE = {
+    "positions": [-.5, -.5, 0, .5, -.5, 0, .5, .5, 0, -.5, .5, 0, -.5, -.5, 1, .5, -.5, 1, .5, .5, 1, -.5, .5, 1],
+    "face_sizes": [4] * 6,
+    "face_vertices": [0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7],
+}
+
+
+def cube_description(**changes):
+    """A soft cube, its base pinned, z up."""
+    body = {"name": "Cube", "surface": CUBE, "mesher": "lattice", "resolution": 3, "material": {"young_modulus": 1e4},
+            "regions": [{"name": "base", "effect": "pin", "weights": [1, 1, 1, 1, 0, 0, 0, 0]}]}
+    body.update(changes.pop("body", {}))
+    description = {"bodies": [body], "frame_count": 4, "gravity": (0, 0, -9.81), "up_axis": layout.JN_UP_Z}
+    description.update(changes)
+    return description
+
+
+def test_bridge_tables_are_filled_and_unique():
+    for entries in (tables.materials(), tables.integrators(), tables.contact_methods(), tables.colliders(),
+                    tables.meshers(), tables.region_effects(), tables.shapes(), tables.presets()):
+        names = [entry.name for entry in entries]
+        assert names and len(set(names)) == len(names)
+        assert all(entry.label and entry.summary for entry in entries)
+    assert tables.version().count(".") == 2
+
+
+def test_bridge_presets_name_known_laws_and_real_numbers():
+    laws = {entry.name for entry in tables.materials()}
+    for preset in tables.presets():
+        assert preset.law in laws
+        assert preset.young_modulus > 0 and preset.density > 0 and 0 <= preset.poisson_ratio < 0.5
+
+
+def test_bridge_setting_found_by_scope_and_key():
+    stiffness = tables.setting("material", "young_modulus")
+    assert stiffness.unit == "Pa" and stiffness.minimum > 0 and stiffness in tables.settings()
+    assert "material.softness" in message_of(KeyError, tables.setting, "material", "softness")
+
+
+def test_bridge_arrays_contiguous_buffers_share_their_memory():
+    for code, c_type in (("d", ctypes.c_double), ("f", ctypes.c_float), ("I", ctypes.c_uint32), ("i", ctypes.c_uint32)):
+        source = array.array(code, [1, 2, 3])
+        shared = c_array(source, c_type)
+        source[1] = 7
+        assert list(shared) == [1, 7, 3], code
+
+
+def test_bridge_arrays_everything_else_is_copied():
+    expected = [1.0, 2.0, 3.0, 4.0]
+    rows = [(1, 2), (3, 4)]
+    strided = memoryview(array.array("d", [1, 9, 2, 9, 3, 9, 4, 9]))[::2]
+    read_only = memoryview(array.array("d", expected).tobytes()).cast("d")
+    matrix = memoryview(array.array("d", expected)).cast("B").cast("d", [2, 2])
+    singles = array.array("f", expected)
+    for values in (expected, tuple(expected), rows, iter(expected), singles, strided, read_only, matrix):
+        assert list(c_array(values, ctypes.c_double)) == expected, values
+    assert len(c_array([], ctypes.c_double)) == 0 and len(c_array(array.array("d"), ctypes.c_double)) == 0
+
+
+def test_bridge_describe_takes_counts_from_arrays_and_keeps_defaults():
+    desc = describe("JnBakeDesc", cube_description())
+    defaults = describe("JnBakeDesc", {})
+    body = desc.bodies[0]
+    assert (body.surface.vertex_count, body.surface.face_count, body.surface.corner_count) == (8, 6, 24)
+    assert (desc.body_count, body.region_count, body.regions[0].weight_count) == (1, 1, 8)
+    assert desc.contact.struct_size == ctypes.sizeof(layout.JnContact)
+    assert desc.fps == defaults.fps > 0 and desc.integrator == defaults.integrator
+    assert body.material.young_modulus == 1e4 and body.material.density > 0
+
+
+def test_bridge_describe_wrong_fields_are_named():
+    cases = [
+        ({"body": {"stifness": 1}}, "JnBakeDesc.bodies[0] has no field stifness"),
+        ({"body": {"material": {"young_modul": 1}}}, "Did you mean young_modulus?"),
+        ({"body_count": 2}, "no field body_count to set"),
+        ({"gravity": (0, 0)}, "gravity has 2 numbers, it needs 3"),
+        ({"body": {"start_positions": [0.0] * 3}}, "start_positions has 3 numbers, it needs 24"),
+        ({"body": {"surface": dict(CUBE, uvs=[0.0] * 4)}}, "uvs has 4 numbers, it needs 48"),
+        ({"body": {"surface": dict(CUBE, positions=[0.0] * 25)}}, "25 numbers, which is not a multiple of 3"),
+    ]
+    for changes, words in cases:
+        text = message_of(ValueError, describe, "JnBakeDesc", cube_description(**changes))
+        assert words in text, text
+
+
+def test_bridge_bake_moves_free_points_and_holds_pinned_ones():
+    with Bake(cube_description()) as bake:
+        frames = []
+        for frame in bake.frames():
+            bake.advance(frame)
+            frames.append(bake.positions())
+        assert bake.statistics()["frames_done"] == 4
+    assert largest_difference(frames[0], CUBE["positions"]) < 1e-12
+    assert largest_difference(frames[-1][:12], CUBE["positions"][:12]) < 1e-9, "the pinned base stays"
+    assert frames[-1][14] < frames[0][14] - 1e-4, "the free top sags"
+    assert message_of(ValueError, bake.advance, 5) == "The bake has ended."
+
+
+def test_bridge_bake_pins_follow_targets_in_object_space():
+    moved = [value + (0.25 if index % 3 == 0 else 0) for index, value in enumerate(CUBE["positions"])]
+    with Bake(cube_description(frame_count=2)) as bake:
+        bake.advance(1)
+        bake.advance(2, bodies=[{"targets": moved}])
+        assert largest_difference(bake.positions()[:12], moved[:12]) < 1e-9
+
+
+def test_bridge_bake_wrong_frame_inputs_are_named():
+    with Bake(cube_description()) as bake:
+        text = message_of(ValueError, lambda: bake.advance(1, bodies=[{"targets": [0.0] * 21}]))
+        assert "bodies[0].targets has 21 numbers, it needs 24" in text
+        text = message_of(ValueError, lambda: bake.advance(1, bodies=[{}, {}]))
+        assert "bodies has 2 entries, it needs 1" in text
+
+
+def test_bridge_error_carries_status_name_and_sentence():
+    try:
+        Bake(cube_description(integrator="leap_of_faith"))
+    except JounceError as error:
+        assert error.status == layout.JN_ERR_UNKNOWN_NAME and error.status_name == "JN_ERR_UNKNOWN_NAME"
+        assert "leap_of_faith" in error.message and str(error) == error.message
+    else:
+        raise AssertionError("an unknown integrator was accepted")
+
+
+def test_bridge_cancel_from_another_thread_keeps_the_finished_frames():
+    with Bake(cube_description(frame_count=100000, body={"resolution": 6})) as bake:
+        bake.advance(1)
+        timer = threading.Timer(0.3, bake.cancel)
+        timer.start()
+        try:
+            for frame in bake.frames():
+                bake.advance(frame)
+        except Cancelled as error:
+            assert error.status_name == "JN_ERR_CANCELLED"
+        else:
+            raise AssertionError("the bake was not cancelled")
+        finally:
+            timer.join()
+        assert 1 <= bake.statistics()["frames_done"] < 100000
+    bake.cancel()  # harmless after the end
+
+
+def test_bridge_estimate_predicts_without_writing():
+    with tempfile.TemporaryDirectory() as folder:
+        costs = estimate(cube_description(output_path=os.path.join(folder, "cube.abc")))
+        assert costs["point_count"] == 8 and costs["seconds_per_frame"] > 0 and costs["cache_bytes"] > 0
+        assert os.listdir(folder) == []
+
+
+def test_bridge_library_missing_or_foreign_is_said_in_words():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "libjounce.so")
+        assert "there is no file " + path in message_of(LibraryError, library._open, path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("not a library")
+        assert "cannot be loaded" in message_of(LibraryError, library._open, path)
+        assert "not the Jounce core" in message_of(LibraryError, library._check_version, ctypes.CDLL(None), "other.so")
+
+
+def test_bridge_example_of_the_documentation_runs():
+    """The Python code in docs/python.md, as printed there."""
+    with open(os.path.join(environment("JN_TEST_SOURCE"), "docs", "python.md"), encoding="utf-8") as file:
+        blocks = file.read().split("```python\n")[1:]
+    assert blocks
+    with tempfile.TemporaryDirectory() as folder:
+        program = "".join(block.split("```")[0] for block in blocks)
+        variables = dict(os.environ, PYTHONPATH=os.path.join(environment("JN_TEST_BUILD"), "python"))
+        subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, env=variables)
+        assert os.path.getsize(os.path.join(folder, "jelly.abc")) > 0
+
+
+run(globals())
