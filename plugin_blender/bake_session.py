@@ -1,0 +1,91 @@
+"""One bake of one object, driven from Blender's main thread: reads frames, feeds the job, attaches the result."""
+import os
+
+import bpy
+
+from . import cache_attach, properties, scene_reader, transition
+from .bake_description import bake_description
+from .bake_job import BakeJob
+from .cache_attach import AttachError
+from .scene_reader import SceneError
+
+
+class BakeSession:
+    """Construct, call step() until it returns True, then finish(). Only finish() restores what the bake changed."""
+
+    def __init__(self, context, obj):
+        """Raises SceneError in words, with everything as it was."""
+        scene_reader.check_evaluated(obj)
+        self.object_name = obj.name
+        self.world = scene_reader.read_world(context.scene)
+        self.path = cache_attach.choose_path(obj)
+        self._gravity = self.world.gravity
+        self._input = scene_reader.SimulationInput(context, obj)
+        self._modifier_name = None
+        try:
+            self._start(context, obj)
+        except (SceneError, OSError) as error:
+            self._input.close()
+            raise SceneError(str(error)) from error
+
+    def _start(self, context, obj):
+        context.scene.frame_set(self.world.first_frame)
+        settings = properties.values(obj.jounce)
+        shape, pin_weights = scene_reader.read_body(context, obj, settings["pin_group"])
+        self._vertex_count = len(shape.positions) // 3
+        file = cache_attach.absolute(self.path)
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        description = bake_description(self.world, shape, pin_weights, settings, file, scene_reader.application())
+        self._modifier_name = cache_attach.release(obj)
+        self.job = BakeJob(description)
+
+    @property
+    def state(self):
+        return self.job.state
+
+    def step(self, context, timeout=0.0):
+        """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over."""
+        frame = self.job.wanted_frame()
+        if frame is not None:
+            try:
+                self.job.feed(self._read(context, frame))
+            except SceneError as error:
+                self.job.fail(str(error))
+        return transition.is_final(self.job.poll(timeout if frame is None else 0.0))
+
+    def _read(self, context, frame):
+        obj = bpy.data.objects.get(self.object_name)
+        if obj is None:
+            raise SceneError("{} was removed or renamed during its bake.".format(self.object_name))
+        context.scene.frame_set(frame)
+        inputs = scene_reader.read_frame(context, obj, self._vertex_count, self._gravity)
+        self._gravity = inputs.get("gravity", self._gravity)
+        return inputs
+
+    def cancel(self):
+        self.job.cancel()
+
+    def finish(self, context):
+        """Attaches the finished frames. Returns (level, sentence) for the artist."""
+        self.job.join()
+        self._input.close()
+        level, sentence = transition.report(self.state, self.object_name, self.world.first_frame)
+        obj = bpy.data.objects.get(self.object_name)
+        if obj is None:
+            return level, sentence
+        try:
+            self._attach(context, obj)
+        except AttachError as error:
+            return "ERROR", str(error)
+        return level, sentence
+
+    def _attach(self, context, obj):
+        """The frames of this bake; if it finished none, the cache of the bake before, if that is still there."""
+        settings = obj.jounce
+        if self.state.frames_done:
+            settings.cache_path = self.path
+            settings.baked_first = self.world.first_frame
+            settings.baked_last = self.world.first_frame + self.state.frames_done - 1
+        elif not self._modifier_name or not os.path.isfile(cache_attach.absolute(self.path)):
+            return
+        cache_attach.attach(context, obj, self.path, self._modifier_name)

@@ -1,0 +1,180 @@
+"""The add-on around the bake: install, panels, words for what is wrong, Esc, free, remove, disable."""
+import os
+import types
+
+from blender_scene import (HOME, MODULE, add_ball, bake_error, cache_folder, check_playback, evaluated_vertices,
+                           start_blender)
+from harness import largest_difference, run
+
+import addon_utils
+import bmesh
+import bpy
+
+
+def test_blender_free_removes_modifier_and_file():
+    start_blender()
+    ball = add_ball(frame_count=3)
+    rest = evaluated_vertices(ball)
+    bpy.ops.jounce.bake()
+    assert bpy.ops.jounce.free() == {"FINISHED"}
+    assert not ball.modifiers and not bpy.data.cache_files and not ball.jounce.cache_path
+    assert os.listdir(cache_folder()) == []
+    bpy.context.scene.frame_set(3)
+    assert largest_difference(evaluated_vertices(ball), rest) == 0
+    assert not bpy.ops.jounce.free.poll()
+
+
+def test_blender_remove_leaves_the_object_as_it_was():
+    start_blender()
+    ball = add_ball(frame_count=3)
+    bpy.ops.jounce.bake()
+    assert bpy.ops.jounce.remove() == {"FINISHED"}
+    assert not ball.modifiers and not ball.jounce.enabled and ball.jounce.pin_group == ""
+    assert bpy.ops.jounce.add.poll() and not bpy.ops.jounce.bake.poll()
+
+
+def test_blender_open_mesh_is_refused_in_words():
+    start_blender()
+    ball = add_ball(frame_count=3)
+    mesh = bmesh.new()
+    mesh.from_mesh(ball.data)
+    mesh.faces.ensure_lookup_table()
+    bmesh.ops.delete(mesh, geom=[mesh.faces[20]], context="FACES_ONLY")
+    mesh.to_mesh(ball.data)
+    mesh.free()
+    text = bake_error()
+    assert "open" in text or "closed" in text, text
+    assert not ball.modifiers and bpy.context.scene.frame_current == 1
+
+
+def test_blender_pin_group_missing_or_empty_is_refused_in_words():
+    start_blender()
+    ball = add_ball(frame_count=3)
+    ball.vertex_groups.new(name="Nothing")
+    ball.jounce.pin_group = "Nothing"
+    assert "No vertex of Sphere has a weight in the vertex group \"Nothing\"" in bake_error()
+    ball.jounce.pin_group = "Gone"
+    assert "has no vertex group \"Gone\"" in bake_error()
+
+
+def test_blender_hidden_object_bakes_or_says_why_not():
+    addon = start_blender()
+    ball = add_ball(frame_count=3)
+    ball.hide_set(True)
+    assert bpy.ops.jounce.bake() == {"FINISHED"}, "the eye icon does not matter"
+    ball.hide_set(False)
+    check_playback(addon, ball)
+    ball.hide_viewport = True
+    assert "Sphere is disabled in viewports" in bake_error()
+
+
+def test_blender_settings_come_from_the_core():
+    addon = start_blender()
+    ball = add_ball(frame_count=3)
+    presets = addon.jounce.tables.presets()
+    for preset in presets:
+        bpy.ops.jounce.apply_preset(preset=preset.name)
+        values = addon.properties.values(ball.jounce)
+        assert addon.panel.matching_preset(values, presets).name == preset.name
+        assert values["young_modulus"] == preset.young_modulus, "the number as written in the table"
+    ball.jounce.young_modulus *= 1.5
+    assert addon.panel.matching_preset(addon.properties.values(ball.jounce), presets) is None
+
+
+class Recorder:
+    """Stands where Blender gives a layout, a window manager or a workspace: takes every call and remembers it."""
+
+    def __init__(self, log):
+        self.log = log
+
+    def __getattr__(self, name):
+        def call(*arguments, **options):
+            self.log.append((name, arguments, options))
+            return Recorder(self.log)
+        return call
+
+
+def test_blender_panels_show_properties_and_operators_that_exist():
+    addon = start_blender()
+    ball = add_ball(frame_count=3)
+    log = []
+    for panel in addon.panel.CLASSES:
+        assert panel.poll(bpy.context)
+        for draw in ("draw_header", "draw"):
+            if hasattr(panel, draw):
+                getattr(panel, draw)(types.SimpleNamespace(layout=Recorder(log)), bpy.context)
+    shown = [arguments[1] for name, arguments, _ in log if name in ("prop", "prop_search")]
+    pressed = [arguments[0] for name, arguments, _ in log if name.startswith("operator")]
+    assert set(shown) >= set(addon.properties.values(ball.jounce)), "every setting has its place"
+    assert all(hasattr(ball.jounce, name) for name in shown)
+    assert set(pressed) == {"jounce.bake", "jounce.free", "jounce.remove", "jounce.apply_preset"}
+
+
+def test_blender_esc_in_the_window_stops_and_keeps_the_finished_frames():
+    """The modal operator, with its events and its window stood in for: this Blender has no window."""
+    addon = start_blender()
+    ball = add_ball(frame_count=5000)
+    operator = addon.operators.JOUNCE_OT_bake
+    log = []
+    parts = {"context": Recorder(log), "window_manager": Recorder(log), "workspace": Recorder(log), "window": None,
+             "screen": types.SimpleNamespace(areas=[])}
+    context = types.SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, object=ball,
+                                    evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get, **parts)
+    functions = {name: value for name, value in vars(operator).items() if callable(value)}
+    bake = type("Bake", (), dict(functions, VIEW_EVENTS=operator.VIEW_EVENTS, report=Recorder(log).report))()
+    assert bake.invoke(context, None) == {"RUNNING_MODAL"}
+    assert not operator.poll(bpy.context), "one bake at a time"
+    timer, escape, look, key = (types.SimpleNamespace(type=name) for name in ("TIMER", "ESC", "MOUSEMOVE", "G"))
+    while operator.running.state.frames_done < 5:
+        assert bake.modal(context, timer) == {"RUNNING_MODAL"}
+    assert bake.modal(context, look) == {"PASS_THROUGH"} and bake.modal(context, key) == {"RUNNING_MODAL"}
+    result = bake.modal(context, escape)
+    while result == {"RUNNING_MODAL"}:
+        result = bake.modal(context, timer)
+    assert result == {"FINISHED"} and operator.running is None
+    first, last = addon.properties.baked_range(ball.jounce)
+    assert first == 1 and 5 <= last < 20
+    assert "stopped. Frames 1 to {} are kept.".format(last) in str(log[-1])
+    assert any("Esc stops" in str(arguments) for name, arguments, _ in log if name == "status_text_set")
+    bpy.context.scene.frame_end = last
+    check_playback(addon, ball)
+
+
+def test_blender_disabling_leaves_nothing_behind():
+    start_blender()
+    add_ball(frame_count=3)
+    assert hasattr(bpy.types.Object, "jounce") and hasattr(bpy.types, "JOUNCE_PT_main")
+    addon_utils.disable(MODULE)
+    assert not hasattr(bpy.types.Object, "jounce")
+    assert [name for name in dir(bpy.types) if name.upper().startswith("JOUNCE")] == []
+    addon_utils.enable(MODULE)
+    assert hasattr(bpy.types, "JOUNCE_PT_main") and bpy.context.object.jounce.enabled
+
+
+def test_blender_core_missing_shows_why_and_breaks_nothing():
+    addon = start_blender()
+    addon_utils.disable(MODULE)
+    library = addon.jounce.library
+    kept, library._loaded = library._loaded, None
+    path, library.default_path = library.default_path, lambda: os.path.join(HOME.name, "libjounce.so")
+    addon_utils.enable(MODULE)
+    assert "there is no file" in bpy.types.JOUNCE_PT_unavailable.reason
+    assert not hasattr(bpy.types, "JOUNCE_PT_main")
+    addon_utils.disable(MODULE)
+    library._loaded, library.default_path = kept, path
+    addon_utils.enable(MODULE)
+
+
+def test_blender_libraries_come_from_the_add_on_alone():
+    addon = start_blender()
+    folder = os.path.join(os.path.dirname(addon.__file__), "jounce", "lib")
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        loaded = {line.split()[-1] for line in file if ".so" in line}
+    names = set(os.listdir(folder)) - {"licenses"}
+    assert "libjounce.so" in names and len(names) > 5
+    found = {name for name in names if os.path.join(folder, name) in loaded}
+    # Blender 4.2 brings an OpenMP runtime of its own, which then serves both
+    assert names - found <= {"libgomp.so.1"}
+
+
+run(globals())

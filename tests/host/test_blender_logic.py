@@ -1,0 +1,174 @@
+"""The parts of the Blender add-on that know nothing of Blender, and the bake in its thread."""
+import importlib
+import os
+import sys
+import time
+import types
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness import environment, message_of, run  # noqa: E402
+
+# The add-on as a package without its __init__, which needs Blender: its own files, and the bridge from the build.
+PACKAGE = types.ModuleType("addon")
+PACKAGE.__path__ = [os.path.join(environment("JN_TEST_SOURCE"), "plugin_blender"),
+                    os.path.join(environment("JN_TEST_BUILD"), "python")]
+sys.modules["addon"] = PACKAGE
+bake_description, bake_job, cache_paths, hints, modifier_stack, transition = (
+    importlib.import_module("addon." + name)
+    for name in ("bake_description", "bake_job", "cache_paths", "hints", "modifier_stack", "transition"))
+
+CUBE = bake_description.BodyShape(
+    name="Cube", uvs=None, transform=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
+    positions=[-.5, -.5, 0, .5, -.5, 0, .5, .5, 0, -.5, .5, 0, -.5, -.5, 1, .5, -.5, 1, .5, .5, 1, -.5, .5, 1],
+    face_sizes=[4] * 6,
+    face_vertices=[0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7])
+SETTINGS = {"law": "stable_neohooke", "young_modulus": 1e4, "poisson_ratio": 0.4, "density": 1000.0,
+            "stiffness_damping": 0.0, "mass_damping": 0.0, "resolution": 3.0, "steps_per_frame": 2,
+            "integrator": "si", "contact_method": "penalty", "pin_group": "Base", "use_ground": True,
+            "ground_height": -1.0, "friction": 0.5}
+
+
+def cube_job(frame_count, **changes):
+    world = bake_description.World(10, frame_count, 24.0, 1.0, (0.0, 0.0, -9.81))
+    weights = [1, 1, 1, 1, 0, 0, 0, 0]
+    description = bake_description.bake_description(world, CUBE, weights, dict(SETTINGS, **changes), None, "test")
+    return bake_job.BakeJob(description)
+
+
+def drive(job, seconds=60.0, before_each=lambda frame: None):
+    """Feeds still frames until the job is over; returns the frames that it asked for."""
+    asked, deadline = [], time.monotonic() + seconds
+    while not transition.is_final(job.state):
+        assert time.monotonic() < deadline, "the job hangs while {}".format(job.state.phase)
+        frame = job.wanted_frame()
+        if frame is not None:
+            before_each(frame)
+            asked.append(frame)
+            job.feed({"bodies": [{"targets": CUBE.positions, "transform": CUBE.transform}]})
+        job.poll(0.01)
+    job.join()
+    return asked
+
+
+def after(*events):
+    state = transition.initial(3)
+    for event in events:
+        state = transition.transition(state, event)
+    return state
+
+
+def test_transition_runs_through_to_the_end():
+    state = after(transition.BEGUN, *[transition.FRAME_DONE] * 3, transition.FINISHED)
+    assert state.phase == transition.DONE and state.frames_done == 3
+    assert transition.report(state, "Cube", 10) == ("INFO", "Baked Cube, frames 10 to 12.")
+
+
+def test_transition_cancel_keeps_what_was_finished():
+    state = after(transition.BEGUN, transition.FRAME_DONE, transition.CANCEL, transition.FRAME_DONE, transition.STOPPED)
+    assert state.phase == transition.CANCELLED and state.frames_done == 2
+    expected = "The bake of Cube was stopped. Frames 10 to 11 are kept."
+    assert transition.report(state, "Cube", 10) == ("WARNING", expected)
+    early = after(transition.CANCEL, transition.BEGUN, transition.STOPPED)
+    assert transition.report(early, "Cube", 10)[1].endswith("No frame was finished.")
+
+
+def test_transition_failure_tells_the_reason_and_what_is_kept():
+    state = transition.transition(after(transition.BEGUN, transition.FRAME_DONE), transition.FAIL, "The disk is full.")
+    assert transition.report(state, "Cube", 1) == ("ERROR", "The disk is full. Frames 1 to 1 are kept.")
+
+
+def test_transition_every_phase_takes_cancel_and_final_ones_nothing_else():
+    events = (transition.BEGUN, transition.FRAME_DONE, transition.STOPPED, transition.FINISHED, transition.FAIL)
+    for phase in (transition.STARTING, transition.RUNNING, transition.CANCELLING) + transition.FINAL_PHASES:
+        state = transition.State(phase, 0, 3, "")
+        assert transition.is_final(transition.transition(state, transition.CANCEL)) == transition.is_final(state)
+        if transition.is_final(state):
+            for event in events:
+                assert phase in message_of(transition.ImpossibleEvent, transition.transition, state, event)
+
+
+def test_bake_job_asks_for_every_frame_once_in_order():
+    job = cube_job(5)
+    assert drive(job) == [10, 11, 12, 13, 14]
+    assert job.state.phase == transition.DONE and job.state.frames_done == 5
+
+
+def test_bake_job_never_reads_far_ahead():
+    job = cube_job(8)
+
+    def near(frame):
+        assert frame - 10 - job.state.frames_done < bake_job.READ_AHEAD
+    drive(job, before_each=near)
+    assert job.state.frames_done == 8
+
+
+def test_bake_job_cancel_stops_soon_with_the_frames_done():
+    job = cube_job(100000)
+
+    def stop_at(frame):
+        if frame == 15:
+            job.cancel()
+    drive(job, before_each=stop_at)
+    assert job.state.phase == transition.CANCELLED and 4 <= job.state.frames_done <= 6
+
+
+def test_bake_job_cancel_at_once_ends():
+    job = cube_job(100000, resolution=10.0)
+    job.cancel()
+    drive(job)
+    assert job.state.phase == transition.CANCELLED and job.state.frames_done <= 1
+
+
+def test_bake_job_host_failure_becomes_the_message():
+    job = cube_job(100000)
+    for _ in range(2):
+        job.feed({})
+    job.fail("Cube was removed.")
+    drive(job)
+    assert job.state.phase == transition.FAILED and job.state.message == "Cube was removed."
+    assert job.state.frames_done == 2, "what was fed is baked first"
+
+
+def test_bake_job_core_refusal_becomes_the_message():
+    job = cube_job(5, integrator="leap_of_faith")
+    drive(job)
+    assert job.state.phase == transition.FAILED and "leap_of_faith" in job.state.message
+
+
+def test_description_numbers_are_those_the_artist_typed():
+    single = 0.10000000149011612  # 0.1 in 32 bits
+    assert bake_description.typed_number(single) == 0.1
+    assert bake_description.typed_number(1e13) == 1e13
+
+
+def test_cache_names_are_valid_everywhere_and_never_collide():
+    name = cache_paths.cache_file_name
+    assert name("Ear.L", []) == "Ear.L.abc"
+    assert name("a/b\\c:d", []) == "a_b_c_d.abc"
+    assert name(" .. ", []) == "object.abc"
+    assert name("Ear", ["ear.abc", "Ear_1.abc"]) == "Ear_2.abc"
+
+
+def test_modifier_stack_cache_goes_after_deformers_and_before_finishing():
+    def index(*types):
+        return modifier_stack.cache_index([(kind, False) for kind in types])
+    assert index() == 0
+    assert index("ARMATURE", "SUBSURF") == 1
+    assert index("SUBSURF", "ARMATURE") == 2, "an armature after the subdivision still drives"
+    assert index("MIRROR", "ARMATURE", "BEVEL", "SUBSURF") == 2
+    assert modifier_stack.cache_index([("ARMATURE", False), ("NODES", True)]) == 1, "pinned to the end"
+
+
+def test_hints_name_the_next_step():
+    facts = hints.Facts(pin_group="", pin_group_exists=False, use_ground=False, gravity=9.81, frame_range=(1, 24),
+                        baked=None, file_is_saved=True)
+    assert "Pin Group" in hints.next_steps(facts)[0]
+    assert "Press Bake" in hints.next_steps(facts._replace(use_ground=True))[0]
+    assert hints.next_steps(facts._replace(pin_group="A", pin_group_exists=True)) == ["Press Bake for frames 1 to 24."]
+    assert "is gone" in hints.next_steps(facts._replace(pin_group="A"))[0]
+    assert "Baked frames 1 to 9" in hints.next_steps(facts._replace(baked=(1, 9)))[0]
+    assert "0.0981 m/s2" in hints.next_steps(facts._replace(gravity=0.0981))[1]
+    assert "Save the file" in hints.next_steps(facts._replace(file_is_saved=False))[-1]
+
+
+run(globals())
