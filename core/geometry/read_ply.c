@@ -57,12 +57,20 @@ static JnStatus read_scalar(TextFile *file, const Scalar **scalar, JnMessage *me
     return textfile_fail(file, message, "a property has no known type (float, double, int, uchar, ...)");
 }
 
+static bool has_role(const Element *element, Role role) {
+    for (uint32_t p = 0; p < element->property_count; ++p)
+        if (element->properties[p].role == role)
+            return true;
+    return false;
+}
+
+/* What the property is for: the first of its name counts, a second one is passed over. */
 static Role find_role(const Element *element, const Property *property, Word name) {
     static const char *const vertex_names[][4] = {
         {"x"}, {"y"}, {"z"}, {"s", "u", "texture_u"}, {"t", "v", "texture_v"}};
     static const char *const corner_names[] = {"vertex_indices", "vertex_index", NULL};
     if (element->is_face && property->count_scalar && textfile_is_any(name, corner_names))
-        return ROLE_CORNERS;
+        return has_role(element, ROLE_CORNERS) ? ROLE_NONE : ROLE_CORNERS;
     for (int role = ROLE_X; element->is_vertex && !property->count_scalar && role <= ROLE_V; ++role)
         if (textfile_is_any(name, vertex_names[role]))
             return (Role)role;
@@ -89,6 +97,7 @@ static JnStatus read_property(TextFile *file, Ply *ply, JnMessage *message) {
         return textfile_fail(file, message, "a property without a name");
     if (status == JN_OK && property->count_scalar && property->count_scalar->real)
         return textfile_fail(file, message, "a list whose length is not of a whole type");
+    property->role = ROLE_NONE;
     if (status == JN_OK)
         property->role = find_role(element, property, word);
     return status;
@@ -217,13 +226,6 @@ static JnStatus read_item(TextFile *file, const Element *element, JnMesh *mesh, 
             status = read_value(file, property->scalar, &value, message);
     }
     return status;
-}
-
-static bool has_role(const Element *element, Role role) {
-    for (uint32_t p = 0; p < element->property_count; ++p)
-        if (element->properties[p].role == role)
-            return true;
-    return false;
 }
 
 /* Room for the items of an element that are kept. */

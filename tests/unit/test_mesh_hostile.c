@@ -166,6 +166,19 @@ TEST(bad_file_is_refused_with_line_and_value) {
     }
 }
 
+TEST(ply_with_two_corner_lists_takes_the_first) {
+    Sample sample = {.name = "two lists", .ending = ".ply"};
+    put_text(
+        &sample,
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 1\nproperty list uchar int vertex_indices\nproperty list uchar int vertex_indices\n"
+        "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 3 2 1 0\n");
+    JnMesh *mesh = NULL;
+    CHECK(sample_parse(&sample, sample.size, &mesh, NULL) == JN_OK);
+    CHECK(mesh->face_count == 1 && mesh->face_vertices[0] == 0);
+    jn_mesh_free(mesh);
+}
+
 TEST(file_of_inverted_tets_is_turned_round_or_refused_with_count) {
     static const char *const text =
         "MeshVersionFormatted 1\nDimension 3\nVertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
