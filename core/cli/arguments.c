@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------- near words
- */
+/* -------------------------------------------------------------------------------- near words */
 
 static size_t smallest(size_t a, size_t b, size_t c) {
     size_t least = a < b ? a : b;

@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* -------------------------------------------------------------------------------- exit codes
- */
+/* -------------------------------------------------------------------------------- exit codes */
 
 typedef int ExitCode;
 enum {
@@ -29,8 +28,7 @@ enum {
 const char *exit_code_meaning(ExitCode code);
 ExitCode exit_code_of_status(JnStatus status);
 
-/* -------------------------------------------------------------------------------- the tables
- */
+/* -------------------------------------------------------------------------------- the tables */
 
 typedef enum OptionKind {
     OPTION_FLAG,    /* no value */
@@ -147,8 +145,7 @@ char *path_with_ending(const char *path, const char *ending);
 struct cJSON;
 void print_json(struct cJSON *object);
 
-/* -------------------------------------------------------------------------------- help, docs
- */
+/* -------------------------------------------------------------------------------- help, docs */
 
 void print_overview(void);
 void print_command_help(const Command *command);

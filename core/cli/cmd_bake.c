@@ -189,8 +189,7 @@ static void say_stopped(const BakeJob *job, const char *resume) {
         fprintf(stderr, "To go on: %s\n", resume);
 }
 
-/* -------------------------------------------------------------------------------- the bake
- */
+/* -------------------------------------------------------------------------------- the bake */
 
 static void cancel_bake(void *bake) {
     jn_bake_cancel(bake);

@@ -174,8 +174,8 @@ static void print_shape(const Shape *shape, const AbcBounds *bounds) {
     printf("\n  carries       positions%s%s%s%s\n", mesh->has_velocities ? ", velocities" : "",
            mesh->has_uvs ? ", uvs" : "", mesh->has_normals ? ", normals" : "", nothing ? " only" : "");
     if (bounds->min[0] <= bounds->max[0])
-        printf("  bounds        %.4g %.4g %.4g  to  %.4g %.4g %.4g\n", bounds->min[0], bounds->min[1],
-               bounds->min[2], bounds->max[0], bounds->max[1], bounds->max[2]);
+        printf("  bounds        %.4g %.4g %.4g  to  %.4g %.4g %.4g, in its own space\n", bounds->min[0],
+               bounds->min[1], bounds->min[2], bounds->max[0], bounds->max[1], bounds->max[2]);
 }
 
 /* -------------------------------------------------------------------------------- the command */

@@ -114,8 +114,8 @@ static void print_presets(void) {
     for (uint32_t i = 0; i < jn_preset_count(); ++i) {
         const JnPreset *preset = jn_preset(i);
         say_count((uint64_t)preset->young_modulus, stiffness, sizeof stiffness);
-        printf("  %-14s %14s %8.3g %6.4g  %s\n", preset->name, stiffness, preset->poisson_ratio, preset->density,
-               preset->summary);
+        printf("  %-14s %14s %8.3g %6.4g  %s\n", preset->name, stiffness, preset->poisson_ratio,
+               preset->density, preset->summary);
     }
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_CAPACITY = 400, PIXELS_MINIMUM = 16, PIXELS_MAXIMUM = 8192 };
+enum { FRAME_CAPACITY = 400, PIXELS_MINIMUM = 16, PIXELS_MAXIMUM = 8192, PIXELS_OF_A_FRAME = 140000 };
 
 /* What to draw. */
 typedef struct ShowJob {
@@ -18,7 +18,7 @@ typedef struct ShowJob {
     double fps;
     double frames[FRAME_CAPACITY];
     size_t frame_count;
-    int columns, width, height; /* of one frame, pixels */
+    int columns, width, height; /* of one frame, pixels; 0: the shape of the motion */
     Vec3 view;
     Stage stage;
 } ShowJob;
@@ -66,9 +66,10 @@ static bool choose_frames(ShowJob *job) {
 
 static ExitCode read_options(ShowJob *job) {
     const Arguments *arguments = job->arguments;
-    double size[2] = {400, 360}, view[3] = {0.6, 0.35, 1};
-    if (option_numbers(arguments, "size", size, 2) > 2 || fmin(size[0], size[1]) < PIXELS_MINIMUM ||
-        fmax(size[0], size[1]) > PIXELS_MAXIMUM)
+    double size[2] = {0, 0}, view[3] = {0.6, 0.35, 1};
+    size_t size_count = option_numbers(arguments, "size", size, 2);
+    if (size_count > 0 && (size_count != 2 || fmin(size[0], size[1]) < PIXELS_MINIMUM ||
+                           fmax(size[0], size[1]) > PIXELS_MAXIMUM))
         return fail(arguments, EXIT_USAGE, "--size takes a width and a height of %d to %d pixels, not '%s'",
                     PIXELS_MINIMUM, PIXELS_MAXIMUM, option_text(arguments, "size"));
     option_numbers(arguments, "view", view, 3);
@@ -86,8 +87,7 @@ static ExitCode read_options(ShowJob *job) {
     return EXIT_DONE;
 }
 
-/* -------------------------------------------------------------------------------- the stage
- */
+/* -------------------------------------------------------------------------------- the stage */
 
 typedef struct Box {
     Vec3 low, high;
@@ -102,38 +102,58 @@ static void box_add(Box *box, const Vec3 *points, size_t count) {
     }
 }
 
-/* The ground of most scenes is at 0. What moves far above it or below it gets a floor under its lowest point. */
+/* The ground of most scenes is at 0. What moves far above it or below it gets a floor under its lowest point.
+ */
 static float choose_floor(const Box *box, float size) {
     float lowest = box->low.y;
     return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest;
 }
 
-/* One camera and floor for all frames: two passes over them, so that only one is in memory at a time. */
-static AbcStatus set_stage(ShowJob *job, bool *empty, AbcError *error) {
-    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+/* The box around everything that is drawn; one frame is in memory at a time. */
+static AbcStatus measure(const ShowJob *job, Box *box, AbcError *error) {
     AbcStatus status = ABC_OK;
-    FrameMesh mesh;
+    *box = (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < job->frame_count && status == ABC_OK; ++i) {
+        FrameMesh mesh;
         status = frame_mesh_read(job->reader, job->frames[i] / job->fps, &mesh, error);
-        box_add(&box, mesh.positions, mesh.vertex_count);
+        box_add(box, mesh.positions, mesh.vertex_count);
         frame_mesh_free(&mesh);
     }
-    *empty = !(box.low.x <= box.high.x);
-    if (status != ABC_OK || *empty)
-        return status;
+    return status;
+}
+
+/* If nobody asked for a size: frames as wide, against their height, as the box is when seen from the camera.
+ */
+static void choose_size(ShowJob *job, const Box *box) {
+    CameraFit seen;
+    camera_fit_begin(&seen, job->view, 1, 1);
+    Vec3 sides = vec3_sub(box->high, box->low), right = seen.camera.right, up = seen.camera.up;
+    float width = fabsf(right.x) * sides.x + fabsf(right.y) * sides.y + fabsf(right.z) * sides.z;
+    float height = fabsf(up.x) * sides.x + fabsf(up.y) * sides.y + fabsf(up.z) * sides.z;
+    double shape = height > 0 ? fmin(fmax((double)(width / height), 0.7), 1.6) : 1;
+    if (job->width > 0)
+        return;
+    job->width = 2 * (int)round(0.5 * sqrt(PIXELS_OF_A_FRAME * shape));
+    job->height = 2 * (int)round(0.5 * sqrt(PIXELS_OF_A_FRAME / shape));
+}
+
+/* One camera and floor for all frames. */
+static AbcStatus set_stage(ShowJob *job, const Box *box, AbcError *error) {
+    AbcStatus status = ABC_OK;
     Stage *stage = &job->stage;
-    Vec3 sides = vec3_sub(box.high, box.low);
-    stage->middle = vec3_scale(vec3_add(box.low, box.high), 0.5f);
+    Vec3 sides = vec3_sub(box->high, box->low);
+    stage->middle = vec3_scale(vec3_add(box->low, box->high), 0.5f);
     stage->size = fmaxf(fmaxf(fmaxf(sides.x, sides.y), sides.z), 1e-6f);
-    stage->floor = (float)option_number(job->arguments, "floor", (double)choose_floor(&box, stage->size));
+    stage->floor = (float)option_number(job->arguments, "floor", (double)choose_floor(box, stage->size));
     CameraFit fit;
     camera_fit_begin(&fit, job->view, (float)(job->width * SAMPLES), (float)(job->height * SAMPLES));
     for (size_t i = 0; i < job->frame_count && status == ABC_OK; ++i) {
+        FrameMesh mesh;
         status = frame_mesh_read(job->reader, job->frames[i] / job->fps, &mesh, error);
         camera_fit_add(&fit, mesh.positions, mesh.vertex_count);
         // the floor below belongs to the picture, if it is near
         for (uint32_t v = 0; v < mesh.vertex_count; ++v)
-            mesh.positions[v].y = fmaxf(stage->floor, box.low.y - 0.5f * stage->size);
+            mesh.positions[v].y = fmaxf(stage->floor, box->low.y - 0.5f * stage->size);
         camera_fit_add(&fit, mesh.positions, mesh.vertex_count);
         frame_mesh_free(&mesh);
     }
@@ -177,15 +197,19 @@ static void say_strip(const ShowJob *job, const Strip *strip, const char *path) 
 static ExitCode show(ShowJob *job, const char *output_path) {
     const char *cache_path = job->arguments->positionals[0];
     AbcError error = {0};
-    bool empty = false;
+    Box box;
     ExitCode code = read_options(job);
     if (code != EXIT_DONE)
         return code;
-    AbcStatus status = set_stage(job, &empty, &error);
+    AbcStatus status = measure(job, &box, &error);
+    if (status == ABC_OK && !(box.low.x <= box.high.x))
+        return fail(job->arguments, EXIT_INPUT, "%s has no visible mesh to draw", cache_path);
+    if (status == ABC_OK) {
+        choose_size(job, &box);
+        status = set_stage(job, &box, &error);
+    }
     if (status != ABC_OK)
         return fail_abc(job->arguments, status, &error);
-    if (empty)
-        return fail(job->arguments, EXIT_INPUT, "%s has no visible mesh to draw", cache_path);
     Strip *strip = strip_create((int)job->frame_count, job->columns, job->width, job->height);
     if (!strip)
         return fail(job->arguments, EXIT_USAGE,

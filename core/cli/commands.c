@@ -43,7 +43,7 @@ static const Option show_options[] = {
     {"count", 0, OPTION_COUNT, HINT_NONE, "N", "How many frames to spread over the range. Default: 6."},
     {"columns", 0, OPTION_COUNT, HINT_NONE, "N",
      "Frames side by side in one row. Default: at most 6, rows of one length."},
-    {"size", 0, OPTION_NUMBERS, HINT_NONE, "W,H", "Pixels of one frame. Default: 400,360."},
+    {"size", 0, OPTION_NUMBERS, HINT_NONE, "W,H", "Pixels of one frame. Default: the shape of the motion."},
     {"view", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
      "Where the camera stands, seen from the body; y is up. Default: 0.6,0.35,1."},
     {"floor", 0, OPTION_NUMBER, HINT_NONE, "Y",

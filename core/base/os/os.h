@@ -50,8 +50,7 @@ bool os_file_size(const char *path, uint64_t *size);
  * returns it. */
 const char *os_error_text(char *text, size_t capacity);
 
-/* -------------------------------------------------------------------------------- terminal
- */
+/* -------------------------------------------------------------------------------- terminal */
 
 /* Whether `stream` is a person's screen rather than a file or a pipe. */
 bool os_is_terminal(FILE *stream);
@@ -59,8 +58,7 @@ bool os_is_terminal(FILE *stream);
 /* Columns of the terminal behind `stream`; 80 if there is none or it does not say. */
 uint32_t os_terminal_width(FILE *stream);
 
-/* -------------------------------------------------------------------------------- interrupts
- */
+/* -------------------------------------------------------------------------------- interrupts */
 
 /* From now on Ctrl-C and a request to terminate no longer end the process: each counts, and each calls
    `callback(context)` if that is not NULL. The callback runs inside a signal handler or on another thread: it

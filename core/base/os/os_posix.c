@@ -123,8 +123,7 @@ const char *os_error_text(char *text, size_t capacity) {
 #endif
 }
 
-/* -------------------------------------------------------------------------------- terminal
- */
+/* -------------------------------------------------------------------------------- terminal */
 
 bool os_is_terminal(FILE *stream) {
     return isatty(fileno(stream)) == 1;
@@ -137,8 +136,7 @@ uint32_t os_terminal_width(FILE *stream) {
     return size.ws_col;
 }
 
-/* -------------------------------------------------------------------------------- interrupts
- */
+/* -------------------------------------------------------------------------------- interrupts */
 
 static const int interrupt_signals[] = {SIGINT, SIGTERM};
 enum { INTERRUPT_SIGNAL_COUNT = sizeof interrupt_signals / sizeof interrupt_signals[0] };
