@@ -12,8 +12,8 @@ The host's main thread asks which frame is wanted, reads the scene there, feeds 
 import queue
 import threading
 
+from . import transition
 from .jounce import Bake, Cancelled, JounceError, LibraryError
-from . import transition as bake
 
 # Frames that may wait for the core: one to start on at once while the host reads the next.
 READ_AHEAD = 2
@@ -24,7 +24,7 @@ class BakeJob:
 
     def __init__(self, description):
         """description: of jounce.Bake. The thread starts at once."""
-        self.state = bake.initial(description["frame_count"])
+        self.state = transition.initial(description["frame_count"])
         self._first_frame = description["first_frame"]
         self._fed_count = 0
         self._inputs = queue.Queue()
@@ -38,7 +38,7 @@ class BakeJob:
     def wanted_frame(self):
         """The frame whose inputs the core needs next; None when it has enough for now."""
         waiting = self._fed_count - self.state.frames_done
-        wanted = self.state.phase in (bake.STARTING, bake.RUNNING) and waiting < READ_AHEAD
+        wanted = self.state.phase in (transition.STARTING, transition.RUNNING) and waiting < READ_AHEAD
         if not wanted or self._fed_count == self.state.frame_count:
             return None
         return self._first_frame + self._fed_count
@@ -53,14 +53,14 @@ class BakeJob:
         try:
             event, message = self._events.get(timeout=timeout) if timeout else self._events.get_nowait()
             while True:
-                self.state = bake.transition(self.state, event, message)
+                self.state = transition.transition(self.state, event, message)
                 event, message = self._events.get_nowait()
         except queue.Empty:
             return self.state
 
     def cancel(self):
         """Stops soon; poll() tells when. Finished frames stay in the cache."""
-        self.state = bake.transition(self.state, bake.CANCEL)
+        self.state = transition.transition(self.state, transition.CANCEL)
         self._cancel_asked.set()
         if self._bake is not None:
             self._bake.cancel()
@@ -69,7 +69,7 @@ class BakeJob:
     def fail(self, message):
         """Ends after the frames that were fed, because the host cannot read the next; this sentence says why."""
         self._failure = message
-        self.state = bake.transition(self.state, bake.CANCEL)
+        self.state = transition.transition(self.state, transition.CANCEL)
         self._inputs.put(None)
 
     def join(self):
@@ -81,23 +81,23 @@ class BakeJob:
         try:
             event, message = self._bake_frames(description), ""
         except Cancelled:
-            event, message = bake.STOPPED, ""
+            event, message = transition.STOPPED, ""
         except (JounceError, LibraryError, ValueError) as error:
-            event, message = bake.FAIL, str(error)
+            event, message = transition.FAIL, str(error)
         except Exception as error:  # a thread must not die unheard: the artist gets the words, whatever it was
-            event, message = bake.FAIL, "The bake failed unexpectedly: {!r}.".format(error)
-        if event == bake.STOPPED and self._failure:
-            event, message = bake.FAIL, self._failure
+            event, message = transition.FAIL, "The bake failed unexpectedly: {!r}.".format(error)
+        if event == transition.STOPPED and self._failure:
+            event, message = transition.FAIL, self._failure
         self._events.put((event, message))
 
     def _bake_frames(self, description):
         with Bake(description) as core:
             self._bake = core
-            self._events.put((bake.BEGUN, ""))
+            self._events.put((transition.BEGUN, ""))
             for frame in core.frames():
                 inputs = self._inputs.get()
                 if inputs is None or self._cancel_asked.is_set():
-                    return bake.STOPPED
+                    return transition.STOPPED
                 core.advance(frame, **inputs)
-                self._events.put((bake.FRAME_DONE, ""))
-        return bake.FINISHED
+                self._events.put((transition.FRAME_DONE, ""))
+        return transition.FINISHED

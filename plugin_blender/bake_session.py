@@ -20,13 +20,14 @@ class BakeSession:
         self.world = scene_reader.read_world(context.scene)
         self.path = cache_attach.choose_path(obj)
         self._gravity = self.world.gravity
+        self._path_before = obj.jounce.cache_path
+        self._modifier_name = None  # of the cache that this bake replaces, if any
         self._input = scene_reader.SimulationInput(context, obj)
-        self._modifier_name = None
         try:
             self._start(context, obj)
-        except (SceneError, OSError) as error:
+        except Exception:
             self._input.close()
-            raise SceneError(str(error)) from error
+            raise
 
     def _start(self, context, obj):
         context.scene.frame_set(self.world.first_frame)
@@ -34,7 +35,10 @@ class BakeSession:
         shape, pin_weights = scene_reader.read_body(context, obj, settings["pin_group"])
         self._vertex_count = len(shape.positions) // 3
         file = cache_attach.absolute(self.path)
-        os.makedirs(os.path.dirname(file), exist_ok=True)
+        try:
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+        except OSError as error:
+            raise SceneError("The folder of the cache cannot be made: {}.".format(error)) from error
         description = bake_description(self.world, shape, pin_weights, settings, file, scene_reader.application())
         self._modifier_name = cache_attach.release(obj)
         self.job = BakeJob(description)
@@ -80,12 +84,12 @@ class BakeSession:
         return level, sentence
 
     def _attach(self, context, obj):
-        """The frames of this bake; if it finished none, the cache of the bake before, if that is still there."""
+        """The frames of this bake; if it finished none, the cache of the bake before stays."""
         settings = obj.jounce
         if self.state.frames_done:
             settings.cache_path = self.path
             settings.baked_first = self.world.first_frame
             settings.baked_last = self.world.first_frame + self.state.frames_done - 1
-        elif not self._modifier_name or not os.path.isfile(cache_attach.absolute(self.path)):
-            return
-        cache_attach.attach(context, obj, self.path, self._modifier_name)
+        if self.state.frames_done or self._modifier_name:
+            path = self.path if self.state.frames_done else self._path_before
+            cache_attach.attach(context, obj, path, self._modifier_name)

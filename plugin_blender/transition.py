@@ -70,4 +70,5 @@ def report(state, name, first_frame):
         return "INFO", "Baked {}, frames {} to {}.".format(name, first_frame, last)
     if state.phase == CANCELLED:
         return "WARNING", "The bake of {} was stopped. {}".format(name, kept)
-    return "ERROR", "{} {}".format(state.message, kept) if state.frames_done else state.message
+    reason = "The bake of {} failed: {}.".format(name, state.message.rstrip("."))
+    return "ERROR", "{} {}".format(reason, kept) if state.frames_done else reason

@@ -138,6 +138,8 @@ def test_blender_esc_in_the_window_stops_and_keeps_the_finished_frames():
     assert any("Esc stops" in str(arguments) for name, arguments, _ in log if name == "status_text_set")
     bpy.context.scene.frame_end = last
     check_playback(addon, ball)
+    bpy.ops.jounce.free()
+    assert os.listdir(cache_folder()) == [], "nor is anything left of the bake that could have been resumed"
 
 
 def test_blender_disabling_leaves_nothing_behind():

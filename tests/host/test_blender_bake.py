@@ -7,6 +7,7 @@ from blender_scene import (FLOAT_PRECISION, add_ball, animate_object, bake_error
 from harness import largest_difference, run
 
 import bpy
+from mathutils import Vector
 
 
 def test_blender_bake_plays_what_the_core_computed():
@@ -35,6 +36,24 @@ def test_blender_bake_of_a_moved_turned_and_stretched_object_plays_in_its_own_sp
     assert bpy.ops.jounce.bake() == {"FINISHED"}
     played = check_playback(addon, ball)
     assert largest_difference(played[0], played[-1]) > 0.01
+
+
+def test_blender_bake_of_a_free_body_rests_in_the_world_while_its_object_moves():
+    start_blender()
+    ball = add_ball()
+    animate_object(ball)
+    ball.jounce.pin_group = ""
+    scene = bpy.context.scene
+    scene.use_gravity = False
+    bpy.ops.jounce.bake()
+    scene.frame_set(1)
+    start = [ball.matrix_world @ vertex.co for vertex in ball.data.vertices]
+    for frame, played in enumerate(played_frames(ball), start=1):
+        scene.frame_set(frame)
+        points = zip(played[0::3], played[1::3], played[2::3])
+        drift = max((ball.matrix_world @ Vector(point) - where).length for point, where in zip(points, start))
+        assert drift < 1e-5, "frame {}: {}".format(frame, drift)
+    assert largest_difference(played, [value for vertex in ball.data.vertices for value in vertex.co]) > 0.5
 
 
 def test_blender_bake_follows_deformers_and_comes_before_subdivision():
@@ -86,6 +105,22 @@ def test_blender_bake_again_replaces_the_cache_and_keeps_the_modifier():
     assert os.listdir(cache_folder()) == ["Sphere.abc"]
     stiff = check_playback(addon, ball)[-1]
     assert largest_difference(soft, stiff) > 1e-3
+
+
+def test_blender_bake_refused_keeps_the_cache_before():
+    start_blender()
+    ball = add_ball(frame_count=3)
+    bpy.ops.jounce.bake()
+    before = played_frames(ball)
+    holes = ball.modifiers.new("Holes", "MASK")
+    holes.vertex_group = "Top"
+    ball.modifiers.move(1, 0)
+    assert "surface is open" in bake_error(), "said by the core, when the bake has begun"
+    ball.modifiers.remove(holes)
+    assert played_frames(ball) == before
+    ball.jounce.pin_group = "Gone"
+    assert "no vertex group" in bake_error(), "said by the add-on, before"
+    assert played_frames(ball) == before
 
 
 def test_blender_bake_of_a_duplicate_gets_its_own_file():

@@ -73,8 +73,9 @@ def test_transition_cancel_keeps_what_was_finished():
 
 
 def test_transition_failure_tells_the_reason_and_what_is_kept():
-    state = transition.transition(after(transition.BEGUN, transition.FRAME_DONE), transition.FAIL, "The disk is full.")
-    assert transition.report(state, "Cube", 1) == ("ERROR", "The disk is full. Frames 1 to 1 are kept.")
+    state = transition.transition(after(transition.BEGUN, transition.FRAME_DONE), transition.FAIL, "the disk is full.")
+    expected = "The bake of Cube failed: the disk is full. Frames 1 to 1 are kept."
+    assert transition.report(state, "Cube", 1) == ("ERROR", expected)
 
 
 def test_transition_every_phase_takes_cancel_and_final_ones_nothing_else():
