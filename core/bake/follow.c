@@ -17,7 +17,7 @@
 static const double POSITION_SMOOTHNESS = 1e-3;
 static const double WEIGHT_SMOOTHNESS = 1e-2;
 /* pull towards rest, only to fix what neither points nor smoothness do (a flat sheet's thickness) */
-static const double REST_PULL = 1e-9;
+static const double REST_PULL = 1e-12;
 
 struct Follow {
     uint32_t vertex_count, point_count;

@@ -1,0 +1,184 @@
+/* A bake that stops and goes on ends in the same file, byte for byte, as one that never stopped. */
+#include "baking.h"
+#include "harness.h"
+
+#include "alembic_io.h"
+
+static const char whole_path[] = JN_TEST_OUTPUT "/resume_whole.abc";
+static const char parts_path[] = JN_TEST_OUTPUT "/resume_parts.abc";
+static const char checkpoint_path[] = JN_TEST_OUTPUT "/resume_parts.abc.resume";
+
+/* A box pinned at x = 0 whose pins are shaken, above a floor, with two cache samples a frame. */
+typedef struct Shaken {
+    OneBody scene;
+    JnRegion pin;
+    float weights[63];
+} Shaken;
+
+static void open_shaken(Shaken *shaken, const char *path) {
+    OneBody *scene = &shaken->scene;
+    one_body_init(scene, tet_box_make(6, 2, 2, 0.1));
+    for (uint32_t v = 0; v < 63; ++v)
+        shaken->weights[v] = scene->box.positions[3 * v] == 0;
+    jn_region_init(&shaken->pin);
+    shaken->pin.effect = "pin";
+    shaken->pin.weights = shaken->weights;
+    shaken->pin.weight_count = 63;
+    scene->body.regions = &shaken->pin;
+    scene->body.region_count = 1;
+    scene->desc.gravity[1] = -9.81;
+    scene->desc.frame_count = 12;
+    scene->desc.samples_per_frame = 2;
+    scene->desc.collider_count = 1;
+    scene->collider.point[1] = -0.15;
+    scene->collider.normal[1] = 1;
+    scene->desc.output_path = path;
+}
+
+/* Pushes frames up to, not including, number `end`. */
+static JnStatus push_frames(JnBake *bake, double end, JnMessage *message) {
+    JnStatus status = JN_OK;
+    while (status == JN_OK && jn_bake_next_frame(bake) < end) {
+        JnFrameInput input;
+        JnBodyInput body;
+        jn_frame_input_init(&input);
+        jn_body_input_init(&body);
+        input.frame = jn_bake_next_frame(bake);
+        double lift = 0.05 * sin(input.frame);
+        const double moved[12] = {1, 0, 0, 0, 0, 1, 0, lift, 0, 0, 1, 0};
+        memcpy(body.transform, moved, sizeof moved);
+        body.has_transform = 1;
+        input.bodies = &body;
+        input.body_count = 1;
+        /* gravity changes once; after a resume it must still be known */
+        input.has_gravity = input.frame == 3;
+        input.gravity[1] = -5;
+        status = jn_bake_advance(bake, &input, message);
+    }
+    return status;
+}
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    *size = fread(bytes, 1, *size, file);
+    fclose(file);
+    return bytes;
+}
+
+static int files_equal(void) {
+    size_t sizes[2] = {0, 1};
+    char *whole = read_file(whole_path, &sizes[0]), *parts = read_file(parts_path, &sizes[1]);
+    int equal = whole && parts && sizes[0] == sizes[1] && memcmp(whole, parts, sizes[0]) == 0;
+    free(whole);
+    free(parts);
+    return equal;
+}
+
+TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
+    Shaken shaken;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&shaken, whole_path);
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 13, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    tet_box_free(&shaken.scene.box);
+
+    /* stops after frames 1, 5 and 9; the second time by cancel */
+    const double stops[] = {2, 6, 10, 13};
+    open_shaken(&shaken, parts_path);
+    for (int part = 0; part < 4; ++part) {
+        shaken.scene.desc.resume = part > 0;
+        CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+        CHECK(jn_bake_next_frame(bake) == (part ? stops[part - 1] : 1));
+        CHECK(push_frames(bake, stops[part], &message) == JN_OK);
+        if (part == 1) {
+            jn_bake_cancel(bake);
+            CHECK(push_frames(bake, 13, &message) == JN_ERR_CANCELLED);
+        }
+        CHECK(jn_bake_end(bake, &message) == JN_OK);
+    }
+    tet_box_free(&shaken.scene.box);
+    CHECK(files_equal());
+    /* a complete bake leaves nothing to resume */
+    size_t size;
+    CHECK(read_file(checkpoint_path, &size) == NULL);
+}
+
+TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
+    Shaken shaken;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&shaken, parts_path);
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 6, &message) == JN_OK);
+    /* while the bake still runs */
+    AbcReader *reader;
+    AbcMeshInfo info;
+    AbcError error;
+    CHECK(abc_reader_open(&reader, parts_path, NULL, &error) == ABC_OK);
+    uint32_t mesh = abc_reader_find(reader, "/body/bodyShape");
+    CHECK(abc_reader_mesh_info(reader, mesh, &info, &error) == ABC_OK);
+    CHECK(info.sample_count == 1 + 4 * 2);
+    float positions[3 * 63];
+    for (uint32_t s = 0; s < info.sample_count; ++s)
+        CHECK(abc_reader_mesh_positions(reader, mesh, s, positions, 3 * 63, &error) == ABC_OK);
+    abc_reader_close(reader);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    tet_box_free(&shaken.scene.box);
+}
+
+TEST(resume_with_other_settings_is_refused) {
+    Shaken shaken;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&shaken, parts_path);
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 4, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    shaken.scene.desc.resume = 1;
+    shaken.scene.body.material.young_modulus *= 2;
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
+    CHECK_STR_HAS(message.text, "other inputs or settings");
+    shaken.scene.body.material.young_modulus /= 2;
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    tet_box_free(&shaken.scene.box);
+}
+
+TEST(damaged_checkpoint_is_refused_at_every_length) {
+    Shaken shaken;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&shaken, parts_path);
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 4, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    size_t size;
+    char *bytes = read_file(checkpoint_path, &size);
+    CHECK(bytes && size > 1000);
+    shaken.scene.desc.resume = 1;
+    for (size_t length = 0; length < size; length += length < 64 ? 1 : 97) {
+        FILE *file = fopen(checkpoint_path, "wb");
+        fwrite(bytes, 1, length, file);
+        fclose(file);
+        CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_FORMAT);
+    }
+    bytes[size / 2] ^= 1;
+    FILE *file = fopen(checkpoint_path, "wb");
+    fwrite(bytes, 1, size, file);
+    fclose(file);
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_FORMAT);
+    CHECK_STR_HAS(message.text, "damaged");
+    free(bytes);
+    remove(checkpoint_path);
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_FILE);
+    CHECK_STR_HAS(message.text, "nothing to resume");
+    tet_box_free(&shaken.scene.box);
+}
