@@ -19,7 +19,7 @@ typedef struct Bvh { /* owns its arrays */
 } Bvh;
 
 /* Called for an item whose box may be within sqrt(bound) of the point; returns the bound to go on with,
- * negative to stop. */
+   negative to stop. */
 typedef double (*BvhVisit)(void *context, uint32_t item, double bound);
 
 /* `boxes` [count * 6]: lower corner, upper corner; finite. On failure *bvh is all zero. */

@@ -72,7 +72,7 @@ static double tet_weights(const double *const corners[4], const double *point, d
 }
 
 /* The nearest point of a tet lies on a face that the point is beyond, that is, whose opposite weight is
- * negative. */
+   negative. */
 static double tet_distance_squared(const double *const corners[4], const double *point,
                                    const double weights[4]) {
     double nearest = INFINITY;

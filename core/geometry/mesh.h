@@ -35,7 +35,7 @@ JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companio
                     JnMessage *message);
 
 /* Arrays of a mesh under construction, zeroed; each is made once, a second time is refused. `count` has
- * passed textfile_check_count or comes from us. */
+   passed textfile_check_count or comes from us. */
 JnStatus mesh_set_vertex_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_tet_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner_count, JnMessage *message);

@@ -54,7 +54,7 @@ static JnStatus read_uv(TextFile *file, Obj *obj, JnMessage *message) {
 }
 
 /* A reference as written, 1.. or ..-1, becomes an index from 0. It may point forward: the end of the file
- * tells. */
+   tells. */
 static bool resolve(int64_t reference, size_t count_so_far, uint32_t *index) {
     int64_t from_zero = reference > 0 ? reference - 1 : (int64_t)count_so_far + reference;
     *index = (uint32_t)from_zero;

@@ -306,7 +306,7 @@ static void skip_metadata(TextFile *file) {
 }
 
 /* One keyword of the file's body. What is not known ends the reading: it can only be data that is of no use
- * here. */
+   here. */
 static JnStatus read_keyword(Vtk *vtk, Word word, uint32_t *tuple_count, bool *done, JnMessage *message) {
     static const char *const vector_names[] = {"VECTORS", "NORMALS", NULL};
     static const char *const data_names[] = {"POINT_DATA", "CELL_DATA", NULL};

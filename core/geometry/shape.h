@@ -20,7 +20,7 @@ JnStatus shape_make_cuboid(const JnShape *shape, JnMesh *mesh, JnMessage *messag
 /* A ball, or an ellipsoid, round the origin. */
 JnStatus shape_make_ball(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 /* A round rope from the origin along x; its pose is a helix that winds downwards round the y axis, bent but
- * not twisted. */
+   not twisted. */
 JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 
 /* Room for a shape of so many vertices and tets; JN_ERR_ARGUMENT if that is more than can be simulated. */

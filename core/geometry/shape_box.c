@@ -1,5 +1,5 @@
 /* Beam, sheet and cuboid: a grid of cells, five tets each, vertices numbered by cross-sections from start to
- * end. */
+   end. */
 #include "geometry/shape.h"
 #include "geometry/cube_split.h"
 

@@ -1,5 +1,5 @@
 /* A uniform grid of cubes over a triangle surface: which cubes it touches, and which have their centre inside
- * it. */
+   it. */
 #ifndef JN_GEOMETRY_VOXELS_H
 #define JN_GEOMETRY_VOXELS_H
 
@@ -22,7 +22,7 @@ JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_
                      double resolution, Voxels *voxels, JnMessage *message);
 
 /* Flags every cube whose inside some triangle enters; a triangle that only lies on the side of a cube does
- * not. */
+   not. */
 void voxels_mark_touched(Voxels *voxels, const double *positions, const uint32_t *triangles,
                          uint32_t triangle_count);
 

@@ -18,7 +18,7 @@ typedef struct Crossing {
 } Crossing;
 
 /* Where the edge a b passes z: always computed from its lexicographically lower end, so that both sides
- * agree. */
+   agree. */
 static void edge_at(const double *a, const double *b, double z, double *x, double *y) {
     for (int i = 2; i >= 0; --i)
         if (a[i] != b[i]) {

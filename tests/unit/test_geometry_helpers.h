@@ -1,5 +1,5 @@
 /* What the geometry tests measure by themselves, without the code under test: volumes, shared faces, small
- * surfaces. */
+   surfaces. */
 #ifndef JN_TESTS_GEOMETRY_HELPERS_H
 #define JN_TESTS_GEOMETRY_HELPERS_H
 

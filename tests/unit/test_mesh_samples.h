@@ -50,7 +50,7 @@ enum { SAMPLE_VERTICES = 5, SAMPLE_TETS = 2, SAMPLE_FACES = 5 };
 static const double sample_positions[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1.25};
 static const uint32_t sample_tets[8] = {0, 1, 2, 3, 1, 2, 3, 4};
 /* Another mesh on the same vertices: a pyramid whose base, vertices 0 1 4 2, is a quad, and whose tip is
- * vertex 3. */
+   vertex 3. */
 static const uint32_t sample_sizes[5] = {4, 3, 3, 3, 3};
 static const uint32_t sample_corners[16] = {0, 2, 4, 1, 0, 1, 3, 1, 4, 3, 4, 2, 3, 2, 0, 3};
 
@@ -281,7 +281,7 @@ static const MeshFormat *sample_format(const Sample *sample) {
 }
 
 /* Parses the first `size` bytes, in memory of exactly that size, so that a sanitizer sees a read past the
- * end. */
+   end. */
 static JnStatus sample_parse(const Sample *sample, size_t size, JnMesh **mesh, JnMessage *message) {
     unsigned char *bytes = malloc(size ? size : 1), *other = malloc(sample->other_size + 1);
     memcpy(bytes, sample->bytes, size);
