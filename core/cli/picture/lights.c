@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MAP_SIZE = 320, LAMPS_MAXIMUM = 96, LAMPS_MINIMUM = 16 };
+enum { MAP_SIZE = 320, LAMPS_MAXIMUM = 64, LAMPS_MINIMUM = 16 };
 static const float key_spread = 0.13f;        /* tangent of the key lamp's half angle */
 static const float golden_angle = 2.3999632f; /* turns of this angle never line up */
 
