@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width) {
+void abc_bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width) {
     if (bytes_are_native()) {
         memcpy(to, from, count * width);
         return;
@@ -13,7 +13,7 @@ void bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width)
             to[i * width + k] = from[i * width + width - 1 - k];
 }
 
-uint8_t *buffer_extend(ByteBuffer *buffer, size_t size) {
+uint8_t *abc_buffer_extend(ByteBuffer *buffer, size_t size) {
     if (buffer->failed)
         return NULL;
     if (size > buffer->capacity - buffer->size) {
@@ -38,40 +38,40 @@ uint8_t *buffer_extend(ByteBuffer *buffer, size_t size) {
     return start;
 }
 
-void buffer_bytes(ByteBuffer *buffer, const void *bytes, size_t size) {
-    uint8_t *to = buffer_extend(buffer, size);
+void abc_buffer_bytes(ByteBuffer *buffer, const void *bytes, size_t size) {
+    uint8_t *to = abc_buffer_extend(buffer, size);
     if (to && size)
         memcpy(to, bytes, size);
 }
 
-void buffer_u8(ByteBuffer *buffer, uint8_t value) {
-    buffer_bytes(buffer, &value, 1);
+void abc_buffer_u8(ByteBuffer *buffer, uint8_t value) {
+    abc_buffer_bytes(buffer, &value, 1);
 }
 
-void buffer_u32(ByteBuffer *buffer, uint32_t value) {
-    uint8_t *to = buffer_extend(buffer, 4);
+void abc_buffer_u32(ByteBuffer *buffer, uint32_t value) {
+    uint8_t *to = abc_buffer_extend(buffer, 4);
     if (to)
         put_u32(to, value);
 }
 
-void buffer_u64(ByteBuffer *buffer, uint64_t value) {
-    uint8_t *to = buffer_extend(buffer, 8);
+void abc_buffer_u64(ByteBuffer *buffer, uint64_t value) {
+    uint8_t *to = abc_buffer_extend(buffer, 8);
     if (to)
         put_u64(to, value);
 }
 
-void buffer_f64(ByteBuffer *buffer, double value) {
-    uint8_t *to = buffer_extend(buffer, 8);
+void abc_buffer_f64(ByteBuffer *buffer, double value) {
+    uint8_t *to = abc_buffer_extend(buffer, 8);
     if (to)
         put_f64(to, value);
 }
 
-void buffer_free(ByteBuffer *buffer) {
+void abc_buffer_free(ByteBuffer *buffer) {
     free(buffer->data);
     *buffer = (ByteBuffer){0};
 }
 
-bool array_reserve(void **array, size_t *capacity, size_t count, size_t width) {
+bool abc_array_reserve(void **array, size_t *capacity, size_t count, size_t width) {
     if (count < *capacity)
         return true;
     size_t wanted = *capacity ? *capacity : 16;
@@ -88,7 +88,7 @@ bool array_reserve(void **array, size_t *capacity, size_t count, size_t width) {
     return true;
 }
 
-char *text_copy_length(const char *text, size_t length) {
+char *abc_text_copy_length(const char *text, size_t length) {
     char *copy = length < SIZE_MAX ? malloc(length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, length);
@@ -97,6 +97,6 @@ char *text_copy_length(const char *text, size_t length) {
     return copy;
 }
 
-char *text_copy(const char *text) {
-    return text_copy_length(text, strlen(text));
+char *abc_text_copy(const char *text) {
+    return abc_text_copy_length(text, strlen(text));
 }

@@ -59,7 +59,7 @@ static inline bool bytes_are_native(void) {
 
 /* Copies `count` elements of `width` bytes (1, 2, 4 or 8) between the order of memory and that of the file.
  */
-void bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width);
+void abc_bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width);
 
 /* A buffer that grows. After a failed allocation `failed` stays set and puts do nothing: check once at the
  * end. */
@@ -70,20 +70,20 @@ typedef struct ByteBuffer {
 } ByteBuffer;
 
 /* Appends `size` bytes and returns where they start; NULL after a failed allocation. */
-uint8_t *buffer_extend(ByteBuffer *buffer, size_t size);
-void buffer_bytes(ByteBuffer *buffer, const void *bytes, size_t size);
-void buffer_u8(ByteBuffer *buffer, uint8_t value);
-void buffer_u32(ByteBuffer *buffer, uint32_t value);
-void buffer_u64(ByteBuffer *buffer, uint64_t value);
-void buffer_f64(ByteBuffer *buffer, double value);
-void buffer_free(ByteBuffer *buffer);
+uint8_t *abc_buffer_extend(ByteBuffer *buffer, size_t size);
+void abc_buffer_bytes(ByteBuffer *buffer, const void *bytes, size_t size);
+void abc_buffer_u8(ByteBuffer *buffer, uint8_t value);
+void abc_buffer_u32(ByteBuffer *buffer, uint32_t value);
+void abc_buffer_u64(ByteBuffer *buffer, uint64_t value);
+void abc_buffer_f64(ByteBuffer *buffer, double value);
+void abc_buffer_free(ByteBuffer *buffer);
 
 /* Makes room for element number `count` of an array that grows by doubling; false after a failed allocation.
  *array may have moved; `width` is the size of an element. */
-bool array_reserve(void **array, size_t *capacity, size_t count, size_t width);
+bool abc_array_reserve(void **array, size_t *capacity, size_t count, size_t width);
 
 /* Copies of texts; NULL after a failed allocation. */
-char *text_copy(const char *text);
-char *text_copy_length(const char *text, size_t length);
+char *abc_text_copy(const char *text);
+char *abc_text_copy_length(const char *text, size_t length);
 
 #endif

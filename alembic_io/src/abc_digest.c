@@ -25,7 +25,7 @@ static inline uint64_t avalanche(uint64_t k) {
     return k ^ k >> 33;
 }
 
-void digest_start(DigestState *state) {
+void abc_digest_start(DigestState *state) {
     *state = (DigestState){0};
 }
 
@@ -41,7 +41,7 @@ static void add_blocks(DigestState *state, const uint8_t *bytes, size_t block_co
     state->h2 = h2;
 }
 
-void digest_add(DigestState *state, const void *bytes, size_t size) {
+void abc_digest_add(DigestState *state, const void *bytes, size_t size) {
     const uint8_t *from = bytes;
     size_t held = (size_t)(state->byte_count % 16);
     state->byte_count += size;
@@ -60,7 +60,7 @@ void digest_add(DigestState *state, const void *bytes, size_t size) {
         memcpy(state->tail, from + size / 16 * 16, size % 16);
 }
 
-Digest digest_finish(const DigestState *state) {
+Digest abc_digest_finish(const DigestState *state) {
     uint64_t h1 = state->h1, h2 = state->h2;
     size_t held = (size_t)(state->byte_count % 16);
     uint8_t last[16] = {0};
@@ -80,18 +80,18 @@ Digest digest_finish(const DigestState *state) {
     return (Digest){{h1, h2}};
 }
 
-Digest digest_of(const void *bytes, size_t size) {
+Digest abc_digest_of(const void *bytes, size_t size) {
     DigestState state;
-    digest_start(&state);
-    digest_add(&state, bytes, size);
-    return digest_finish(&state);
+    abc_digest_start(&state);
+    abc_digest_add(&state, bytes, size);
+    return abc_digest_finish(&state);
 }
 
-Digest digest_chain(Digest sequence, Digest next) {
+Digest abc_digest_chain(Digest sequence, Digest next) {
     uint8_t bytes[32];
     for (int i = 0; i < 2; ++i) {
         put_u64(bytes + 8 * i, sequence.words[i]);
         put_u64(bytes + 16 + 8 * i, next.words[i]);
     }
-    return digest_of(bytes, sizeof bytes);
+    return abc_digest_of(bytes, sizeof bytes);
 }

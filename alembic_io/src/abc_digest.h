@@ -15,14 +15,14 @@ typedef struct DigestState {
     uint8_t tail[16]; /* the last byte_count % 16 bytes */
 } DigestState;
 
-void digest_start(DigestState *state);
-void digest_add(DigestState *state, const void *bytes, size_t size);
-Digest digest_finish(const DigestState *state);
+void abc_digest_start(DigestState *state);
+void abc_digest_add(DigestState *state, const void *bytes, size_t size);
+Digest abc_digest_finish(const DigestState *state);
 
 /* All in one call. */
-Digest digest_of(const void *bytes, size_t size);
+Digest abc_digest_of(const void *bytes, size_t size);
 
 /* The digest of a sequence so far and its next member. */
-Digest digest_chain(Digest sequence, Digest next);
+Digest abc_digest_chain(Digest sequence, Digest next);
 
 #endif

@@ -14,27 +14,27 @@ typedef struct OsFile {
 /* A read that met the end of the file: no errno of the system. */
 #define OS_END_OF_FILE (-1)
 
-int os_open_read(OsFile *file, const char *path);
-int os_open_update(OsFile *file, const char *path);
+int abc_os_open_read(OsFile *file, const char *path);
+int abc_os_open_update(OsFile *file, const char *path);
 /* Makes the file, or empties it. */
-int os_create(OsFile *file, const char *path);
+int abc_os_create(OsFile *file, const char *path);
 /* Does nothing if closed. */
-int os_close(OsFile *file);
+int abc_os_close(OsFile *file);
 
-int os_size(OsFile file, uint64_t *size);
+int abc_os_size(OsFile file, uint64_t *size);
 /* All of `size` bytes or an error. */
-int os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size);
-int os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size);
-int os_truncate(OsFile file, uint64_t size);
+int abc_os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size);
+int abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size);
+int abc_os_truncate(OsFile file, uint64_t size);
 /* Waits until the contents are on the disk. */
-int os_flush(OsFile file);
+int abc_os_flush(OsFile file);
 
 /* Puts the file at `from` in the place of `to`, in one step; the file may be open. */
-int os_replace(const char *from, const char *to);
-int os_delete(const char *path);
+int abc_os_replace(const char *from, const char *to);
+int abc_os_delete(const char *path);
 
 /* Maps the whole file for reading. size is not 0. */
-int os_map(OsFile file, size_t size, const uint8_t **bytes);
-void os_unmap(const uint8_t *bytes, size_t size);
+int abc_os_map(OsFile file, size_t size, const uint8_t **bytes);
+void abc_os_unmap(const uint8_t *bytes, size_t size);
 
 #endif

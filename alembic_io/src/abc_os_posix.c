@@ -27,27 +27,27 @@ static int open_file(OsFile *file, const char *path, int flags) {
     return descriptor < 0 ? errno : 0;
 }
 
-int os_open_read(OsFile *file, const char *path) {
+int abc_os_open_read(OsFile *file, const char *path) {
     int failed = open_file(file, path, O_RDONLY);
     if (failed)
         return failed;
     struct stat info;
     if (fstat((int)file->handle, &info) == 0 && S_ISDIR(info.st_mode)) {
-        os_close(file);
+        abc_os_close(file);
         return EISDIR;
     }
     return 0;
 }
 
-int os_open_update(OsFile *file, const char *path) {
+int abc_os_open_update(OsFile *file, const char *path) {
     return open_file(file, path, O_RDWR);
 }
 
-int os_create(OsFile *file, const char *path) {
+int abc_os_create(OsFile *file, const char *path) {
     return open_file(file, path, O_RDWR | O_CREAT | O_TRUNC);
 }
 
-int os_close(OsFile *file) {
+int abc_os_close(OsFile *file) {
     if (file->handle == OS_NO_FILE)
         return 0;
     int failed = close((int)file->handle) ? errno : 0;
@@ -55,7 +55,7 @@ int os_close(OsFile *file) {
     return failed;
 }
 
-int os_size(OsFile file, uint64_t *size) {
+int abc_os_size(OsFile file, uint64_t *size) {
     struct stat info;
     if (fstat((int)file.handle, &info))
         return errno;
@@ -63,7 +63,7 @@ int os_size(OsFile file, uint64_t *size) {
     return 0;
 }
 
-int os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size) {
+int abc_os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size) {
     unsigned char *to = bytes;
     while (size > 0) {
         size_t part = size < LARGEST_TRANSFER ? size : LARGEST_TRANSFER;
@@ -79,7 +79,7 @@ int os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size) {
     return 0;
 }
 
-int os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
+int abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
     const unsigned char *from = bytes;
     while (size > 0) {
         size_t part = size < LARGEST_TRANSFER ? size : LARGEST_TRANSFER;
@@ -95,11 +95,11 @@ int os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
     return 0;
 }
 
-int os_truncate(OsFile file, uint64_t size) {
+int abc_os_truncate(OsFile file, uint64_t size) {
     return ftruncate((int)file.handle, (off_t)size) ? errno : 0;
 }
 
-int os_flush(OsFile file) {
+int abc_os_flush(OsFile file) {
     /* fsync, not fdatasync: the latter is missing on some systems, and the size of the file must be there too
      */
     return fsync((int)file.handle) ? errno : 0;
@@ -121,18 +121,18 @@ static void flush_folder_of(const char *path) {
     }
 }
 
-int os_replace(const char *from, const char *to) {
+int abc_os_replace(const char *from, const char *to) {
     if (rename(from, to))
         return errno;
     flush_folder_of(to);
     return 0;
 }
 
-int os_delete(const char *path) {
+int abc_os_delete(const char *path) {
     return unlink(path) ? errno : 0;
 }
 
-int os_map(OsFile file, size_t size, const uint8_t **bytes) {
+int abc_os_map(OsFile file, size_t size, const uint8_t **bytes) {
     void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, (int)file.handle, 0);
     if (map == MAP_FAILED)
         return errno;
@@ -140,7 +140,7 @@ int os_map(OsFile file, size_t size, const uint8_t **bytes) {
     return 0;
 }
 
-void os_unmap(const uint8_t *bytes, size_t size) {
+void abc_os_unmap(const uint8_t *bytes, size_t size) {
     (void)munmap((void *)(uintptr_t)bytes, size);
 }
 

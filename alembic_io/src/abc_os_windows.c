@@ -52,19 +52,19 @@ static int open_file(OsFile *file, const char *path, DWORD access, DWORD disposi
     return failed;
 }
 
-int os_open_read(OsFile *file, const char *path) {
+int abc_os_open_read(OsFile *file, const char *path) {
     return open_file(file, path, GENERIC_READ, OPEN_EXISTING);
 }
 
-int os_open_update(OsFile *file, const char *path) {
+int abc_os_open_update(OsFile *file, const char *path) {
     return open_file(file, path, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING);
 }
 
-int os_create(OsFile *file, const char *path) {
+int abc_os_create(OsFile *file, const char *path) {
     return open_file(file, path, GENERIC_READ | GENERIC_WRITE, CREATE_ALWAYS);
 }
 
-int os_close(OsFile *file) {
+int abc_os_close(OsFile *file) {
     if (file->handle == OS_NO_FILE)
         return 0;
     int failed = CloseHandle((HANDLE)file->handle) ? 0 : last_error();
@@ -72,7 +72,7 @@ int os_close(OsFile *file) {
     return failed;
 }
 
-int os_size(OsFile file, uint64_t *size) {
+int abc_os_size(OsFile file, uint64_t *size) {
     LARGE_INTEGER length;
     if (!GetFileSizeEx((HANDLE)file.handle, &length))
         return last_error();
@@ -87,7 +87,7 @@ static OVERLAPPED at_offset(uint64_t offset) {
     return place;
 }
 
-int os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size) {
+int abc_os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size) {
     unsigned char *to = bytes;
     while (size > 0) {
         DWORD part = size < LARGEST_TRANSFER ? (DWORD)size : LARGEST_TRANSFER, done = 0;
@@ -103,7 +103,7 @@ int os_read_at(OsFile file, uint64_t offset, void *bytes, size_t size) {
     return 0;
 }
 
-int os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
+int abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
     const unsigned char *from = bytes;
     while (size > 0) {
         DWORD part = size < LARGEST_TRANSFER ? (DWORD)size : LARGEST_TRANSFER, done = 0;
@@ -119,7 +119,7 @@ int os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
     return 0;
 }
 
-int os_truncate(OsFile file, uint64_t size) {
+int abc_os_truncate(OsFile file, uint64_t size) {
     LARGE_INTEGER end;
     end.QuadPart = (LONGLONG)size;
     if (!SetFilePointerEx((HANDLE)file.handle, end, NULL, FILE_BEGIN) || !SetEndOfFile((HANDLE)file.handle))
@@ -127,11 +127,11 @@ int os_truncate(OsFile file, uint64_t size) {
     return 0;
 }
 
-int os_flush(OsFile file) {
+int abc_os_flush(OsFile file) {
     return FlushFileBuffers((HANDLE)file.handle) ? 0 : last_error();
 }
 
-int os_replace(const char *from, const char *to) {
+int abc_os_replace(const char *from, const char *to) {
     wchar_t *wide_from = wide_path(from), *wide_to = wide_path(to);
     int failed = ENOMEM;
     if (wide_from && wide_to)
@@ -143,7 +143,7 @@ int os_replace(const char *from, const char *to) {
     return failed;
 }
 
-int os_delete(const char *path) {
+int abc_os_delete(const char *path) {
     wchar_t *wide = wide_path(path);
     if (!wide)
         return ENOMEM;
@@ -152,7 +152,7 @@ int os_delete(const char *path) {
     return failed;
 }
 
-int os_map(OsFile file, size_t size, const uint8_t **bytes) {
+int abc_os_map(OsFile file, size_t size, const uint8_t **bytes) {
     (void)size;
     HANDLE mapping = CreateFileMappingW((HANDLE)file.handle, NULL, PAGE_READONLY, 0, 0, NULL);
     if (!mapping)
@@ -164,7 +164,7 @@ int os_map(OsFile file, size_t size, const uint8_t **bytes) {
     return failed;
 }
 
-void os_unmap(const uint8_t *bytes, size_t size) {
+void abc_os_unmap(const uint8_t *bytes, size_t size) {
     (void)size;
     UnmapViewOfFile(bytes);
 }

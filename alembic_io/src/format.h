@@ -65,26 +65,27 @@ typedef struct MetadataTable {
     char *texts[255];
     size_t sizes[255];
     uint32_t count; /* texts in use, number 0 included */
+    bool failed;    /* an allocation failed while texts were added */
 } MetadataTable;
 
 /* Bytes of one pod; 0 for text and for numbers that are no pod. */
-uint32_t format_pod_size(AbcPod pod);
+uint32_t abc_format_pod_size(AbcPod pod);
 
 /* Number of the entry that holds a sample; sample < sample_count. */
-uint32_t format_entry_of_sample(const PropertyHeader *header, uint32_t sample);
+uint32_t abc_format_entry_of_sample(const PropertyHeader *header, uint32_t sample);
 
 /* --- encoding */
 
-void metadata_table_start(MetadataTable *table);
-void metadata_table_free(MetadataTable *table);
-void format_put_metadata_table(ByteBuffer *to, const MetadataTable *table);
+void abc_metadata_table_start(MetadataTable *table);
+void abc_metadata_table_free(MetadataTable *table);
+void abc_format_put_metadata_table(ByteBuffer *to, const MetadataTable *table);
 
 /* All numbers are stored in 4 bytes, so that counts can be patched in place whatever they become. */
-void format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTable *table);
-void format_put_object(ByteBuffer *to, const ObjectHeader *header, MetadataTable *table);
+void abc_format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTable *table);
+void abc_format_put_object(ByteBuffer *to, const ObjectHeader *header, MetadataTable *table);
 /* *count_offset receives where the number of samples stands in the buffer. */
-void format_put_time_sampling(ByteBuffer *to, const AbcTimeSampling *sampling, uint32_t sample_count,
-                              size_t *count_offset);
+void abc_format_put_time_sampling(ByteBuffer *to, const AbcTimeSampling *sampling, uint32_t sample_count,
+                                  size_t *count_offset);
 
 /* --- decoding: a cursor over a loaded blob */
 
@@ -95,20 +96,20 @@ typedef struct FormatCursor {
 } FormatCursor;
 
 /* The next header; names and metadata point into the blob or the table. ABC_ERR_CORRUPT with the byte. */
-AbcStatus format_get_property(FormatCursor *from, const MetadataTable *table, PropertyHeader *header,
-                              AbcError *error);
-AbcStatus format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
-                            AbcError *error);
+AbcStatus abc_format_get_property(FormatCursor *from, const MetadataTable *table, PropertyHeader *header,
+                                  AbcError *error);
+AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
+                                AbcError *error);
 /* *times points to new memory, which the caller frees. sample_count: largest number of samples that use it.
  */
-AbcStatus format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,
-                                   uint32_t *sample_count, AbcError *error);
-AbcStatus format_get_metadata_table(FormatCursor *from, MetadataTable *table, AbcError *error);
+AbcStatus abc_format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,
+                                       uint32_t *sample_count, AbcError *error);
+AbcStatus abc_format_get_metadata_table(FormatCursor *from, MetadataTable *table, AbcError *error);
 
 /* --- metadata, "key=value;key=value" */
 
 /* The value of a key inside the text, not ended by zero; NULL if absent. */
-const char *metadata_find(const char *metadata, size_t size, const char *key, size_t *value_size);
-bool metadata_equals(const char *metadata, size_t size, const char *key, const char *value);
+const char *abc_metadata_find(const char *metadata, size_t size, const char *key, size_t *value_size);
+bool abc_metadata_equals(const char *metadata, size_t size, const char *key, const char *value);
 
 #endif

@@ -108,8 +108,8 @@ static AbcStatus get_sampling(FormatCursor *from, uint32_t info, uint32_t width,
     return status;
 }
 
-AbcStatus format_get_property(FormatCursor *from, const MetadataTable *table, PropertyHeader *header,
-                              AbcError *error) {
+AbcStatus abc_format_get_property(FormatCursor *from, const MetadataTable *table, PropertyHeader *header,
+                                  AbcError *error) {
     *header = (PropertyHeader){0};
     uint32_t info, name_size, width;
     uint64_t start = place(from);
@@ -143,8 +143,8 @@ AbcStatus format_get_property(FormatCursor *from, const MetadataTable *table, Pr
                         error);
 }
 
-AbcStatus format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
-                            AbcError *error) {
+AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
+                                AbcError *error) {
     *header = (ObjectHeader){0};
     uint32_t name_size, number;
     AbcStatus status = get_number(from, 2, &name_size, "size of an object's name", error);
@@ -170,8 +170,8 @@ static AbcStatus check_times(const AbcTimeSampling *sampling, uint64_t start, Ab
     return ABC_OK;
 }
 
-AbcStatus format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,
-                                   uint32_t *sample_count, AbcError *error) {
+AbcStatus abc_format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,
+                                       uint32_t *sample_count, AbcError *error) {
     *sampling = (AbcTimeSampling){0};
     *times = NULL;
     uint64_t start = place(from);
@@ -206,8 +206,8 @@ AbcStatus format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling
     return status;
 }
 
-AbcStatus format_get_metadata_table(FormatCursor *from, MetadataTable *table, AbcError *error) {
-    metadata_table_start(table);
+AbcStatus abc_format_get_metadata_table(FormatCursor *from, MetadataTable *table, AbcError *error) {
+    abc_metadata_table_start(table);
     while (from->offset < from->size) {
         const char *text;
         uint32_t size;
@@ -218,7 +218,7 @@ AbcStatus format_get_metadata_table(FormatCursor *from, MetadataTable *table, Ab
             status = get_text(from, size, &text, "indexed metadata", error);
         if (status)
             return status;
-        char *copy = text_copy_length(text, size);
+        char *copy = abc_text_copy_length(text, size);
         if (!copy)
             return abc_fail_memory(error, "the indexed metadata");
         table->texts[table->count] = copy;
@@ -227,14 +227,14 @@ AbcStatus format_get_metadata_table(FormatCursor *from, MetadataTable *table, Ab
     return ABC_OK;
 }
 
-uint32_t format_entry_of_sample(const PropertyHeader *header, uint32_t sample) {
+uint32_t abc_format_entry_of_sample(const PropertyHeader *header, uint32_t sample) {
     if (header->constant || sample < header->first_changed)
         return 0;
     uint32_t last = sample < header->last_changed ? sample : header->last_changed;
     return last - header->first_changed + 1;
 }
 
-const char *metadata_find(const char *metadata, size_t size, const char *key, size_t *value_size) {
+const char *abc_metadata_find(const char *metadata, size_t size, const char *key, size_t *value_size) {
     size_t key_size = strlen(key);
     for (size_t start = 0; start < size;) {
         const char *semicolon = memchr(metadata + start, ';', size - start);
@@ -249,8 +249,8 @@ const char *metadata_find(const char *metadata, size_t size, const char *key, si
     return NULL;
 }
 
-bool metadata_equals(const char *metadata, size_t size, const char *key, const char *value) {
+bool abc_metadata_equals(const char *metadata, size_t size, const char *key, const char *value) {
     size_t value_size;
-    const char *found = metadata_find(metadata, size, key, &value_size);
+    const char *found = abc_metadata_find(metadata, size, key, &value_size);
     return found && value_size == strlen(value) && memcmp(found, value, value_size) == 0;
 }

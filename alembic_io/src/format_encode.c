@@ -15,20 +15,20 @@ enum {
 /* Metadata that is written in full has this number. */
 enum { METADATA_INLINE = 255 };
 
-uint32_t format_pod_size(AbcPod pod) {
+uint32_t abc_format_pod_size(AbcPod pod) {
     static const uint8_t sizes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
     return (unsigned)pod < sizeof sizes ? sizes[pod] : 0;
 }
 
-void metadata_table_start(MetadataTable *table) {
+void abc_metadata_table_start(MetadataTable *table) {
     memset(table, 0, sizeof *table);
     table->count = 1;
 }
 
-void metadata_table_free(MetadataTable *table) {
+void abc_metadata_table_free(MetadataTable *table) {
     for (uint32_t i = 0; i < table->count; ++i)
         free(table->texts[i]);
-    metadata_table_start(table);
+    abc_metadata_table_start(table);
 }
 
 /* The number of a text, which is added if it is new, or METADATA_INLINE. */
@@ -42,22 +42,24 @@ static uint32_t metadata_number(MetadataTable *table, const char *text, size_t s
             return i;
     if (table->count == METADATA_INLINE)
         return METADATA_INLINE;
-    char *copy = text_copy_length(text, size);
-    if (!copy)
+    char *copy = abc_text_copy_length(text, size);
+    if (!copy) {
+        table->failed = true;
         return METADATA_INLINE;
+    }
     table->texts[table->count] = copy;
     table->sizes[table->count] = size;
     return table->count++;
 }
 
-void format_put_metadata_table(ByteBuffer *to, const MetadataTable *table) {
+void abc_format_put_metadata_table(ByteBuffer *to, const MetadataTable *table) {
     for (uint32_t i = 1; i < table->count; ++i) {
-        buffer_u8(to, (uint8_t)table->sizes[i]);
-        buffer_bytes(to, table->texts[i], table->sizes[i]);
+        abc_buffer_u8(to, (uint8_t)table->sizes[i]);
+        abc_buffer_bytes(to, table->texts[i], table->sizes[i]);
     }
 }
 
-void format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTable *table) {
+void abc_format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTable *table) {
     uint32_t metadata = metadata_number(table, header->metadata, header->metadata_size);
     uint32_t info = INFO_FOUR_BYTE_NUMBERS | metadata << 20 | (uint32_t)header->kind;
     bool has_changes = false;
@@ -70,42 +72,42 @@ void format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTable *
         info |= header->constant ? INFO_CONSTANT : 0u;
         info |= has_changes ? INFO_HAS_CHANGES : 0u;
     }
-    buffer_u32(to, info);
+    abc_buffer_u32(to, info);
     if (header->kind != PROPERTY_COMPOUND) {
         header->count_offset = to->size;
-        buffer_u32(to, header->sample_count);
+        abc_buffer_u32(to, header->sample_count);
         if (has_changes) {
-            buffer_u32(to, header->first_changed);
-            buffer_u32(to, header->last_changed);
+            abc_buffer_u32(to, header->first_changed);
+            abc_buffer_u32(to, header->last_changed);
         }
         if (header->time_sampling)
-            buffer_u32(to, header->time_sampling);
+            abc_buffer_u32(to, header->time_sampling);
     }
-    buffer_u32(to, (uint32_t)header->name_size);
-    buffer_bytes(to, header->name, header->name_size);
+    abc_buffer_u32(to, (uint32_t)header->name_size);
+    abc_buffer_bytes(to, header->name, header->name_size);
     if (metadata == METADATA_INLINE) {
-        buffer_u32(to, (uint32_t)header->metadata_size);
-        buffer_bytes(to, header->metadata, header->metadata_size);
+        abc_buffer_u32(to, (uint32_t)header->metadata_size);
+        abc_buffer_bytes(to, header->metadata, header->metadata_size);
     }
 }
 
-void format_put_object(ByteBuffer *to, const ObjectHeader *header, MetadataTable *table) {
+void abc_format_put_object(ByteBuffer *to, const ObjectHeader *header, MetadataTable *table) {
     uint32_t metadata = metadata_number(table, header->metadata, header->metadata_size);
-    buffer_u32(to, (uint32_t)header->name_size);
-    buffer_bytes(to, header->name, header->name_size);
-    buffer_u8(to, (uint8_t)metadata);
+    abc_buffer_u32(to, (uint32_t)header->name_size);
+    abc_buffer_bytes(to, header->name, header->name_size);
+    abc_buffer_u8(to, (uint8_t)metadata);
     if (metadata == METADATA_INLINE) {
-        buffer_u32(to, (uint32_t)header->metadata_size);
-        buffer_bytes(to, header->metadata, header->metadata_size);
+        abc_buffer_u32(to, (uint32_t)header->metadata_size);
+        abc_buffer_bytes(to, header->metadata, header->metadata_size);
     }
 }
 
-void format_put_time_sampling(ByteBuffer *to, const AbcTimeSampling *sampling, uint32_t sample_count,
-                              size_t *count_offset) {
+void abc_format_put_time_sampling(ByteBuffer *to, const AbcTimeSampling *sampling, uint32_t sample_count,
+                                  size_t *count_offset) {
     *count_offset = to->size;
-    buffer_u32(to, sample_count);
-    buffer_f64(to, sampling->kind == ABC_ACYCLIC ? FORMAT_ACYCLIC : sampling->cycle_seconds);
-    buffer_u32(to, sampling->time_count);
+    abc_buffer_u32(to, sample_count);
+    abc_buffer_f64(to, sampling->kind == ABC_ACYCLIC ? FORMAT_ACYCLIC : sampling->cycle_seconds);
+    abc_buffer_u32(to, sampling->time_count);
     for (uint32_t i = 0; i < sampling->time_count; ++i)
-        buffer_f64(to, sampling->times[i]);
+        abc_buffer_f64(to, sampling->times[i]);
 }

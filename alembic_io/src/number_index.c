@@ -16,20 +16,20 @@ static void put(NumberIndex *index, uint64_t key, uint32_t stored) {
     index->numbers[slot] = stored;
 }
 
-bool index_add(NumberIndex *index, uint64_t key, uint32_t number) {
+bool abc_index_add(NumberIndex *index, uint64_t key, uint32_t number) {
     if (2 * (index->used + 1) > index->slot_count) {
         NumberIndex grown = {.slot_count = index->slot_count ? 2 * index->slot_count : 64,
                              .used = index->used};
         grown.keys = calloc(grown.slot_count, sizeof *grown.keys);
         grown.numbers = calloc(grown.slot_count, sizeof *grown.numbers);
         if (!grown.keys || !grown.numbers) {
-            index_free(&grown);
+            abc_index_free(&grown);
             return false;
         }
         for (size_t i = 0; i < index->slot_count; ++i)
             if (index->numbers[i])
                 put(&grown, index->keys[i], index->numbers[i]);
-        index_free(index);
+        abc_index_free(index);
         *index = grown;
     }
     put(index, key, number + 1);
@@ -37,7 +37,7 @@ bool index_add(NumberIndex *index, uint64_t key, uint32_t number) {
     return true;
 }
 
-uint32_t index_next(const NumberIndex *index, uint64_t key, size_t *cursor) {
+uint32_t abc_index_next(const NumberIndex *index, uint64_t key, size_t *cursor) {
     if (index->slot_count == 0)
         return UINT32_MAX;
     size_t slot = *cursor == SIZE_MAX ? first_slot(index, key) : (*cursor + 1) & (index->slot_count - 1);
@@ -49,7 +49,7 @@ uint32_t index_next(const NumberIndex *index, uint64_t key, size_t *cursor) {
     return UINT32_MAX;
 }
 
-void index_free(NumberIndex *index) {
+void abc_index_free(NumberIndex *index) {
     free(index->keys);
     free(index->numbers);
     *index = (NumberIndex){0};

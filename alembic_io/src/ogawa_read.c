@@ -10,12 +10,12 @@ static const uint8_t HDF5_MAGIC[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n
 
 AbcStatus ogawa_open_file(OgawaSource *source, const char *path, bool map, AbcError *error) {
     *source = (OgawaSource){.file = {OS_NO_FILE}};
-    int failed = os_open_read(&source->file, path);
+    int failed = abc_os_open_read(&source->file, path);
     if (failed)
         return abc_fail_io(error, failed, "Cannot open", path);
-    failed = os_size(source->file, &source->size);
+    failed = abc_os_size(source->file, &source->size);
     if (!failed && map && source->size > 0 && source->size <= SIZE_MAX) {
-        failed = os_map(source->file, (size_t)source->size, &source->memory);
+        failed = abc_os_map(source->file, (size_t)source->size, &source->memory);
         source->mapped = !failed;
     }
     if (failed) {
@@ -34,8 +34,8 @@ AbcStatus ogawa_open_memory(OgawaSource *source, const void *bytes, size_t size,
 
 void ogawa_close(OgawaSource *source) {
     if (source->mapped)
-        os_unmap(source->memory, (size_t)source->size);
-    os_close(&source->file);
+        abc_os_unmap(source->memory, (size_t)source->size);
+    abc_os_close(&source->file);
     *source = (OgawaSource){.file = {OS_NO_FILE}};
 }
 
@@ -49,7 +49,7 @@ AbcStatus ogawa_read(const OgawaSource *source, uint64_t position, void *bytes, 
         memcpy(bytes, source->memory + position, size);
         return ABC_OK;
     }
-    int failed = os_read_at(source->file, position, bytes, size);
+    int failed = abc_os_read_at(source->file, position, bytes, size);
     if (failed == OS_END_OF_FILE)
         return abc_fail_at(error, position, "The file became shorter while the %s was read.", what);
     if (failed)

@@ -7,7 +7,7 @@
 
 static AbcStatus sink_prepare(OgawaSink *sink, const char *path, AbcError *error) {
     *sink = (OgawaSink){.file = {OS_NO_FILE}};
-    sink->path = text_copy(path);
+    sink->path = abc_text_copy(path);
     sink->staging = malloc(SAMPLE_HEAD_SIZE + OGAWA_STAGING_SIZE);
     if (!sink->path || !sink->staging) {
         ogawa_sink_close(sink, NULL);
@@ -20,7 +20,7 @@ AbcStatus ogawa_sink_create(OgawaSink *sink, const char *path, AbcError *error) 
     AbcStatus status = sink_prepare(sink, path, error);
     if (status)
         return status;
-    int failed = os_create(&sink->file, path);
+    int failed = abc_os_create(&sink->file, path);
     if (failed) {
         ogawa_sink_close(sink, NULL);
         return abc_fail_io(error, failed, "Cannot create", path);
@@ -37,9 +37,9 @@ AbcStatus ogawa_sink_update(OgawaSink *sink, const char *path, AbcError *error) 
     AbcStatus status = sink_prepare(sink, path, error);
     if (status)
         return status;
-    int failed = os_open_update(&sink->file, path);
+    int failed = abc_os_open_update(&sink->file, path);
     if (!failed)
-        failed = os_size(sink->file, &sink->end);
+        failed = abc_os_size(sink->file, &sink->end);
     if (failed) {
         ogawa_sink_close(sink, NULL);
         return abc_fail_io(error, failed, "Cannot open for writing", path);
@@ -48,9 +48,9 @@ AbcStatus ogawa_sink_update(OgawaSink *sink, const char *path, AbcError *error) 
 }
 
 AbcStatus ogawa_sink_close(OgawaSink *sink, AbcError *error) {
-    int failed = os_close(&sink->file);
+    int failed = abc_os_close(&sink->file);
     AbcStatus status = failed ? abc_fail_io(error, failed, "Cannot close", sink->path) : ABC_OK;
-    sample_map_free(&sink->samples);
+    abc_sample_map_free(&sink->samples);
     free(sink->staging);
     free(sink->path);
     *sink = (OgawaSink){.file = {OS_NO_FILE}};
@@ -59,7 +59,7 @@ AbcStatus ogawa_sink_close(OgawaSink *sink, AbcError *error) {
 
 AbcStatus ogawa_write_at(OgawaSink *sink, uint64_t position, const void *bytes, size_t size,
                          AbcError *error) {
-    int failed = os_write_at(sink->file, position, bytes, size);
+    int failed = abc_os_write_at(sink->file, position, bytes, size);
     if (failed)
         return abc_fail_io(error, failed, "Cannot write to", sink->path);
     return ABC_OK;
@@ -75,12 +75,12 @@ AbcStatus ogawa_append(OgawaSink *sink, const void *bytes, size_t size, uint64_t
 }
 
 AbcStatus ogawa_flush(OgawaSink *sink, AbcError *error) {
-    int failed = os_flush(sink->file);
+    int failed = abc_os_flush(sink->file);
     return failed ? abc_fail_io(error, failed, "Cannot flush", sink->path) : ABC_OK;
 }
 
 AbcStatus ogawa_truncate(OgawaSink *sink, uint64_t size, AbcError *error) {
-    int failed = os_truncate(sink->file, size);
+    int failed = abc_os_truncate(sink->file, size);
     if (failed)
         return abc_fail_io(error, failed, "Cannot shorten", sink->path);
     sink->end = size;
@@ -90,7 +90,7 @@ AbcStatus ogawa_truncate(OgawaSink *sink, uint64_t size, AbcError *error) {
 void ogawa_sample_start(OgawaSink *sink) {
     sink->staged = 0;
     sink->sample_size = 0;
-    digest_start(&sink->digest);
+    abc_digest_start(&sink->digest);
 }
 
 /* Writes what comes next in the sample that begins at `end`. */
@@ -101,7 +101,7 @@ static AbcStatus write_values(OgawaSink *sink, const void *bytes, size_t size, A
 }
 
 AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcError *error) {
-    digest_add(&sink->digest, bytes, size);
+    abc_digest_add(&sink->digest, bytes, size);
     /* less than a full buffer is collected, more goes out as it is */
     if (size < OGAWA_STAGING_SIZE - sink->staged) {
         if (size)
@@ -116,12 +116,12 @@ AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcE
 
 AbcStatus ogawa_sample_finish(OgawaSink *sink, uint64_t *link, Digest *digest, AbcError *error) {
     uint64_t size = sink->sample_size + sink->staged;
-    *digest = digest_finish(&sink->digest);
+    *digest = abc_digest_finish(&sink->digest);
     if (size == 0) {
         *link = OGAWA_EMPTY_DATA;
         return ABC_OK;
     }
-    uint64_t known = sample_map_find(&sink->samples, *digest, size);
+    uint64_t known = abc_sample_map_find(&sink->samples, *digest, size);
     if (known) {
         *link = known | OGAWA_DATA_BIT;
         return ABC_OK;
@@ -140,7 +140,7 @@ AbcStatus ogawa_sample_finish(OgawaSink *sink, uint64_t *link, Digest *digest, A
     }
     if (status)
         return status;
-    if (!sample_map_add(&sink->samples, (StoredSample){*digest, size, sink->end}))
+    if (!abc_sample_map_add(&sink->samples, (StoredSample){*digest, size, sink->end}))
         return abc_fail_memory(error, "the table of samples");
     *link = sink->end | OGAWA_DATA_BIT;
     sink->end = ogawa_align(sink->end + SAMPLE_HEAD_SIZE + size);

@@ -18,7 +18,7 @@ struct AbcPc2Writer {
 };
 
 static void pc2_free(AbcPc2Writer *writer) {
-    os_close(&writer->file);
+    abc_os_close(&writer->file);
     free(writer->path);
     free(writer);
 }
@@ -33,7 +33,7 @@ AbcStatus abc_pc2_create(AbcPc2Writer **out, const char *path, uint32_t vertex_c
     if (!writer)
         return abc_fail_memory(error, "the point cache");
     writer->file.handle = OS_NO_FILE;
-    writer->path = text_copy(path);
+    writer->path = abc_text_copy(path);
     if (!writer->path) {
         pc2_free(writer);
         return abc_fail_memory(error, "the point cache");
@@ -47,9 +47,9 @@ AbcStatus abc_pc2_create(AbcPc2Writer **out, const char *path, uint32_t vertex_c
     put_u32(head + 16, vertex_count);
     put_u32(head + 20, bits[0]);
     put_u32(head + 24, bits[1]);
-    int failed = os_create(&writer->file, path);
+    int failed = abc_os_create(&writer->file, path);
     if (!failed)
-        failed = os_write_at(writer->file, 0, head, sizeof head);
+        failed = abc_os_write_at(writer->file, 0, head, sizeof head);
     if (failed) {
         pc2_free(writer);
         return abc_fail_io(error, failed, "Cannot create", path);
@@ -81,11 +81,11 @@ AbcStatus abc_pc2_sample(AbcPc2Writer *writer, AbcVec3Array positions, AbcError 
                 put_u32(bytes + 4 * i, bits);
             }
         }
-        failed = os_write_at(writer->file, end + 12 * (uint64_t)start, writer->chunk, 12 * (size_t)part);
+        failed = abc_os_write_at(writer->file, end + 12 * (uint64_t)start, writer->chunk, 12 * (size_t)part);
     }
     put_u32(count, writer->sample_count + 1);
     if (!failed)
-        failed = os_write_at(writer->file, COUNT_OFFSET, count, sizeof count);
+        failed = abc_os_write_at(writer->file, COUNT_OFFSET, count, sizeof count);
     if (failed)
         return abc_fail_io(error, failed, "Cannot write to", writer->path);
     ++writer->sample_count;
@@ -95,7 +95,7 @@ AbcStatus abc_pc2_sample(AbcPc2Writer *writer, AbcVec3Array positions, AbcError 
 AbcStatus abc_pc2_close(AbcPc2Writer *writer, AbcError *error) {
     if (!writer)
         return ABC_OK;
-    int failed = os_flush(writer->file);
+    int failed = abc_os_flush(writer->file);
     if (failed)
         abc_fail_io(error, failed, "Cannot flush", writer->path);
     pc2_free(writer);

@@ -8,6 +8,7 @@
 enum {
     LARGEST_PATH = 4096,            /* bytes of an object's path */
     DEEPEST_PROPERTY = 32,          /* compounds inside of compounds */
+    DEEPEST_INSTANCE = 32,          /* instances whose source is found through other instances */
     LARGEST_INSTANCED_COUNT = 65536 /* objects that exist only through instances */
 };
 
@@ -55,10 +56,10 @@ typedef struct NumberIndex {
     size_t slot_count, used;
 } NumberIndex;
 
-bool index_add(NumberIndex *index, uint64_t key, uint32_t number);
+bool abc_index_add(NumberIndex *index, uint64_t key, uint32_t number);
 /* The next number with this key; *cursor starts at SIZE_MAX. UINT32_MAX at the end. */
-uint32_t index_next(const NumberIndex *index, uint64_t key, size_t *cursor);
-void index_free(NumberIndex *index);
+uint32_t abc_index_next(const NumberIndex *index, uint64_t key, size_t *cursor);
+void abc_index_free(NumberIndex *index);
 
 struct AbcReader {
     OgawaSource source;
@@ -76,50 +77,50 @@ struct AbcReader {
 };
 
 /* Opens an archive with instances left as they are in the file. */
-AbcStatus reader_open_plain(AbcReader **reader, const char *path, AbcError *error);
+AbcStatus abcr_open_plain(AbcReader **reader, const char *path, AbcError *error);
 
 /* Reads the tree below the top object's group. */
-AbcStatus reader_load_objects(AbcReader *reader, OgawaGroup top, AbcError *error);
+AbcStatus abcr_load_objects(AbcReader *reader, OgawaGroup top, AbcError *error);
 /* Adds the objects that instances stand for. */
-AbcStatus reader_load_instances(AbcReader *reader, AbcError *error);
-void reader_free_objects(AbcReader *reader);
+AbcStatus abcr_load_instances(AbcReader *reader, AbcError *error);
+void abcr_free_objects(AbcReader *reader);
 
 /* --- properties (reader_property.c) */
 
-void reader_free_compound(ReaderCompound *compound);
+void abcr_free_compound(ReaderCompound *compound);
 
 /* The properties of an object, or inside of a compound. */
-AbcStatus reader_top(AbcReader *reader, uint32_t object, ReaderCompound **compound, AbcError *error);
-AbcStatus reader_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
-                        AbcError *error);
+AbcStatus abcr_top(AbcReader *reader, uint32_t object, ReaderCompound **compound, AbcError *error);
+AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
+                      AbcError *error);
 
 /* The property at a path such as ".geom/P". ABC_ERR_NOT_FOUND, with a sentence that names it. */
-AbcStatus reader_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
-                      AbcError *error);
+AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
+                    AbcError *error);
 /* The same, but *property is NULL if it does not exist. */
-AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *path,
-                               ReaderProperty **property, AbcError *error);
+AbcStatus abcr_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
+                             AbcError *error);
 
 /* Where the values of a sample are, without their digest. The size fits the type: whole elements, one of a
  * scalar. */
-AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint32_t sample, OgawaData *values,
-                        AbcError *error);
+AbcStatus abcr_sample(AbcReader *reader, const ReaderProperty *property, uint32_t sample, OgawaData *values,
+                      AbcError *error);
 
 /* Number of pods in the values of a sample of numbers. */
-size_t reader_pod_count(const ReaderProperty *property, OgawaData values);
+size_t abcr_pod_count(const ReaderProperty *property, OgawaData values);
 
 /* --- values (reader_values.c): pods from `first` on, converted from whatever number type the property has */
 
-AbcStatus reader_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                        float *to, size_t count, AbcError *error);
-AbcStatus reader_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                         double *to, size_t count, AbcError *error);
+AbcStatus abcr_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
+                      float *to, size_t count, AbcError *error);
+AbcStatus abcr_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
+                       double *to, size_t count, AbcError *error);
 /* ABC_ERR_CORRUPT for values outside of int32. */
-AbcStatus reader_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to,
-                        size_t count, AbcError *error);
+AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to,
+                      size_t count, AbcError *error);
 
 /* The fraction and samples of a property at a time. */
-void reader_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,
-                    uint32_t *upper, double *weight);
+void abcr_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,
+                  uint32_t *upper, double *weight);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 static uint64_t path_key(const char *path) {
-    return digest_of(path, strlen(path)).words[0];
+    return abc_digest_of(path, strlen(path)).words[0];
 }
 
 uint32_t abc_reader_find(const AbcReader *reader, const char *path) {
     uint64_t key = path_key(path);
     size_t cursor = SIZE_MAX;
-    for (uint32_t i; (i = index_next(&reader->paths, key, &cursor)) != UINT32_MAX;)
+    for (uint32_t i; (i = abc_index_next(&reader->paths, key, &cursor)) != UINT32_MAX;)
         if (strcmp(reader->objects[i].path, path) == 0)
             return i;
     return ABC_NO_OBJECT;
@@ -26,16 +26,16 @@ AbcStatus abc_reader_object(const AbcReader *reader, uint32_t object, AbcObjectI
     return ABC_OK;
 }
 
-void reader_free_objects(AbcReader *reader) {
+void abcr_free_objects(AbcReader *reader) {
     for (size_t i = 0; i < reader->object_count; ++i) {
         ReaderObject *object = &reader->objects[i];
         free(object->path);
         free(object->metadata);
         free(object->schema_name);
-        reader_free_compound(object->top);
+        abcr_free_compound(object->top);
     }
     free(reader->objects);
-    index_free(&reader->paths);
+    abc_index_free(&reader->paths);
     reader->objects = NULL;
     reader->object_count = 0;
 }
@@ -58,8 +58,8 @@ static AbcSchema schema_of(const char *name) {
 static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHeader *header, OgawaGroup group,
                             AbcError *error) {
     if (reader->object_count >= UINT32_MAX - 1 ||
-        !array_reserve((void **)&reader->objects, &reader->object_capacity, reader->object_count,
-                       sizeof *reader->objects))
+        !abc_array_reserve((void **)&reader->objects, &reader->object_capacity, reader->object_count,
+                           sizeof *reader->objects))
         return abc_fail_memory(error, "the objects of the archive");
     bool at_top = parent == ABC_NO_OBJECT || parent == ABC_ROOT;
     const char *above = at_top ? "" : reader->objects[parent].path;
@@ -69,12 +69,12 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
                         "An object below \"%.100s\" has a path of %zu bytes; %d are handled.", above, size,
                         LARGEST_PATH);
     size_t schema_size = 0;
-    const char *schema = metadata_find(header->metadata, header->metadata_size, "schema", &schema_size);
+    const char *schema = abc_metadata_find(header->metadata, header->metadata_size, "schema", &schema_size);
     ReaderObject *object = &reader->objects[reader->object_count];
     *object = (ReaderObject){.parent = parent, .instance_source = ABC_NO_OBJECT, .group = group};
     object->path = malloc(size + 1);
-    object->metadata = text_copy_length(header->metadata, header->metadata_size);
-    object->schema_name = text_copy_length(schema ? schema : "", schema_size);
+    object->metadata = abc_text_copy_length(header->metadata, header->metadata_size);
+    object->schema_name = abc_text_copy_length(schema ? schema : "", schema_size);
     ++reader->object_count;
     if (!object->path || !object->metadata || !object->schema_name)
         return abc_fail_memory(error, "the objects of the archive");
@@ -84,8 +84,8 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
     object->path[size] = '\0';
     object->name = object->path + above_size + 1;
     object->schema = schema_of(object->schema_name);
-    object->instance_root = metadata_equals(header->metadata, header->metadata_size, "isInstance", "1");
-    if (!index_add(&reader->paths, path_key(object->path), (uint32_t)(reader->object_count - 1)))
+    object->instance_root = abc_metadata_equals(header->metadata, header->metadata_size, "isInstance", "1");
+    if (!abc_index_add(&reader->paths, path_key(object->path), (uint32_t)(reader->object_count - 1)))
         return abc_fail_memory(error, "the objects of the archive");
     return ABC_OK;
 }
@@ -98,13 +98,13 @@ static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index,
     if (status || child->position == 0)
         return status;
     size_t cursor = SIZE_MAX;
-    if (index_next(seen, child->position, &cursor) != UINT32_MAX)
+    if (abc_index_next(seen, child->position, &cursor) != UINT32_MAX)
         return abc_fail_at(error, ogawa_link_position(group, index),
                            "Two objects have the same group at byte %" PRIu64
                            ": the tree of objects is tangled.",
                            child->position);
-    return index_add(seen, child->position, 0) ? ABC_OK
-                                               : abc_fail_memory(error, "the objects of the archive");
+    return abc_index_add(seen, child->position, 0) ? ABC_OK
+                                                   : abc_fail_memory(error, "the objects of the archive");
 }
 
 /* Appends the children of an object. */
@@ -115,17 +115,17 @@ static AbcStatus load_children(AbcReader *reader, uint32_t number, NumberIndex *
         return ABC_OK;
     /* the headers are the last child; without them there are no children */
     AbcStatus status =
-        ogawa_child(&reader->source, group, group.child_count - 1, &link, "headers of objects", error);
+        ogawa_child(&reader->source, group, group.child_count - 1, &link, "list of child objects", error);
     if (status || !(link & OGAWA_DATA_BIT))
         return status;
     OgawaData data;
     uint8_t *bytes;
     status = ogawa_data_at(&reader->source, link, ogawa_link_position(group, group.child_count - 1), &data,
-                           "headers of objects", error);
+                           "list of child objects", error);
     if (status || data.size < FORMAT_OBJECT_DIGESTS_SIZE)
         return status;
     reader->objects[number].digests_position = data.position + data.size - FORMAT_OBJECT_DIGESTS_SIZE;
-    status = ogawa_load(&reader->source, data, &bytes, "headers of objects", error);
+    status = ogawa_load(&reader->source, data, &bytes, "list of child objects", error);
     if (status)
         return status;
     FormatCursor cursor = {bytes, (size_t)data.size - FORMAT_OBJECT_DIGESTS_SIZE, 0, data.position};
@@ -134,7 +134,7 @@ static AbcStatus load_children(AbcReader *reader, uint32_t number, NumberIndex *
     for (uint64_t index = 1; status == ABC_OK && cursor.offset < cursor.size; ++index) {
         ObjectHeader header;
         OgawaGroup child;
-        status = format_get_object(&cursor, &reader->metadata_table, &header, error);
+        status = abc_format_get_object(&cursor, &reader->metadata_table, &header, error);
         if (status == ABC_OK)
             status = open_child(reader, group, index, seen, &child, error);
         if (status == ABC_OK)
@@ -158,15 +158,12 @@ static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *sourc
     if (status)
         return status;
     *source = abc_reader_find(reader, path);
-    if (*source == ABC_NO_OBJECT || waits(&reader->objects[*source])) {
+    if (*source != ABC_NO_OBJECT && waits(&reader->objects[*source]))
         *source = ABC_NO_OBJECT;
-        return abc_fail(error, ABC_OK,
-                        "The instance \"%.150s\" names the source \"%.150s\", which is not there.",
-                        reader->objects[number].path, path);
-    }
-    for (uint32_t above = number; above != ABC_NO_OBJECT; above = reader->objects[above].parent)
+    for (uint32_t above = number; *source != ABC_NO_OBJECT && above != ABC_NO_OBJECT;
+         above = reader->objects[above].parent)
         if (above == *source)
-            return abc_fail(error, ABC_ERR_CORRUPT, "The instance \"%.150s\" contains itself.",
+            return abc_fail(error, ABC_ERR_CORRUPT, "The instance \"%.200s\" contains itself.",
                             reader->objects[number].path);
     return ABC_OK;
 }
@@ -177,8 +174,8 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
                                AbcError *error) {
     while (reader->objects[source].instance_source != ABC_NO_OBJECT)
         source = reader->objects[source].instance_source;
-    char *metadata = text_copy(reader->objects[source].metadata);
-    char *schema_name = text_copy(reader->objects[source].schema_name);
+    char *metadata = abc_text_copy(reader->objects[source].metadata);
+    char *schema_name = abc_text_copy(reader->objects[source].schema_name);
     ReaderObject *object = &reader->objects[copy];
     if (!metadata || !schema_name) {
         free(metadata);
@@ -187,7 +184,7 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     }
     free(object->metadata);
     free(object->schema_name);
-    reader_free_compound(object->top);
+    abcr_free_compound(object->top);
     object->metadata = metadata;
     object->schema_name = schema_name;
     object->schema = reader->objects[source].schema;
@@ -211,41 +208,54 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     return ABC_OK;
 }
 
-/* Fills all instances; objects are appended meanwhile, and may be instances again. A source that is reached
-   through an instance exists only after that one was filled: such are tried again. */
-AbcStatus reader_load_instances(AbcReader *reader, AbcError *error) {
+/* Fills an instance if its source is there already. */
+static AbcStatus try_instance(AbcReader *reader, uint32_t number, size_t real_count, AbcError *error) {
+    uint32_t source = reader->objects[number].instance_source;
+    AbcStatus status = ABC_OK;
+    if (reader->objects[number].instance_root)
+        status = find_source(reader, number, &source, error);
+    if (status == ABC_OK && source != ABC_NO_OBJECT)
+        status = fill_instance(reader, number, source, real_count, error);
+    return status;
+}
+
+/* Objects are appended meanwhile, and may be instances again. A source that is reached through an instance
+   exists only after that one was filled: such are tried again, as long as any could be filled. */
+AbcStatus abcr_load_instances(AbcReader *reader, AbcError *error) {
     size_t real_count = reader->object_count;
-    bool waiting = true, progress = true;
-    while (waiting && progress) {
-        waiting = progress = false;
+    uint32_t waiting = ABC_NO_OBJECT;
+    bool progress = true;
+    for (int pass = 0; progress && pass < DEEPEST_INSTANCE; ++pass) {
+        waiting = ABC_NO_OBJECT;
+        progress = false;
         for (uint32_t i = 1; i < reader->object_count; ++i) {
             if (!waits(&reader->objects[i]))
                 continue;
-            uint32_t source = reader->objects[i].instance_source;
-            AbcStatus status = ABC_OK;
-            if (reader->objects[i].instance_root)
-                status = find_source(reader, i, &source, error);
-            if (status == ABC_OK && source != ABC_NO_OBJECT)
-                status = fill_instance(reader, i, source, real_count, error);
+            AbcStatus status = try_instance(reader, i, real_count, error);
             if (status)
                 return status;
-            waiting |= source == ABC_NO_OBJECT;
-            progress |= source != ABC_NO_OBJECT;
+            if (reader->objects[i].filled)
+                progress = true;
+            else
+                waiting = i;
         }
     }
-    if (waiting && error)
-        error->status = ABC_ERR_CORRUPT;
-    return waiting ? ABC_ERR_CORRUPT : ABC_OK;
+    if (waiting != ABC_NO_OBJECT)
+        return abc_fail(
+            error, ABC_ERR_CORRUPT,
+            "The instance \"%.200s\" has a source that is not in the archive, or is nested too deep.",
+            reader->objects[waiting].path);
+    return ABC_OK;
 }
 
-AbcStatus reader_load_objects(AbcReader *reader, OgawaGroup top, AbcError *error) {
+AbcStatus abcr_load_objects(AbcReader *reader, OgawaGroup top, AbcError *error) {
     NumberIndex seen = {0};
     const ObjectHeader root = {"", 0, "", 0};
     AbcStatus status = add_object(reader, ABC_NO_OBJECT, &root, top, error);
-    if (status == ABC_OK && !index_add(&seen, top.position, 0))
+    if (status == ABC_OK && !abc_index_add(&seen, top.position, 0))
         status = abc_fail_memory(error, "the objects of the archive");
     for (uint32_t i = 0; status == ABC_OK && i < reader->object_count; ++i)
         status = load_children(reader, i, &seen, error);
-    index_free(&seen);
+    abc_index_free(&seen);
     return status;
 }

@@ -12,8 +12,8 @@ AbcReaderDesc abc_reader_desc_default(void) {
 /* A copy of the value of a key of the archive's metadata, "" if absent. */
 static char *metadata_copy(const char *metadata, const char *key) {
     size_t size = 0;
-    const char *value = metadata_find(metadata, strlen(metadata), key, &size);
-    return text_copy_length(value ? value : "", size);
+    const char *value = abc_metadata_find(metadata, strlen(metadata), key, &size);
+    return abc_text_copy_length(value ? value : "", size);
 }
 
 static AbcStatus load_metadata(AbcReader *reader, OgawaGroup root, AbcError *error) {
@@ -44,21 +44,23 @@ static AbcStatus load_metadata(AbcReader *reader, OgawaGroup root, AbcError *err
 static AbcStatus load_times(AbcReader *reader, OgawaGroup root, AbcError *error) {
     OgawaData data;
     uint8_t *bytes;
-    AbcStatus status = ogawa_child_data(&reader->source, root, ROOT_TIMES, &data, "time samplings", error);
+    AbcStatus status =
+        ogawa_child_data(&reader->source, root, ROOT_TIMES, &data, "list of time samplings", error);
     if (status == ABC_OK)
-        status = ogawa_load(&reader->source, data, &bytes, "time samplings", error);
+        status = ogawa_load(&reader->source, data, &bytes, "list of time samplings", error);
     if (status)
         return status;
     FormatCursor cursor = {bytes, (size_t)data.size, 0, data.position};
     while (status == ABC_OK && cursor.offset < cursor.size) {
-        if (!array_reserve((void **)&reader->samplings, &reader->sampling_capacity, reader->sampling_count,
-                           sizeof *reader->samplings)) {
+        if (!abc_array_reserve((void **)&reader->samplings, &reader->sampling_capacity,
+                               reader->sampling_count, sizeof *reader->samplings)) {
             status = abc_fail_memory(error, "the time samplings");
             break;
         }
         ReaderTimeSampling *next = &reader->samplings[reader->sampling_count];
         next->count_position = data.position + cursor.offset;
-        status = format_get_time_sampling(&cursor, &next->sampling, &next->times, &next->sample_count, error);
+        status =
+            abc_format_get_time_sampling(&cursor, &next->sampling, &next->times, &next->sample_count, error);
         reader->sampling_count += status == ABC_OK;
     }
     free(bytes);
@@ -74,8 +76,8 @@ static AbcStatus load_metadata_table(AbcReader *reader, OgawaGroup root, AbcErro
         status = ogawa_load(&reader->source, data, &bytes, "indexed metadata", error);
     if (status)
         return status;
-    status = format_get_metadata_table(&(FormatCursor){bytes, (size_t)data.size, 0, data.position},
-                                       &reader->metadata_table, error);
+    status = abc_format_get_metadata_table(&(FormatCursor){bytes, (size_t)data.size, 0, data.position},
+                                           &reader->metadata_table, error);
     free(bytes);
     return status;
 }
@@ -125,7 +127,7 @@ static AbcStatus load_archive(AbcReader *reader, AbcError *error) {
         status = load_metadata_table(reader, root, error);
     if (status == ABC_OK)
         status = ogawa_child_group(&reader->source, root, ROOT_TOP, &top, "top object", error);
-    return status ? status : reader_load_objects(reader, top, error);
+    return status ? status : abcr_load_objects(reader, top, error);
 }
 
 /* Takes over an opened source. */
@@ -138,10 +140,10 @@ static AbcStatus finish_open(AbcReader **out, OgawaSource source, const AbcReade
     }
     reader->source = source;
     reader->counter_clockwise = desc && desc->counter_clockwise;
-    metadata_table_start(&reader->metadata_table);
+    abc_metadata_table_start(&reader->metadata_table);
     AbcStatus status = load_archive(reader, error);
     if (status == ABC_OK && instances)
-        status = reader_load_instances(reader, error);
+        status = abcr_load_instances(reader, error);
     if (status) {
         abc_reader_close(reader);
         return status;
@@ -157,7 +159,7 @@ AbcStatus abc_reader_open(AbcReader **out, const char *path, const AbcReaderDesc
     return status ? status : finish_open(out, source, desc, true, error);
 }
 
-AbcStatus reader_open_plain(AbcReader **out, const char *path, AbcError *error) {
+AbcStatus abcr_open_plain(AbcReader **out, const char *path, AbcError *error) {
     *out = NULL;
     OgawaSource source;
     AbcStatus status = ogawa_open_file(&source, path, false, error);
@@ -175,11 +177,11 @@ AbcStatus abc_reader_open_memory(AbcReader **out, const void *bytes, size_t byte
 void abc_reader_close(AbcReader *reader) {
     if (!reader)
         return;
-    reader_free_objects(reader);
+    abcr_free_objects(reader);
     for (size_t i = 0; i < reader->sampling_count; ++i)
         free(reader->samplings[i].times);
     free(reader->samplings);
-    metadata_table_free(&reader->metadata_table);
+    abc_metadata_table_free(&reader->metadata_table);
     free(reader->metadata);
     free(reader->application);
     free(reader->description);

@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void reader_free_compound(ReaderCompound *compound) {
+void abcr_free_compound(ReaderCompound *compound) {
     if (!compound)
         return;
     for (uint32_t i = 0; i < compound->count; ++i)
-        reader_free_compound(compound->properties[i].inside);
+        abcr_free_compound(compound->properties[i].inside);
     free(compound->properties);
     free(compound->texts);
     free(compound);
@@ -29,7 +29,7 @@ static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGro
     ReaderProperty *property = &compound->properties[compound->count];
     *property = (ReaderProperty){0};
     PropertyHeader *header = &property->header;
-    AbcStatus status = format_get_property(cursor, &reader->metadata_table, header, error);
+    AbcStatus status = abc_format_get_property(cursor, &reader->metadata_table, header, error);
     if (status)
         return status;
     if (header->kind != PROPERTY_COMPOUND && header->time_sampling >= reader->sampling_count)
@@ -53,14 +53,14 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
     uint8_t *bytes;
     uint64_t last = group.child_count - 1, link;
     /* the headers are the last child; without them there are no properties */
-    AbcStatus status = ogawa_child(&reader->source, group, last, &link, "headers of properties", error);
+    AbcStatus status = ogawa_child(&reader->source, group, last, &link, "list of properties", error);
     if (status || !(link & OGAWA_DATA_BIT))
         return status;
     status = ogawa_data_at(&reader->source, link, ogawa_link_position(group, last), &data,
-                           "headers of properties", error);
+                           "list of properties", error);
     if (status || data.size == 0)
         return status;
-    status = ogawa_load(&reader->source, data, &bytes, "headers of properties", error);
+    status = ogawa_load(&reader->source, data, &bytes, "list of properties", error);
     if (status)
         return status;
     /* the texts fit: a header takes more bytes than the zeros that end its texts here */
@@ -72,8 +72,8 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
     char *texts = compound->texts;
     size_t capacity = 0;
     while (status == ABC_OK && cursor.offset < cursor.size) {
-        if (!array_reserve((void **)&compound->properties, &capacity, compound->count,
-                           sizeof *compound->properties))
+        if (!abc_array_reserve((void **)&compound->properties, &capacity, compound->count,
+                               sizeof *compound->properties))
             status = abc_fail_memory(error, "the properties of an object");
         else if (compound->count == last)
             status =
@@ -92,13 +92,13 @@ static AbcStatus load_compound(AbcReader *reader, OgawaGroup group, ReaderCompou
         return abc_fail_memory(error, "the properties of an object");
     AbcStatus status = group.child_count ? load_headers(reader, group, compound, error) : ABC_OK;
     if (status)
-        reader_free_compound(compound);
+        abcr_free_compound(compound);
     else
         *out = compound;
     return status;
 }
 
-AbcStatus reader_top(AbcReader *reader, uint32_t number, ReaderCompound **compound, AbcError *error) {
+AbcStatus abcr_top(AbcReader *reader, uint32_t number, ReaderCompound **compound, AbcError *error) {
     if (number >= reader->object_count)
         return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
                         number);
@@ -107,8 +107,8 @@ AbcStatus reader_top(AbcReader *reader, uint32_t number, ReaderCompound **compou
     if (!object->top) {
         OgawaGroup group = {0};
         if (object->group.child_count > 0)
-            status = ogawa_child_group(&reader->source, object->group, 0, &group, "properties of an object",
-                                       error);
+            status =
+                ogawa_child_group(&reader->source, object->group, 0, &group, "compound of an object", error);
         if (status == ABC_OK)
             status = load_compound(reader, group, &object->top, error);
     }
@@ -116,8 +116,8 @@ AbcStatus reader_top(AbcReader *reader, uint32_t number, ReaderCompound **compou
     return status;
 }
 
-AbcStatus reader_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
-                        AbcError *error) {
+AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
+                      AbcError *error) {
     AbcStatus status = ABC_OK;
     if (!property->inside) {
         OgawaGroup group;
@@ -139,11 +139,11 @@ static ReaderProperty *find_in(const ReaderCompound *compound, const char *name,
     return NULL;
 }
 
-AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *path,
-                               ReaderProperty **property, AbcError *error) {
+AbcStatus abcr_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
+                             AbcError *error) {
     ReaderCompound *compound;
     *property = NULL;
-    AbcStatus status = reader_top(reader, object, &compound, error);
+    AbcStatus status = abcr_top(reader, object, &compound, error);
     for (int depth = 0; status == ABC_OK; ++depth) {
         size_t size = strcspn(path, "/");
         ReaderProperty *found = find_in(compound, path, size);
@@ -158,22 +158,22 @@ AbcStatus reader_find_optional(AbcReader *reader, uint32_t object, const char *p
             return abc_fail(error, ABC_ERR_UNSUPPORTED, "Properties nest more than %d deep.",
                             DEEPEST_PROPERTY);
         ++path;
-        status = reader_inside(reader, found, &compound, error);
+        status = abcr_inside(reader, found, &compound, error);
     }
     return status;
 }
 
-AbcStatus reader_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
-                      AbcError *error) {
-    AbcStatus status = reader_find_optional(reader, object, path, property, error);
+AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
+                    AbcError *error) {
+    AbcStatus status = abcr_find_optional(reader, object, path, property, error);
     if (status == ABC_OK && !*property)
         return abc_fail(error, ABC_ERR_NOT_FOUND, "The object \"%.200s\" has no property \"%.100s\".",
                         reader->objects[object].path, path);
     return status;
 }
 
-AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint32_t sample, OgawaData *values,
-                        AbcError *error) {
+AbcStatus abcr_sample(AbcReader *reader, const ReaderProperty *property, uint32_t sample, OgawaData *values,
+                      AbcError *error) {
     const PropertyHeader *header = &property->header;
     *values = (OgawaData){0};
     if (header->kind == PROPERTY_COMPOUND)
@@ -186,10 +186,10 @@ AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint3
     OgawaGroup group;
     OgawaData data;
     AbcStatus status = ogawa_group_at(&reader->source, property->link, property->link_place, &group,
-                                      "samples of a property", error);
+                                      "table of samples", error);
     if (status)
         return status;
-    uint64_t entry = format_entry_of_sample(header, sample);
+    uint64_t entry = abc_format_entry_of_sample(header, sample);
     entry *= header->kind == PROPERTY_ARRAY ? 2 : 1;
     status = ogawa_child_data(&reader->source, group, entry, &data, "sample of a property", error);
     if (status)
@@ -199,7 +199,7 @@ AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint3
                            header->name);
     if (data.size > 0)
         *values = (OgawaData){data.position + 16, data.size - 16};
-    uint64_t element = (uint64_t)format_pod_size(header->pod) * header->extent;
+    uint64_t element = (uint64_t)abc_format_pod_size(header->pod) * header->extent;
     if (element == 0)
         return ABC_OK;
     if (values->size % element || (header->kind == PROPERTY_SCALAR && values->size != element))
@@ -210,13 +210,13 @@ AbcStatus reader_sample(AbcReader *reader, const ReaderProperty *property, uint3
     return ABC_OK;
 }
 
-size_t reader_pod_count(const ReaderProperty *property, OgawaData values) {
-    uint32_t size = format_pod_size(property->header.pod);
+size_t abcr_pod_count(const ReaderProperty *property, OgawaData values) {
+    uint32_t size = abc_format_pod_size(property->header.pod);
     return size ? (size_t)(values.size / size) : 0;
 }
 
-void reader_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,
-                    uint32_t *upper, double *weight) {
+void abcr_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,
+                  uint32_t *upper, double *weight) {
     const PropertyHeader *header = &property->header;
     abc_sample_bracket(&reader->samplings[header->time_sampling].sampling, header->sample_count, time, lower,
                        upper, weight);

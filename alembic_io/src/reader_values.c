@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 /* Bytes that are converted at a time: whole pods of every size. */
 enum { CONVERT_SIZE = 8192 };
@@ -49,11 +50,11 @@ static double pod_value(AbcPod pod, const uint8_t *b) {
     return 0;
 }
 
-/* Reads pods piece by piece; store(to, i, value) keeps each. */
+/* Reads pods piece by piece into one of two arrays; the other is NULL. */
 static AbcStatus convert(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
                          double *doubles, float *floats, size_t count, AbcError *error) {
     uint8_t bytes[CONVERT_SIZE];
-    uint32_t width = format_pod_size(property->header.pod);
+    uint32_t width = abc_format_pod_size(property->header.pod);
     if (width == 0)
         return abc_fail(error, ABC_ERR_UNSUPPORTED, "The property \"%.100s\" holds text, not numbers.",
                         property->header.name);
@@ -75,30 +76,30 @@ static AbcStatus convert(AbcReader *reader, const ReaderProperty *property, Ogaw
     return ABC_OK;
 }
 
-AbcStatus reader_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                        float *to, size_t count, AbcError *error) {
+AbcStatus abcr_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
+                      float *to, size_t count, AbcError *error) {
     if (property->header.pod == ABC_FLOAT32 && bytes_are_native())
         return ogawa_read(&reader->source, values.position + 4 * first, to, 4 * count, property->header.name,
                           error);
     return convert(reader, property, values, first, NULL, to, count, error);
 }
 
-AbcStatus reader_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                         double *to, size_t count, AbcError *error) {
+AbcStatus abcr_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
+                       double *to, size_t count, AbcError *error) {
     if (property->header.pod == ABC_FLOAT64 && bytes_are_native())
         return ogawa_read(&reader->source, values.position + 8 * first, to, 8 * count, property->header.name,
                           error);
     return convert(reader, property, values, first, to, NULL, count, error);
 }
 
-AbcStatus reader_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to,
-                        size_t count, AbcError *error) {
+AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to,
+                      size_t count, AbcError *error) {
     if (property->header.pod == ABC_INT32 && bytes_are_native())
         return ogawa_read(&reader->source, values.position, to, 4 * count, property->header.name, error);
     double part[256];
     for (size_t done = 0; done < count;) {
         size_t size = count - done < 256 ? count - done : 256;
-        AbcStatus status = reader_doubles(reader, property, values, done, part, size, error);
+        AbcStatus status = abcr_doubles(reader, property, values, done, part, size, error);
         if (status)
             return status;
         for (size_t i = 0; i < size; ++i) {
@@ -115,7 +116,7 @@ AbcStatus reader_int32s(AbcReader *reader, const ReaderProperty *property, Ogawa
 static AbcScope scope_of(const PropertyHeader *header) {
     static const char *const names[] = {"con", "uni", "var", "vtx", "fvr"};
     size_t size;
-    const char *scope = metadata_find(header->metadata, header->metadata_size, "geoScope", &size);
+    const char *scope = abc_metadata_find(header->metadata, header->metadata_size, "geoScope", &size);
     if (!scope || size == 0)
         return ABC_SCOPE_CONSTANT;
     for (int i = 0; i < 5; ++i)
@@ -141,7 +142,7 @@ static void property_info(const ReaderProperty *property, AbcPropertyInfo *info)
 AbcStatus abc_reader_property(AbcReader *reader, uint32_t object, const char *path, AbcPropertyInfo *info,
                               AbcError *error) {
     ReaderProperty *property;
-    AbcStatus status = reader_find(reader, object, path, &property, error);
+    AbcStatus status = abcr_find(reader, object, path, &property, error);
     if (status == ABC_OK)
         property_info(property, info);
     return status;
@@ -153,14 +154,14 @@ AbcStatus abc_reader_property_at(AbcReader *reader, uint32_t object, const char 
     AbcStatus status;
     if (*path) {
         ReaderProperty *property;
-        status = reader_find(reader, object, path, &property, error);
+        status = abcr_find(reader, object, path, &property, error);
         if (status)
             return status;
         if (property->header.kind != PROPERTY_COMPOUND)
             return abc_fail(error, ABC_ERR_NOT_FOUND, "The property \"%.100s\" is no compound.", path);
-        status = reader_inside(reader, property, &compound, error);
+        status = abcr_inside(reader, property, &compound, error);
     } else {
-        status = reader_top(reader, object, &compound, error);
+        status = abcr_top(reader, object, &compound, error);
     }
     if (status)
         return status;
@@ -174,8 +175,8 @@ AbcStatus abc_reader_property_at(AbcReader *reader, uint32_t object, const char 
 /* Finds a property and the values of one of its samples. */
 static AbcStatus find_sample(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
                              ReaderProperty **property, OgawaData *values, AbcError *error) {
-    AbcStatus status = reader_find(reader, object, path, property, error);
-    return status ? status : reader_sample(reader, *property, sample, values, error);
+    AbcStatus status = abcr_find(reader, object, path, property, error);
+    return status ? status : abcr_sample(reader, *property, sample, values, error);
 }
 
 AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
@@ -185,7 +186,8 @@ AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const cha
     AbcStatus status = find_sample(reader, object, path, sample, &property, &values, error);
     if (status)
         return status;
-    *count = format_pod_size(property->header.pod) ? reader_pod_count(property, values) : (size_t)values.size;
+    *count =
+        abc_format_pod_size(property->header.pod) ? abcr_pod_count(property, values) : (size_t)values.size;
     return ABC_OK;
 }
 
@@ -196,11 +198,11 @@ AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const 
     AbcStatus status = find_sample(reader, object, path, sample, &property, &values, error);
     if (status)
         return status;
-    size_t count = reader_pod_count(property, values);
+    size_t count = abcr_pod_count(property, values);
     if (count > capacity)
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" has %zu values; there is room for %zu.", path,
                         count, capacity);
-    return reader_doubles(reader, property, values, 0, to, count, error);
+    return abcr_doubles(reader, property, values, 0, to, count, error);
 }
 
 AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
@@ -235,10 +237,12 @@ AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char 
     if (strlen(name) > 400 || strchr(name, '/'))
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" cannot be the name of a user property.", name);
     AbcSchema schema = reader->objects[object].schema;
+    const char *compound = schema == ABC_SCHEMA_NONE      ? ""
+                           : schema == ABC_SCHEMA_XFORM   ? ".xform/"
+                           : schema == ABC_SCHEMA_FACESET ? ".faceset/"
+                                                          : ".geom/";
     char path[512];
-    strcpy(path, schema == ABC_SCHEMA_NONE ? "" : schema == ABC_SCHEMA_XFORM ? ".xform/" : ".geom/");
-    strcat(path, ".userProperties/");
-    strcat(path, name);
+    snprintf(path, sizeof path, "%s.userProperties/%s", compound, name);
     AbcStatus status = abc_reader_property_size(reader, object, path, 0, byte_count, error);
     if (status == ABC_OK && *byte_count == 0)
         *byte_count = 1;

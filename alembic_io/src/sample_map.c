@@ -18,7 +18,7 @@ static size_t find_slot(const SampleMap *map, Digest digest, uint64_t size) {
     return slot;
 }
 
-uint64_t sample_map_find(const SampleMap *map, Digest digest, uint64_t size) {
+uint64_t abc_sample_map_find(const SampleMap *map, Digest digest, uint64_t size) {
     if (map->count == 0)
         return 0;
     size_t slot = find_slot(map, digest, size);
@@ -31,9 +31,9 @@ static void fill_slots(SampleMap *map) {
         map->slots[find_slot(map, map->samples[i].digest, map->samples[i].size)] = (uint32_t)(i + 1);
 }
 
-bool sample_map_add(SampleMap *map, StoredSample sample) {
+bool abc_sample_map_add(SampleMap *map, StoredSample sample) {
     if (map->count >= UINT32_MAX / 2 ||
-        !array_reserve((void **)&map->samples, &map->capacity, map->count, sizeof *map->samples))
+        !abc_array_reserve((void **)&map->samples, &map->capacity, map->count, sizeof *map->samples))
         return false;
     /* at most half full */
     if (2 * (map->count + 1) > map->slot_count) {
@@ -54,14 +54,14 @@ bool sample_map_add(SampleMap *map, StoredSample sample) {
     return true;
 }
 
-void sample_map_shrink(SampleMap *map, size_t count) {
+void abc_sample_map_shrink(SampleMap *map, size_t count) {
     if (count >= map->count)
         return;
     map->count = count;
     fill_slots(map);
 }
 
-void sample_map_free(SampleMap *map) {
+void abc_sample_map_free(SampleMap *map) {
     free(map->samples);
     free(map->slots);
     *map = (SampleMap){0};

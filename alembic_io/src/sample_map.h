@@ -21,14 +21,14 @@ typedef struct SampleMap {
 } SampleMap;
 
 /* Position of an equal sample, or 0. */
-uint64_t sample_map_find(const SampleMap *map, Digest digest, uint64_t size);
+uint64_t abc_sample_map_find(const SampleMap *map, Digest digest, uint64_t size);
 
 /* False after a failed allocation: the sample is not remembered. */
-bool sample_map_add(SampleMap *map, StoredSample sample);
+bool abc_sample_map_add(SampleMap *map, StoredSample sample);
 
 /* Forgets all but the first `count` samples. */
-void sample_map_shrink(SampleMap *map, size_t count);
+void abc_sample_map_shrink(SampleMap *map, size_t count);
 
-void sample_map_free(SampleMap *map);
+void abc_sample_map_free(SampleMap *map);
 
 #endif

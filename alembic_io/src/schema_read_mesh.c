@@ -6,7 +6,7 @@
 
 #include "schema_read.h"
 
-AbcStatus geom_check(const AbcReader *reader, uint32_t object, AbcError *error) {
+AbcStatus abc_geom_check(const AbcReader *reader, uint32_t object, AbcError *error) {
     if (object >= reader->object_count)
         return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
                         object);
@@ -21,11 +21,11 @@ AbcStatus geom_check(const AbcReader *reader, uint32_t object, AbcError *error) 
 /* Finds a property of the geometry; *property is NULL if it does not exist and need not. */
 static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path, bool needed,
                            ReaderProperty **property, AbcError *error) {
-    AbcStatus status = geom_check(reader, object, error);
+    AbcStatus status = abc_geom_check(reader, object, error);
     if (status)
         return status;
-    return needed ? reader_find(reader, object, path, property, error)
-                  : reader_find_optional(reader, object, path, property, error);
+    return needed ? abcr_find(reader, object, path, property, error)
+                  : abcr_find_optional(reader, object, path, property, error);
 }
 
 /* The values of a property for a sample of the positions: a property with fewer samples holds its last one.
@@ -36,13 +36,13 @@ static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *pat
     if (status)
         return status;
     const PropertyHeader *header = &(*property)->header;
-    if (header->kind != PROPERTY_ARRAY || header->extent != extent || format_pod_size(header->pod) == 0)
+    if (header->kind != PROPERTY_ARRAY || header->extent != extent || abc_format_pod_size(header->pod) == 0)
         return abc_fail(error, ABC_ERR_UNSUPPORTED,
                         "The property \"%.100s\" of \"%.200s\" is no array of %" PRIu32
                         " numbers an element.",
                         path, reader->objects[object].path, extent);
     uint32_t last = header->sample_count ? header->sample_count - 1 : 0;
-    return reader_sample(reader, *property, sample < last ? sample : last, values, error);
+    return abcr_sample(reader, *property, sample < last ? sample : last, values, error);
 }
 
 AbcStatus abc_reader_mesh_info(AbcReader *reader, uint32_t object, AbcMeshInfo *info, AbcError *error) {
@@ -91,7 +91,7 @@ AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sam
     AbcStatus status = find_values(reader, object, ".geom/P", sample, 3, &property, &values, error);
     if (status)
         return status;
-    sizes->vertex_count = reader_pod_count(property, values) / 3;
+    sizes->vertex_count = abcr_pod_count(property, values) / 3;
     AbcSchema schema = reader->objects[object].schema;
     if (schema == ABC_SCHEMA_POINTS)
         return ABC_OK;
@@ -100,12 +100,12 @@ AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sam
                          &property, &values, error);
     if (status)
         return status;
-    sizes->face_count = reader_pod_count(property, values);
+    sizes->face_count = abcr_pod_count(property, values);
     if (curves)
         return ABC_OK;
     status = find_values(reader, object, ".geom/.faceIndices", sample, 1, &property, &values, error);
     if (status == ABC_OK)
-        sizes->index_count = reader_pod_count(property, values);
+        sizes->index_count = abcr_pod_count(property, values);
     return status;
 }
 
@@ -127,7 +127,7 @@ static AbcStatus check_counts(const AbcReader *reader, uint32_t object, const in
     return ABC_OK;
 }
 
-void corners_reverse(const int32_t *face_counts, size_t face_count, void *corners, size_t width) {
+void abc_corners_reverse(const int32_t *face_counts, size_t face_count, void *corners, size_t width) {
     uint8_t *bytes = corners, swap[16];
     for (size_t face = 0; face < face_count; ++face) {
         size_t count = (size_t)face_counts[face];
@@ -147,13 +147,13 @@ static AbcStatus read_faces(AbcReader *reader, uint32_t object, uint32_t sample,
     OgawaData values;
     AbcStatus status = find_values(reader, object, ".geom/.faceCounts", sample, 1, &property, &values, error);
     if (status == ABC_OK)
-        status = reader_int32s(reader, property, values, face_counts, sizes->face_count, error);
+        status = abcr_int32s(reader, property, values, face_counts, sizes->face_count, error);
     if (status == ABC_OK)
         status = check_counts(reader, object, face_counts, sizes->face_count, sizes->index_count, error);
     if (status == ABC_OK)
         status = find_values(reader, object, ".geom/.faceIndices", sample, 1, &property, &values, error);
     if (status == ABC_OK)
-        status = reader_int32s(reader, property, values, face_indices, sizes->index_count, error);
+        status = abcr_int32s(reader, property, values, face_indices, sizes->index_count, error);
     if (status)
         return status;
     for (size_t i = 0; i < sizes->index_count; ++i)
@@ -162,7 +162,7 @@ static AbcStatus read_faces(AbcReader *reader, uint32_t object, uint32_t sample,
                                "Corner %zu of \"%.200s\" uses vertex %" PRId32 " of %zu.", i,
                                reader->objects[object].path, face_indices[i], sizes->vertex_count);
     if (reader->counter_clockwise)
-        corners_reverse(face_counts, sizes->face_count, face_indices, sizeof *face_indices);
+        abc_corners_reverse(face_counts, sizes->face_count, face_indices, sizeof *face_indices);
     return ABC_OK;
 }
 
@@ -187,7 +187,7 @@ AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t 
     OgawaData values;
     status = find_values(reader, object, ".geom/nVertices", sample, 1, &property, &values, error);
     if (status == ABC_OK)
-        status = reader_int32s(reader, property, values, face_counts, sizes.face_count, error);
+        status = abcr_int32s(reader, property, values, face_counts, sizes.face_count, error);
     return status ? status
                   : check_counts(reader, object, face_counts, sizes.face_count, sizes.vertex_count, error);
 }
@@ -208,9 +208,9 @@ static AbcStatus read_triples(AbcReader *reader, uint32_t object, const char *pa
     AbcStatus status = find_values(reader, object, path, sample, 3, &property, &values, error);
     if (status)
         return status;
-    size_t count = reader_pod_count(property, values);
+    size_t count = abcr_pod_count(property, values);
     status = check_room(reader, object, count, capacity, error);
-    return status ? status : reader_floats(reader, property, values, 0, xyz, count, error);
+    return status ? status : abcr_floats(reader, property, values, 0, xyz, count, error);
 }
 
 AbcStatus abc_reader_mesh_positions(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
@@ -229,7 +229,7 @@ static AbcStatus blend(AbcReader *reader, const ReaderProperty *property, OgawaD
     double part[512];
     for (size_t done = 0; done < count;) {
         size_t size = count - done < 512 ? count - done : 512;
-        AbcStatus status = reader_doubles(reader, property, values, done, part, size, error);
+        AbcStatus status = abcr_doubles(reader, property, values, done, part, size, error);
         if (status)
             return status;
         for (size_t i = 0; i < size; ++i)
@@ -248,16 +248,16 @@ AbcStatus abc_reader_mesh_positions_at(AbcReader *reader, uint32_t object, doubl
         return status;
     uint32_t lower, upper;
     double weight;
-    reader_bracket(reader, property, time, &lower, &upper, &weight);
-    status = reader_sample(reader, property, lower, &before, error);
+    abcr_bracket(reader, property, time, &lower, &upper, &weight);
+    status = abcr_sample(reader, property, lower, &before, error);
     if (status == ABC_OK)
-        status = reader_sample(reader, property, upper, &after, error);
+        status = abcr_sample(reader, property, upper, &after, error);
     if (status)
         return status;
-    size_t count = reader_pod_count(property, before);
+    size_t count = abcr_pod_count(property, before);
     status = check_room(reader, object, count, value_capacity, error);
     if (status == ABC_OK)
-        status = reader_doubles(reader, property, before, 0, xyz, count, error);
+        status = abcr_doubles(reader, property, before, 0, xyz, count, error);
     if (status == ABC_OK && weight > 0 && after.size == before.size)
         status = blend(reader, property, after, weight, xyz, count, error);
     *vertex_count = count / 3;

@@ -21,7 +21,7 @@ typedef struct Faces {
 static AbcStatus last_sample(AbcReader *reader, ReaderProperty *property, uint32_t sample, OgawaData *values,
                              AbcError *error) {
     uint32_t last = property->header.sample_count ? property->header.sample_count - 1 : 0;
-    return reader_sample(reader, property, sample < last ? sample : last, values, error);
+    return abcr_sample(reader, property, sample < last ? sample : last, values, error);
 }
 
 static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path, uint32_t width,
@@ -29,7 +29,7 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
     char inside[64];
     AbcPropertyInfo info;
     *param = (StoredParam){0};
-    AbcStatus status = reader_find(reader, object, path, &param->values, error);
+    AbcStatus status = abcr_find(reader, object, path, &param->values, error);
     if (status == ABC_OK)
         status = abc_reader_property(reader, object, path, &info, error);
     if (status)
@@ -37,15 +37,15 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
     param->scope = info.scope;
     if (info.compound) {
         strcat(strcpy(inside, path), "/.vals");
-        status = reader_find(reader, object, inside, &param->values, error);
+        status = abcr_find(reader, object, inside, &param->values, error);
         strcat(strcpy(inside, path), "/.indices");
         if (status == ABC_OK)
-            status = reader_find(reader, object, inside, &param->indices, error);
+            status = abcr_find(reader, object, inside, &param->indices, error);
     }
     if (status)
         return status;
     const PropertyHeader *header = &param->values->header;
-    if (header->kind != PROPERTY_ARRAY || header->extent != width || format_pod_size(header->pod) == 0 ||
+    if (header->kind != PROPERTY_ARRAY || header->extent != width || abc_format_pod_size(header->pod) == 0 ||
         (param->indices &&
          (param->indices->header.kind != PROPERTY_ARRAY || param->indices->header.extent != 1)))
         return abc_fail(error, ABC_ERR_UNSUPPORTED,
@@ -56,9 +56,9 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
         status = last_sample(reader, param->indices, sample, &param->index_data, error);
     if (status)
         return status;
-    param->value_count = reader_pod_count(param->values, param->value_data) / width;
+    param->value_count = abcr_pod_count(param->values, param->value_data) / width;
     param->user_count =
-        param->indices ? reader_pod_count(param->indices, param->index_data) : param->value_count;
+        param->indices ? abcr_pod_count(param->indices, param->index_data) : param->value_count;
     return ABC_OK;
 }
 
@@ -81,7 +81,7 @@ static AbcStatus load_faces(AbcReader *reader, uint32_t object, uint32_t sample,
                                       faces->indices, faces->sizes.index_count, error);
     /* the topology comes in the reader's winding, per-corner values are in the file's */
     if (status == ABC_OK && reader->counter_clockwise)
-        corners_reverse(faces->counts, faces->sizes.face_count, faces->indices, sizeof *faces->indices);
+        abc_corners_reverse(faces->counts, faces->sizes.face_count, faces->indices, sizeof *faces->indices);
     return status;
 }
 
@@ -140,7 +140,7 @@ static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path
     Faces faces = {0};
     float *values = NULL;
     int32_t *indices = NULL;
-    AbcStatus status = geom_check(reader, object, error);
+    AbcStatus status = abc_geom_check(reader, object, error);
     if (status == ABC_OK)
         status = find_param(reader, object, path, width, sample, &param, error);
     if (status == ABC_OK)
@@ -159,14 +159,14 @@ static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path
             status = abc_fail_memory(error, "the values of a parameter");
     }
     if (status == ABC_OK)
-        status = reader_floats(reader, param.values, param.value_data, 0, values, param.value_count * width,
-                               error);
+        status =
+            abcr_floats(reader, param.values, param.value_data, 0, values, param.value_count * width, error);
     if (status == ABC_OK && param.indices)
-        status = reader_int32s(reader, param.indices, param.index_data, indices, param.user_count, error);
+        status = abcr_int32s(reader, param.indices, param.index_data, indices, param.user_count, error);
     if (status == ABC_OK)
         status = spread(&faces, &param, values, indices, width, to, error);
     if (status == ABC_OK && reader->counter_clockwise)
-        corners_reverse(faces.counts, faces.sizes.face_count, to, width * sizeof *to);
+        abc_corners_reverse(faces.counts, faces.sizes.face_count, to, width * sizeof *to);
     free(values);
     free(indices);
     free_faces(&faces);

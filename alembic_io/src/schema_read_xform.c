@@ -14,20 +14,20 @@ static AbcStatus values_at(AbcReader *reader, const ReaderProperty *property, do
     uint32_t lower, upper;
     double weight;
     OgawaData before, after;
-    reader_bracket(reader, property, time, &lower, &upper, &weight);
-    AbcStatus status = reader_sample(reader, property, lower, &before, error);
+    abcr_bracket(reader, property, time, &lower, &upper, &weight);
+    AbcStatus status = abcr_sample(reader, property, lower, &before, error);
     if (status == ABC_OK)
-        status = reader_sample(reader, property, upper, &after, error);
+        status = abcr_sample(reader, property, upper, &after, error);
     if (status)
         return status;
-    if (reader_pod_count(property, before) < count || reader_pod_count(property, after) < count)
+    if (abcr_pod_count(property, before) < count || abcr_pod_count(property, after) < count)
         return abc_fail_at(error, before.position,
                            "\"%.100s\" has fewer than the %zu values that are needed.", property->header.name,
                            count);
-    status = reader_doubles(reader, property, before, 0, to, count, error);
+    status = abcr_doubles(reader, property, before, 0, to, count, error);
     for (size_t i = 0; status == ABC_OK && weight > 0 && i < count; ++i) {
         double value;
-        status = reader_doubles(reader, property, after, i, &value, 1, error);
+        status = abcr_doubles(reader, property, after, i, &value, 1, error);
         to[i] += weight * (value - to[i]);
     }
     return status;
@@ -37,11 +37,11 @@ static AbcStatus load_ops(AbcReader *reader, uint32_t object, uint8_t *ops, uint
                           uint32_t *channel_count, AbcError *error) {
     ReaderProperty *property;
     *op_count = *channel_count = 0;
-    AbcStatus status = reader_find_optional(reader, object, ".xform/.ops", &property, error);
+    AbcStatus status = abcr_find_optional(reader, object, ".xform/.ops", &property, error);
     if (status || !property || property->header.sample_count == 0)
         return status;
     OgawaData values;
-    status = reader_sample(reader, property, 0, &values, error);
+    status = abcr_sample(reader, property, 0, &values, error);
     if (status)
         return status;
     if (property->header.pod != ABC_UINT8 || values.size > LARGEST_OP_COUNT)
@@ -54,17 +54,17 @@ static AbcStatus load_ops(AbcReader *reader, uint32_t object, uint8_t *ops, uint
         return status;
     *op_count = (uint32_t)values.size;
     for (uint32_t i = 0; i < *op_count; ++i) {
-        if (xform_op_channels(ops[i]) == 0)
+        if (abc_xform_op_channels(ops[i]) == 0)
             return abc_fail_at(error, values.position + i, "The transform has the unknown operation %d.",
                                ops[i]);
-        *channel_count += xform_op_channels(ops[i]);
+        *channel_count += abc_xform_op_channels(ops[i]);
     }
     return ABC_OK;
 }
 
 AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
                                   AbcError *error) {
-    matrix_identity(matrix);
+    abc_matrix_identity(matrix);
     if (object >= reader->object_count)
         return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
                         object);
@@ -77,12 +77,12 @@ AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double tim
     AbcStatus status = load_ops(reader, object, ops, &op_count, &channel_count, error);
     if (status || op_count == 0)
         return status;
-    status = reader_find(reader, object, ".xform/.vals", &property, error);
+    status = abcr_find(reader, object, ".xform/.vals", &property, error);
     if (status || property->header.sample_count == 0)
         return status;
     status = values_at(reader, property, time, channels, channel_count, error);
     if (status == ABC_OK)
-        xform_matrix(ops, op_count, channels, matrix);
+        abc_xform_matrix(ops, op_count, channels, matrix);
     return status;
 }
 
@@ -92,7 +92,7 @@ static AbcStatus inherits_at(AbcReader *reader, uint32_t object, double time, bo
     ReaderProperty *property;
     double value = 1;
     *inherits = true;
-    AbcStatus status = reader_find_optional(reader, object, ".xform/.inherits", &property, error);
+    AbcStatus status = abcr_find_optional(reader, object, ".xform/.inherits", &property, error);
     if (status || !property || property->header.sample_count == 0)
         return status;
     status = values_at(reader, property, time, &value, 1, error);
@@ -102,7 +102,7 @@ static AbcStatus inherits_at(AbcReader *reader, uint32_t object, double time, bo
 
 AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
                                   AbcError *error) {
-    matrix_identity(matrix);
+    abc_matrix_identity(matrix);
     if (object >= reader->object_count)
         return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
                         object);
@@ -116,7 +116,7 @@ AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double tim
             status = inherits_at(reader, above, time, &inherits, error);
         if (status)
             return status;
-        matrix_multiply(matrix, local, matrix);
+        abc_matrix_multiply(matrix, local, matrix);
         if (!inherits)
             break;
     }
@@ -131,7 +131,7 @@ AbcStatus abc_reader_visible(AbcReader *reader, uint32_t object, double time, bo
                         object);
     for (uint32_t above = object; above != ABC_NO_OBJECT && *visible; above = reader->objects[above].parent) {
         ReaderProperty *property;
-        AbcStatus status = reader_find_optional(reader, above, "visible", &property, error);
+        AbcStatus status = abcr_find_optional(reader, above, "visible", &property, error);
         if (status)
             return status;
         if (!property || property->header.kind == PROPERTY_COMPOUND || property->header.sample_count == 0)
@@ -140,12 +140,12 @@ AbcStatus abc_reader_visible(AbcReader *reader, uint32_t object, double time, bo
         uint32_t lower, upper;
         double weight, value;
         OgawaData values;
-        reader_bracket(reader, property, time, &lower, &upper, &weight);
-        status = reader_sample(reader, property, lower, &values, error);
-        if (status == ABC_OK && reader_pod_count(property, values) == 0)
+        abcr_bracket(reader, property, time, &lower, &upper, &weight);
+        status = abcr_sample(reader, property, lower, &values, error);
+        if (status == ABC_OK && abcr_pod_count(property, values) == 0)
             continue;
         if (status == ABC_OK)
-            status = reader_doubles(reader, property, values, 0, &value, 1, error);
+            status = abcr_doubles(reader, property, values, 0, &value, 1, error);
         if (status)
             return status;
         *visible = value != 0;

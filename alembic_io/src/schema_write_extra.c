@@ -30,21 +30,21 @@ static AbcStatus add_curve_data(AbcWriter *writer, uint32_t number, const AbcCur
     const uint8_t basis = desc->cubic ? 2 : 0;
     const uint8_t type[4] = {desc->cubic ? 0 : 1, desc->periodic, basis, basis};
     uint32_t compound = writer->objects[number].property[ROLE_SCHEMA];
-    AbcStatus status = geom_put_constant(
+    AbcStatus status = abc_geom_put_constant(
         writer, number, &(AbcMeshSample){.vertex_count = desc->vertex_count, .positions = desc->positions},
         error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, compound, "nVertices", "", PROPERTY_ARRAY, ABC_INT32, 1,
-                                     desc->vertex_counts, desc->curve_count, error);
+        status = abcw_add_constant(writer, number, compound, "nVertices", "", PROPERTY_ARRAY, ABC_INT32, 1,
+                                   desc->vertex_counts, desc->curve_count, error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, compound, "curveBasisAndType", "", PROPERTY_SCALAR,
-                                     ABC_UINT8, 4, type, 1, error);
+        status = abcw_add_constant(writer, number, compound, "curveBasisAndType", "", PROPERTY_SCALAR,
+                                   ABC_UINT8, 4, type, 1, error);
     if (status == ABC_OK && desc->widths) {
         char metadata[256];
-        status = geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "", 1, NULL, error);
+        status = abc_geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "", 1, NULL, error);
         if (status == ABC_OK)
-            status = writer_add_constant(writer, number, compound, "width", metadata, PROPERTY_ARRAY,
-                                         ABC_FLOAT32, 1, desc->widths, desc->vertex_count, error);
+            status = abcw_add_constant(writer, number, compound, "width", metadata, PROPERTY_ARRAY,
+                                       ABC_FLOAT32, 1, desc->widths, desc->vertex_count, error);
     }
     return status;
 }
@@ -54,46 +54,46 @@ AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCur
     AbcStatus status = check_curves(desc, error);
     if (status)
         return status;
-    WriterMark mark = writer_mark(writer);
+    WriterMark mark = abcw_mark(writer);
     const GeomDesc geom = {.name = desc->name,
                            .schema = ABC_SCHEMA_CURVES,
                            .animation = desc->animation,
                            .vertex_count = desc->vertex_count,
                            .fixed_size = true,
                            .velocities = desc->velocities};
-    status = geom_add(writer, parent, &geom, number, error);
+    status = abc_geom_add(writer, parent, &geom, number, error);
     if (status == ABC_OK) {
         writer->objects[*number].face_count = desc->curve_count;
         status = add_curve_data(writer, *number, desc, error);
     }
     if (status)
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
     return status;
 }
 
 AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc,
                                 uint32_t *number, AbcError *error) {
-    WriterMark mark = writer_mark(writer);
+    WriterMark mark = abcw_mark(writer);
     const GeomDesc geom = {.name = desc->name,
                            .schema = ABC_SCHEMA_POINTS,
                            .animation = desc->animation,
                            .vertex_count = desc->point_count,
                            .velocities = desc->velocities};
-    AbcStatus status = geom_add(writer, parent, &geom, number, error);
+    AbcStatus status = abc_geom_add(writer, parent, &geom, number, error);
     if (status == ABC_OK)
-        status = geom_put_constant(writer, *number,
-                                   &(AbcMeshSample){.vertex_count = desc->point_count,
-                                                    .positions = desc->positions,
-                                                    .ids = desc->ids},
-                                   error);
+        status = abc_geom_put_constant(writer, *number,
+                                       &(AbcMeshSample){.vertex_count = desc->point_count,
+                                                        .positions = desc->positions,
+                                                        .ids = desc->ids},
+                                       error);
     if (status)
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
     return status;
 }
 
 AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *name, const int32_t *faces,
                                   size_t face_count, uint32_t *number, AbcError *error) {
-    AbcStatus status = writer_check_definition(writer, mesh, error);
+    AbcStatus status = abcw_check_definition(writer, mesh, error);
     if (status)
         return status;
     const WriterObject *object = &writer->objects[mesh];
@@ -104,25 +104,25 @@ AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *
         if (faces[i] < 0 || (size_t)faces[i] >= object->face_count)
             return abc_fail(error, ABC_ERR_ARGUMENT, "The face set \"%s\" names face %d of %zu.", name,
                             faces[i], object->face_count);
-    WriterMark mark = writer_mark(writer);
-    const AbcBounds empty = bounds_empty();
+    WriterMark mark = abcw_mark(writer);
+    const AbcBounds empty = abc_bounds_empty();
     uint32_t compound = NO_PROPERTY;
-    status = writer_add_object(writer, mesh, name,
-                               "schema=AbcGeom_FaceSet_v1;schemaBaseType=AbcGeom_GeomBase_v1;"
-                               "schemaObjTitle=AbcGeom_FaceSet_v1:.faceset",
-                               ABC_SCHEMA_FACESET, number, error);
+    status = abcw_add_object(writer, mesh, name,
+                             "schema=AbcGeom_FaceSet_v1;schemaBaseType=AbcGeom_GeomBase_v1;"
+                             "schemaObjTitle=AbcGeom_FaceSet_v1:.faceset",
+                             ABC_SCHEMA_FACESET, number, error);
     if (status == ABC_OK)
-        status = writer_add_compound(writer, *number, NO_PROPERTY, ".faceset",
-                                     "schema=AbcGeom_FaceSet_v1;schemaBaseType=AbcGeom_GeomBase_v1",
-                                     &compound, error);
+        status = abcw_add_compound(writer, *number, NO_PROPERTY, ".faceset",
+                                   "schema=AbcGeom_FaceSet_v1;schemaBaseType=AbcGeom_GeomBase_v1", &compound,
+                                   error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, *number, compound, ".selfBnds", METADATA_BOUNDS, PROPERTY_SCALAR,
-                                     ABC_FLOAT64, 6, &empty, 1, error);
+        status = abcw_add_constant(writer, *number, compound, ".selfBnds", METADATA_BOUNDS, PROPERTY_SCALAR,
+                                   ABC_FLOAT64, 6, &empty, 1, error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, *number, compound, ".faces", "", PROPERTY_ARRAY, ABC_INT32, 1,
-                                     faces, face_count, error);
+        status = abcw_add_constant(writer, *number, compound, ".faces", "", PROPERTY_ARRAY, ABC_INT32, 1,
+                                   faces, face_count, error);
     if (status)
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
     else
         writer->objects[*number].property[ROLE_SCHEMA] = compound;
     return status;
@@ -130,9 +130,9 @@ AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *
 
 AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char *name, uint32_t source,
                                   uint32_t *number, AbcError *error) {
-    AbcStatus status = writer_check_definition(writer, source, error);
+    AbcStatus status = abcw_check_definition(writer, source, error);
     if (status == ABC_OK)
-        status = writer_check_definition(writer, parent, error);
+        status = abcw_check_definition(writer, parent, error);
     if (status)
         return status;
     for (uint32_t above = parent; above != ABC_NO_OBJECT; above = writer->objects[above].parent)
@@ -144,15 +144,15 @@ AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char
     if (strcmp(writer->objects[source].metadata, "isInstance=1") == 0)
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" is an instance itself: name its source.",
                         writer->objects[source].path);
-    WriterMark mark = writer_mark(writer);
-    status = writer_add_object(writer, parent, name, "isInstance=1", ABC_SCHEMA_NONE, number, error);
+    WriterMark mark = abcw_mark(writer);
+    status = abcw_add_object(writer, parent, name, "isInstance=1", ABC_SCHEMA_NONE, number, error);
     if (status == ABC_OK) {
         const char *path = writer->objects[source].path;
-        status = writer_add_constant(writer, *number, NO_PROPERTY, ".instanceSource", "", PROPERTY_SCALAR,
-                                     ABC_STRING, 1, path, strlen(path) + 1, error);
+        status = abcw_add_constant(writer, *number, NO_PROPERTY, ".instanceSource", "", PROPERTY_SCALAR,
+                                   ABC_STRING, 1, path, strlen(path) + 1, error);
     }
     if (status)
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
     return status;
 }
 
@@ -162,8 +162,8 @@ static AbcStatus need_compound(AbcWriter *writer, uint32_t number, PropertyRole 
     WriterObject *object = &writer->objects[number];
     if (object->property[role] != NO_PROPERTY)
         return ABC_OK;
-    return writer_add_compound(writer, number, object->property[ROLE_SCHEMA], name, "",
-                               &object->property[role], error);
+    return abcw_add_compound(writer, number, object->property[ROLE_SCHEMA], name, "", &object->property[role],
+                             error);
 }
 
 /* Number of values that a scope asks for; SIZE_MAX if the object has none. */
@@ -189,7 +189,7 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
                                     const float *values, size_t value_count, uint32_t width,
                                     AbcError *error) {
     static const char *const interpretations[] = {"", "vector", "vector", "rgba"};
-    AbcStatus status = writer_check_definition(writer, number, error);
+    AbcStatus status = abcw_check_definition(writer, number, error);
     if (status)
         return status;
     const WriterObject *object = &writer->objects[number];
@@ -205,18 +205,17 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
                         "The parameter \"%s\" of \"%s\" has %zu values; its scope asks for %zu.", name,
                         object->path, value_count, values_of_scope(object, scope));
     char metadata[256];
-    WriterMark mark = writer_mark(writer);
+    WriterMark mark = abcw_mark(writer);
     uint32_t compound_before = object->property[ROLE_PARAMS];
-    status =
-        geom_param_metadata(metadata, sizeof metadata, scope, interpretations[width - 1], width, NULL, error);
+    status = abc_geom_param_metadata(metadata, sizeof metadata, scope, interpretations[width - 1], width,
+                                     NULL, error);
     if (status == ABC_OK)
         status = need_compound(writer, number, ROLE_PARAMS, ".arbGeomParams", error);
     if (status == ABC_OK)
-        status =
-            writer_add_constant(writer, number, writer->objects[number].property[ROLE_PARAMS], name, metadata,
-                                PROPERTY_ARRAY, ABC_FLOAT32, width, values, value_count, error);
+        status = abcw_add_constant(writer, number, writer->objects[number].property[ROLE_PARAMS], name,
+                                   metadata, PROPERTY_ARRAY, ABC_FLOAT32, width, values, value_count, error);
     if (status) {
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
         writer->objects[number].property[ROLE_PARAMS] = compound_before;
     }
     return status;
@@ -224,17 +223,17 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
 
 static AbcStatus add_user_property(AbcWriter *writer, uint32_t number, const char *name, AbcPod pod,
                                    const void *values, size_t count, AbcError *error) {
-    AbcStatus status = writer_check_definition(writer, number, error);
+    AbcStatus status = abcw_check_definition(writer, number, error);
     if (status)
         return status;
-    WriterMark mark = writer_mark(writer);
+    WriterMark mark = abcw_mark(writer);
     uint32_t compound_before = writer->objects[number].property[ROLE_USER];
     status = need_compound(writer, number, ROLE_USER, ".userProperties", error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, writer->objects[number].property[ROLE_USER], name, "",
-                                     PROPERTY_SCALAR, pod, 1, values, count, error);
+        status = abcw_add_constant(writer, number, writer->objects[number].property[ROLE_USER], name, "",
+                                   PROPERTY_SCALAR, pod, 1, values, count, error);
     if (status) {
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
         writer->objects[number].property[ROLE_USER] = compound_before;
     }
     return status;
@@ -251,16 +250,16 @@ AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t number, const c
 }
 
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t number, int8_t visibility, AbcError *error) {
-    AbcStatus status = writer_check_definition(writer, number, error);
+    AbcStatus status = abcw_check_definition(writer, number, error);
     if (status)
         return status;
     if (visibility < -1 || visibility > 1)
         return abc_fail(error, ABC_ERR_ARGUMENT,
                         "A visibility of %d is unknown: -1 as the parent, 0 hidden, 1 shown.", visibility);
-    WriterMark mark = writer_mark(writer);
-    status = writer_add_constant(writer, number, NO_PROPERTY, "visible", "", PROPERTY_SCALAR, ABC_INT8, 1,
-                                 &visibility, 1, error);
+    WriterMark mark = abcw_mark(writer);
+    status = abcw_add_constant(writer, number, NO_PROPERTY, "visible", "", PROPERTY_SCALAR, ABC_INT8, 1,
+                               &visibility, 1, error);
     if (status)
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
     return status;
 }

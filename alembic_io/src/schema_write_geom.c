@@ -26,8 +26,8 @@ static const SchemaText SCHEMA_TEXTS[] = {
 
 static const char *const SCOPE_TEXTS[] = {"con", "uni", "var", "vtx", "fvr"};
 
-AbcStatus geom_param_metadata(char *text, size_t capacity, AbcScope scope, const char *interpretation,
-                              uint32_t width, const char *source, AbcError *error) {
+AbcStatus abc_geom_param_metadata(char *text, size_t capacity, AbcScope scope, const char *interpretation,
+                                  uint32_t width, const char *source, AbcError *error) {
     if (source && strpbrk(source, ";="))
         return abc_fail(error, ABC_ERR_ARGUMENT, "The name \"%s\" of a uv set holds ';' or '='.", source);
     int size = snprintf(text, capacity,
@@ -59,21 +59,22 @@ static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *
     uint32_t compound = object->property[ROLE_SCHEMA];
     AbcStatus status = ABC_OK;
     if (desc->velocities)
-        status = writer_add_property(writer, number, compound, ".velocities", METADATA_VELOCITIES,
-                                     triples(desc), &object->property[ROLE_VELOCITIES], error);
+        status = abcw_add_property(writer, number, compound, ".velocities", METADATA_VELOCITIES,
+                                   triples(desc), &object->property[ROLE_VELOCITIES], error);
     if (status == ABC_OK && desc->normals) {
         char metadata[256];
-        status = geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "normal", 3, NULL, error);
+        status =
+            abc_geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "normal", 3, NULL, error);
         if (status == ABC_OK)
-            status = writer_add_property(writer, number, compound, "N", metadata, triples(desc),
-                                         &object->property[ROLE_NORMALS], error);
+            status = abcw_add_property(writer, number, compound, "N", metadata, triples(desc),
+                                       &object->property[ROLE_NORMALS], error);
     }
     if (status == ABC_OK && desc->schema == ABC_SCHEMA_POINTS) {
         WriterProperty ids = triples(desc);
         ids.pod = ABC_UINT64;
         ids.extent = 1;
-        status = writer_add_property(writer, number, compound, ".pointIds", "geoScope=var", ids,
-                                     &object->property[ROLE_IDS], error);
+        status = abcw_add_property(writer, number, compound, ".pointIds", "geoScope=var", ids,
+                                   &object->property[ROLE_IDS], error);
     }
     return status;
 }
@@ -81,8 +82,8 @@ static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *
 static AbcStatus add_properties(AbcWriter *writer, uint32_t number, const GeomDesc *desc, AbcError *error) {
     WriterObject *object = &writer->objects[number];
     AbcStatus status =
-        writer_add_compound(writer, number, NO_PROPERTY, ".geom", SCHEMA_TEXTS[desc->schema].compound,
-                            &object->property[ROLE_SCHEMA], error);
+        abcw_add_compound(writer, number, NO_PROPERTY, ".geom", SCHEMA_TEXTS[desc->schema].compound,
+                          &object->property[ROLE_SCHEMA], error);
     uint32_t compound = object->property[ROLE_SCHEMA];
     WriterProperty box = triples(desc);
     box.kind = PROPERTY_SCALAR;
@@ -90,13 +91,13 @@ static AbcStatus add_properties(AbcWriter *writer, uint32_t number, const GeomDe
     box.extent = 6;
     box.homogeneous = true;
     if (status == ABC_OK)
-        status = writer_add_property(writer, number, compound, "P",
-                                     desc->schema == ABC_SCHEMA_POINTS ? "geoScope=var;interpretation=point"
-                                                                       : METADATA_POSITIONS,
-                                     triples(desc), &object->property[ROLE_POSITIONS], error);
+        status = abcw_add_property(writer, number, compound, "P",
+                                   desc->schema == ABC_SCHEMA_POINTS ? "geoScope=var;interpretation=point"
+                                                                     : METADATA_POSITIONS,
+                                   triples(desc), &object->property[ROLE_POSITIONS], error);
     if (status == ABC_OK)
-        status = writer_add_property(writer, number, compound, ".selfBnds", METADATA_BOUNDS, box,
-                                     &object->property[ROLE_BOUNDS], error);
+        status = abcw_add_property(writer, number, compound, ".selfBnds", METADATA_BOUNDS, box,
+                                   &object->property[ROLE_BOUNDS], error);
     return status ? status : add_extras(writer, number, desc, error);
 }
 
@@ -104,20 +105,20 @@ static AbcStatus put_bounds(AbcWriter *writer, uint32_t property, const AbcBound
     double box[6];
     memcpy(box, bounds->min, sizeof bounds->min);
     memcpy(box + 3, bounds->max, sizeof bounds->max);
-    return writer_put_pods(writer, property, box, 6, error);
+    return abcw_put_pods(writer, property, box, 6, error);
 }
 
 /* The ids 0, 1, 2, ... where none are given. */
 static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *ids, size_t count,
                          AbcError *error) {
     if (ids || count == 0)
-        return writer_put_pods(writer, property, ids, count, error);
+        return abcw_put_pods(writer, property, ids, count, error);
     uint64_t *counted = malloc(count * sizeof *counted);
     if (!counted)
         return abc_fail_memory(error, "the ids of points");
     for (size_t i = 0; i < count; ++i)
         counted[i] = i;
-    AbcStatus status = writer_put_pods(writer, property, counted, count, error);
+    AbcStatus status = abcw_put_pods(writer, property, counted, count, error);
     free(counted);
     return status;
 }
@@ -128,23 +129,22 @@ static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSam
     WriterObject *object = &writer->objects[number];
     const uint32_t *property = object->property;
     size_t count = sample->vertex_count;
-    AbcBounds bounds = bounds_empty();
-    AbcStatus status = writer_put_vec3(writer, property[ROLE_POSITIONS], sample->positions, count, &bounds,
-                                       "position", error);
+    AbcBounds bounds = abc_bounds_empty();
+    AbcStatus status =
+        abcw_put_vec3(writer, property[ROLE_POSITIONS], sample->positions, count, &bounds, "position", error);
     if (status == ABC_OK && property[ROLE_VELOCITIES] != NO_PROPERTY)
-        status = writer_put_vec3(writer, property[ROLE_VELOCITIES], sample->velocities, count, NULL,
-                                 "velocity", error);
+        status = abcw_put_vec3(writer, property[ROLE_VELOCITIES], sample->velocities, count, NULL, "velocity",
+                               error);
     if (status == ABC_OK && property[ROLE_NORMALS] != NO_PROPERTY)
-        status =
-            writer_put_vec3(writer, property[ROLE_NORMALS], sample->normals, count, NULL, "normal", error);
+        status = abcw_put_vec3(writer, property[ROLE_NORMALS], sample->normals, count, NULL, "normal", error);
     if (status == ABC_OK && property[ROLE_IDS] != NO_PROPERTY)
         status = put_ids(writer, property[ROLE_IDS], sample->ids, count, error);
     if (status)
         return status;
     if (sample->bounds)
         bounds = *sample->bounds;
-    if (bounds_are_empty(&bounds))
-        bounds = bounds_empty();
+    if (abc_bounds_are_empty(&bounds))
+        bounds = abc_bounds_empty();
     status = put_bounds(writer, property[ROLE_BOUNDS], &bounds, error);
     if (status == ABC_OK) {
         object->bounds = bounds;
@@ -153,10 +153,10 @@ static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSam
     return status;
 }
 
-AbcStatus geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number,
-                   AbcError *error) {
+AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number,
+                       AbcError *error) {
     bool animated = desc->animation.sample_capacity > 0;
-    AbcStatus status = writer_check_animation(writer, desc->animation, desc->name, error);
+    AbcStatus status = abcw_check_animation(writer, desc->animation, desc->name, error);
     if (status)
         return status;
     if (desc->vertex_count > INT32_MAX)
@@ -166,19 +166,19 @@ AbcStatus geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uin
         return abc_fail(error, ABC_ERR_ARGUMENT,
                         "\"%s\" is constant: velocities and normals a sample need samples.",
                         desc->name ? desc->name : "");
-    status = writer_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema,
-                               number, error);
+    status = abcw_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema,
+                             number, error);
     if (status)
         return status;
     WriterObject *object = &writer->objects[*number];
     object->animated = animated;
     object->vertex_count = desc->vertex_count;
-    object->bounds = bounds_empty();
+    object->bounds = abc_bounds_empty();
     return add_properties(writer, *number, desc, error);
 }
 
-AbcStatus geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
-                            AbcError *error) {
+AbcStatus abc_geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
+                                AbcError *error) {
     return writer->objects[number].animated ? ABC_OK : put_values(writer, number, sample, error);
 }
 
@@ -205,57 +205,57 @@ AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t number, const AbcMe
         status = abc_writer_begin(writer, error);
     if (status)
         return status;
-    SampleMark mark = writer_sample_mark(writer, number);
-    status = writer_sample_done(writer, &mark, put_values(writer, number, sample, error));
+    SampleMark mark = abcw_sample_mark(writer, number);
+    status = abcw_sample_done(writer, &mark, put_values(writer, number, sample, error));
     if (status == ABC_OK)
         writer->objects[number].vertex_count = sample->vertex_count;
     return status;
 }
 
 AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *animation, AbcError *error) {
-    AbcStatus status = writer_check_definition(writer, ABC_ROOT, error);
+    AbcStatus status = abcw_check_definition(writer, ABC_ROOT, error);
     if (status == ABC_OK)
-        status = writer_check_animation(writer, *animation, "/", error);
+        status = abcw_check_animation(writer, *animation, "/", error);
     if (status)
         return status;
     if (animation->sample_capacity == 0)
         return abc_fail(error, ABC_ERR_ARGUMENT,
                         "The bounds of the archive need room for a sample a commit.");
-    return writer_add_property(writer, ABC_ROOT, NO_PROPERTY, ".childBnds", METADATA_BOUNDS,
-                               (WriterProperty){.kind = PROPERTY_SCALAR,
-                                                .pod = ABC_FLOAT64,
-                                                .extent = 6,
-                                                .homogeneous = true,
-                                                .mode = MODE_ANIMATED,
-                                                .time_sampling = animation->time_sampling,
-                                                .capacity = animation->sample_capacity},
-                               &writer->archive_bounds, error);
+    return abcw_add_property(writer, ABC_ROOT, NO_PROPERTY, ".childBnds", METADATA_BOUNDS,
+                             (WriterProperty){.kind = PROPERTY_SCALAR,
+                                              .pod = ABC_FLOAT64,
+                                              .extent = 6,
+                                              .homogeneous = true,
+                                              .mode = MODE_ANIMATED,
+                                              .time_sampling = animation->time_sampling,
+                                              .capacity = animation->sample_capacity},
+                             &writer->archive_bounds, error);
 }
 
 /* From the object's space to world space, as of the latest samples. */
 static void world_matrix(const AbcWriter *writer, uint32_t number, double matrix[16]) {
-    matrix_identity(matrix);
+    abc_matrix_identity(matrix);
     for (; number != ABC_NO_OBJECT; number = writer->objects[number].parent) {
         const WriterObject *object = &writer->objects[number];
         if (object->schema != ABC_SCHEMA_XFORM)
             continue;
-        matrix_multiply(matrix, object->matrix, matrix);
+        abc_matrix_multiply(matrix, object->matrix, matrix);
         if (object->ignore_parent)
             return;
     }
 }
 
-AbcStatus writer_put_archive_bounds(AbcWriter *writer, AbcError *error) {
+AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error) {
     /* a commit that is tried again has its bounds already */
     if (writer->archive_bounds == NO_PROPERTY || writer->properties[writer->archive_bounds].pending)
         return ABC_OK;
-    AbcBounds all = bounds_empty();
+    AbcBounds all = abc_bounds_empty();
     for (uint32_t i = 0; i < writer->object_count; ++i) {
         if (!writer->objects[i].has_bounds)
             continue;
         double matrix[16];
         world_matrix(writer, i, matrix);
-        AbcBounds box = matrix_transform_bounds(matrix, &writer->objects[i].bounds);
+        AbcBounds box = abc_matrix_transform_bounds(matrix, &writer->objects[i].bounds);
         for (int axis = 0; axis < 3; ++axis) {
             all.min[axis] = fmin(all.min[axis], box.min[axis]);
             all.max[axis] = fmax(all.max[axis], box.max[axis]);

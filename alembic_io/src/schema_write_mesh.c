@@ -72,12 +72,12 @@ static AbcStatus add_corners(AbcWriter *writer, uint32_t number, uint32_t compou
                              const void *corners, AbcError *error) {
     void *reversed = NULL;
     if (desc->counter_clockwise) {
-        reversed = reverse_corners(desc, corners, extent * format_pod_size(pod));
+        reversed = reverse_corners(desc, corners, extent * abc_format_pod_size(pod));
         if (!reversed)
             return abc_fail_memory(error, "the corners of a mesh");
     }
-    AbcStatus status = writer_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, pod,
-                                           extent, reversed ? reversed : corners, desc->index_count, error);
+    AbcStatus status = abcw_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, pod,
+                                         extent, reversed ? reversed : corners, desc->index_count, error);
     free(reversed);
     return status;
 }
@@ -92,26 +92,26 @@ static AbcStatus add_values(AbcWriter *writer, uint32_t number, const char *name
     uint32_t compound = writer->objects[number].property[ROLE_SCHEMA];
     bool corners = v->scope == ABC_SCOPE_FACEVARYING;
     AbcStatus status =
-        geom_param_metadata(metadata, sizeof metadata, v->scope, interpretation, width, v->name, error);
+        abc_geom_param_metadata(metadata, sizeof metadata, v->scope, interpretation, width, v->name, error);
     if (status)
         return status;
     if (!v->indices && corners)
         return add_corners(writer, number, compound, name, metadata, ABC_FLOAT32, width, desc, v->values,
                            error);
     if (!v->indices)
-        return writer_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, ABC_FLOAT32,
-                                   width, v->values, v->value_count, error);
+        return abcw_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, ABC_FLOAT32, width,
+                                 v->values, v->value_count, error);
     uint32_t indexed;
-    status = writer_add_compound(writer, number, compound, name, metadata, &indexed, error);
+    status = abcw_add_compound(writer, number, compound, name, metadata, &indexed, error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, indexed, ".vals", metadata, PROPERTY_ARRAY, ABC_FLOAT32,
-                                     width, v->values, v->value_count, error);
+        status = abcw_add_constant(writer, number, indexed, ".vals", metadata, PROPERTY_ARRAY, ABC_FLOAT32,
+                                   width, v->values, v->value_count, error);
     if (status)
         return status;
     return corners
                ? add_corners(writer, number, indexed, ".indices", "", ABC_UINT32, 1, desc, v->indices, error)
-               : writer_add_constant(writer, number, indexed, ".indices", "", PROPERTY_ARRAY, ABC_UINT32, 1,
-                                     v->indices, v->index_count, error);
+               : abcw_add_constant(writer, number, indexed, ".indices", "", PROPERTY_ARRAY, ABC_UINT32, 1,
+                                   v->indices, v->index_count, error);
 }
 
 static AbcStatus check_subd(const AbcMeshDesc *desc, AbcError *error) {
@@ -172,23 +172,23 @@ static AbcStatus add_subd(AbcWriter *writer, uint32_t number, const AbcMeshDesc 
     for (size_t i = 0; status == ABC_OK && i < sizeof properties / sizeof *properties; ++i)
         if (properties[i].count)
             status =
-                writer_add_constant(writer, number, compound, properties[i].name, "", properties[i].kind,
-                                    properties[i].pod, 1, properties[i].values, properties[i].count, error);
+                abcw_add_constant(writer, number, compound, properties[i].name, "", properties[i].kind,
+                                  properties[i].pod, 1, properties[i].values, properties[i].count, error);
     return status;
 }
 
 static AbcStatus add_constant_data(AbcWriter *writer, uint32_t number, const AbcMeshDesc *desc,
                                    AbcError *error) {
     uint32_t compound = writer->objects[number].property[ROLE_SCHEMA];
-    AbcStatus status = geom_put_constant(
+    AbcStatus status = abc_geom_put_constant(
         writer, number, &(AbcMeshSample){.vertex_count = desc->vertex_count, .positions = desc->positions},
         error);
     if (status == ABC_OK)
         status = add_corners(writer, number, compound, ".faceIndices", "", ABC_INT32, 1, desc,
                              desc->face_indices, error);
     if (status == ABC_OK)
-        status = writer_add_constant(writer, number, compound, ".faceCounts", "", PROPERTY_ARRAY, ABC_INT32,
-                                     1, desc->face_counts, desc->face_count, error);
+        status = abcw_add_constant(writer, number, compound, ".faceCounts", "", PROPERTY_ARRAY, ABC_INT32, 1,
+                                   desc->face_counts, desc->face_count, error);
     if (status == ABC_OK)
         status = add_values(writer, number, "uv", "vector", 2, desc, desc->uvs, error);
     if (status == ABC_OK)
@@ -212,7 +212,7 @@ AbcStatus abc_writer_add_mesh(AbcWriter *writer, uint32_t parent, const AbcMeshD
                           "The SubD \"%s\" cannot have normals: its surface has its own.", desc->name);
     if (status)
         return status;
-    WriterMark mark = writer_mark(writer);
+    WriterMark mark = abcw_mark(writer);
     const GeomDesc geom = {.name = desc->name,
                            .schema = desc->subd ? ABC_SCHEMA_SUBD : ABC_SCHEMA_POLYMESH,
                            .animation = desc->animation,
@@ -220,13 +220,13 @@ AbcStatus abc_writer_add_mesh(AbcWriter *writer, uint32_t parent, const AbcMeshD
                            .fixed_size = true,
                            .velocities = desc->velocities,
                            .normals = desc->normals};
-    status = geom_add(writer, parent, &geom, number, error);
+    status = abc_geom_add(writer, parent, &geom, number, error);
     if (status == ABC_OK) {
         writer->objects[*number].face_count = desc->face_count;
         writer->objects[*number].index_count = desc->index_count;
         status = add_constant_data(writer, *number, desc, error);
     }
     if (status)
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
     return status;
 }

@@ -10,7 +10,7 @@ AbcWriterDesc abc_writer_desc_default(void) {
     return (AbcWriterDesc){0};
 }
 
-AbcStatus writer_alloc(AbcWriter **writer, AbcError *error) {
+AbcStatus abcw_alloc(AbcWriter **writer, AbcError *error) {
     *writer = calloc(1, sizeof **writer);
     if (!*writer)
         return abc_fail_memory(error, "the writer");
@@ -18,15 +18,15 @@ AbcStatus writer_alloc(AbcWriter **writer, AbcError *error) {
     (*writer)->archive_bounds = NO_PROPERTY;
     (*writer)->chunk = malloc(3 * VEC3_CHUNK * sizeof *(*writer)->chunk);
     if (!(*writer)->chunk) {
-        writer_free(*writer);
+        abcw_free(*writer);
         *writer = NULL;
         return abc_fail_memory(error, "the writer");
     }
     return ABC_OK;
 }
 
-void writer_free(AbcWriter *writer) {
-    writer_undo(writer, (WriterMark){0});
+void abcw_free(AbcWriter *writer) {
+    abcw_undo(writer, (WriterMark){0});
     for (size_t i = 0; i < writer->sampling_count; ++i)
         free(writer->samplings[i].times);
     ogawa_sink_close(&writer->sink, NULL);
@@ -49,10 +49,10 @@ static AbcStatus put_metadata(ByteBuffer *text, const char *key, const char *val
         return abc_fail(error, ABC_ERR_ARGUMENT, "The archive's %s \"%s\" holds ';' or '=': leave them out.",
                         key + 4, value);
     if (text->size)
-        buffer_u8(text, ';');
-    buffer_bytes(text, key, strlen(key));
-    buffer_u8(text, '=');
-    buffer_bytes(text, value, strlen(value));
+        abc_buffer_u8(text, ';');
+    abc_buffer_bytes(text, key, strlen(key));
+    abc_buffer_u8(text, '=');
+    abc_buffer_bytes(text, value, strlen(value));
     return ABC_OK;
 }
 
@@ -75,11 +75,11 @@ static AbcStatus archive_metadata(const AbcWriterDesc *desc, char **metadata, Ab
         status = put_metadata(&text, "_ai_Description", desc->description, error);
     if (status == ABC_OK)
         status = put_metadata(&text, LAYOUT_KEY, LAYOUT_VALUE, error);
-    buffer_u8(&text, 0);
+    abc_buffer_u8(&text, 0);
     if (status == ABC_OK && text.failed)
         status = abc_fail_memory(error, "the metadata of the archive");
     if (status)
-        buffer_free(&text);
+        abc_buffer_free(&text);
     *metadata = (char *)text.data;
     return status;
 }
@@ -92,11 +92,11 @@ static AbcStatus add_root(AbcWriter *writer, AbcError *error) {
         abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1.0, 1, &zero}, &number, error);
     if (status)
         return status;
-    WriterObject *root = writer_new_object(writer);
+    WriterObject *root = abcw_new_object(writer);
     if (root) {
-        root->name = text_copy("ABC");
-        root->path = text_copy("/");
-        root->metadata = text_copy("");
+        root->name = abc_text_copy("ABC");
+        root->path = abc_text_copy("/");
+        root->metadata = abc_text_copy("");
     }
     if (!root || !root->name || !root->path || !root->metadata)
         return abc_fail_memory(error, "the top object");
@@ -109,13 +109,13 @@ AbcStatus abc_writer_create(AbcWriter **out, const char *path, const AbcWriterDe
     if (!path || !*path)
         return abc_fail(error, ABC_ERR_ARGUMENT, "No path was given for the archive.");
     AbcWriter *writer;
-    AbcStatus status = writer_alloc(&writer, error);
+    AbcStatus status = abcw_alloc(&writer, error);
     if (status)
         return status;
     writer->durability = desc ? desc->durability : defaults.durability;
     size_t length = strlen(path);
     char *draft = malloc(length + sizeof ".part");
-    writer->final_path = text_copy(path);
+    writer->final_path = abc_text_copy(path);
     if (draft && writer->final_path) {
         memcpy(draft, path, length);
         memcpy(draft + length, ".part", sizeof ".part");
@@ -129,7 +129,7 @@ AbcStatus abc_writer_create(AbcWriter **out, const char *path, const AbcWriterDe
     }
     free(draft);
     if (status) {
-        writer_free(writer);
+        abcw_free(writer);
         return status;
     }
     *out = writer;
@@ -146,13 +146,13 @@ AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error) {
     }
     /* what follows the last commit is cut off */
     abc_writer_drop_uncommitted(writer);
-    status = writer_clear_links(writer, error);
+    status = abcw_clear_links(writer, error);
     if (status == ABC_OK)
         status = ogawa_truncate(&writer->sink, writer->committed_end, error);
     if (status == ABC_OK)
         status = ogawa_flush(&writer->sink, error);
     AbcStatus closed = ogawa_sink_close(&writer->sink, status ? NULL : error);
-    writer_free(writer);
+    abcw_free(writer);
     return status ? status : closed;
 }
 
@@ -160,21 +160,21 @@ void abc_writer_abandon(AbcWriter *writer) {
     if (!writer)
         return;
     if (!writer->begun && writer->sink.path) {
-        os_close(&writer->sink.file);
-        os_delete(writer->sink.path);
+        abc_os_close(&writer->sink.file);
+        abc_os_delete(writer->sink.path);
     }
-    writer_free(writer);
+    abcw_free(writer);
 }
 
 AbcStatus abc_writer_begin(AbcWriter *writer, AbcError *error) {
     if (writer->begun)
         return ABC_OK;
-    AbcStatus status = writer_write_index(writer, error);
+    AbcStatus status = abcw_write_index(writer, error);
     if (status == ABC_OK)
         status = ogawa_flush(&writer->sink, error);
     if (status)
         return status;
-    int failed = os_replace(writer->sink.path, writer->final_path);
+    int failed = abc_os_replace(writer->sink.path, writer->final_path);
     if (failed)
         return abc_fail_io(error, failed, "Cannot put the archive at", writer->final_path);
     free(writer->sink.path);
@@ -221,8 +221,8 @@ AbcStatus abc_writer_add_time_sampling(AbcWriter *writer, const AbcTimeSampling 
     if (writer->begun)
         return abc_fail(error, ABC_ERR_STATE, "Time samplings are added before abc_writer_begin.");
     double *times = malloc(sampling->time_count * sizeof *times);
-    if (!times || !array_reserve((void **)&writer->samplings, &writer->sampling_capacity,
-                                 writer->sampling_count, sizeof *writer->samplings)) {
+    if (!times || !abc_array_reserve((void **)&writer->samplings, &writer->sampling_capacity,
+                                     writer->sampling_count, sizeof *writer->samplings)) {
         free(times);
         return abc_fail_memory(error, "a time sampling");
     }

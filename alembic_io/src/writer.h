@@ -118,54 +118,53 @@ typedef struct WriterMark {
     size_t object_count, property_count;
 } WriterMark;
 
-WriterMark writer_mark(const AbcWriter *writer);
-void writer_undo(AbcWriter *writer, WriterMark mark);
+WriterMark abcw_mark(const AbcWriter *writer);
+void abcw_undo(AbcWriter *writer, WriterMark mark);
 
 /* ABC_ERR_STATE if begun, ABC_ERR_ARGUMENT for an unknown object. */
-AbcStatus writer_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error);
+AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error);
 
-AbcStatus writer_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
-                            AbcSchema schema, uint32_t *object, AbcError *error);
+AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
+                          AbcSchema schema, uint32_t *object, AbcError *error);
 
 /* The fields of `property` from kind to capacity are taken, texts are copied. */
-AbcStatus writer_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, WriterProperty property, uint32_t *number,
-                              AbcError *error);
+AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            const char *metadata, WriterProperty property, uint32_t *number, AbcError *error);
 
-AbcStatus writer_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, uint32_t *number, AbcError *error);
+AbcStatus abcw_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            const char *metadata, uint32_t *number, AbcError *error);
 
 /* A constant property and its sample: element_count * extent pods at `values`. */
-AbcStatus writer_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
-                              const void *values, size_t element_count, AbcError *error);
+AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
+                            const void *values, size_t element_count, AbcError *error);
 
 /* Checks an animation of a description. */
-AbcStatus writer_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
-                                 AbcError *error);
+AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
+                               AbcError *error);
 
 /* Frees all, without a word to the file. */
-void writer_free(AbcWriter *writer);
-AbcStatus writer_alloc(AbcWriter **writer, AbcError *error);
-WriterObject *writer_new_object(AbcWriter *writer);
-WriterProperty *writer_new_property(AbcWriter *writer);
+void abcw_free(AbcWriter *writer);
+AbcStatus abcw_alloc(AbcWriter **writer, AbcError *error);
+WriterObject *abcw_new_object(AbcWriter *writer);
+WriterProperty *abcw_new_property(AbcWriter *writer);
 
 /* --- samples (writer_sample.c) */
 
 /* Writes pods as the next sample of a property (or its constant). */
-AbcStatus writer_put_pods(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
-                          AbcError *error);
+AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
+                        AbcError *error);
 
 /* Writes triples as the next sample of a property (or its constant) and gives their bounds (NULL: not
    wanted). `what` names them in messages. */
-AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count,
-                          AbcBounds *bounds, const char *what, AbcError *error);
+AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count,
+                        AbcBounds *bounds, const char *what, AbcError *error);
 
 /* Counts one more sample of a repeated property. */
-void writer_repeat(AbcWriter *writer, uint32_t property);
+void abcw_repeat(AbcWriter *writer, uint32_t property);
 
 /* Clears the links of dropped samples, so that the file equals one that never had them. */
-AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error);
+AbcStatus abcw_clear_links(AbcWriter *writer, AbcError *error);
 
 /* What an undone sample returns to. */
 typedef struct SampleMark {
@@ -176,25 +175,25 @@ typedef struct SampleMark {
     Digest pending_digest[ROLE_SAMPLED_COUNT];
 } SampleMark;
 
-SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object);
+SampleMark abcw_sample_mark(const AbcWriter *writer, uint32_t object);
 /* Undoes the sample unless status is ABC_OK; returns status. */
-AbcStatus writer_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus status);
+AbcStatus abcw_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus status);
 
 /* The digest that a property starts from: its header. */
-Digest writer_header_digest(const WriterProperty *property);
+Digest abcw_header_digest(const WriterProperty *property);
 
 /* Writes the bounds of all geometry in world space where the archive keeps them. */
-AbcStatus writer_put_archive_bounds(AbcWriter *writer, AbcError *error);
+AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error);
 
 /* --- index (writer_index.c, writer_patch.c) */
 
 /* Writes the index; the archive is complete afterwards. */
-AbcStatus writer_write_index(AbcWriter *writer, AbcError *error);
+AbcStatus abcw_write_index(AbcWriter *writer, AbcError *error);
 
 /* Fills counts and digests, those of pending samples included, into an image of the patched part. */
-void writer_fill_patch(AbcWriter *writer, uint8_t *patch);
+void abcw_fill_patch(AbcWriter *writer, uint8_t *patch);
 
 /* Writes the changed bytes of the patched part, counting pending samples. */
-AbcStatus writer_write_patch(AbcWriter *writer, AbcError *error);
+AbcStatus abcw_write_patch(AbcWriter *writer, AbcError *error);
 
 #endif

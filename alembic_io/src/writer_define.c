@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-WriterMark writer_mark(const AbcWriter *writer) {
+WriterMark abcw_mark(const AbcWriter *writer) {
     return (WriterMark){writer->object_count, writer->property_count};
 }
 
-void writer_undo(AbcWriter *writer, WriterMark mark) {
+void abcw_undo(AbcWriter *writer, WriterMark mark) {
     while (writer->object_count > mark.object_count) {
         WriterObject *object = &writer->objects[--writer->object_count];
         free(object->name);
@@ -22,7 +22,7 @@ void writer_undo(AbcWriter *writer, WriterMark mark) {
     }
 }
 
-AbcStatus writer_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error) {
+AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error) {
     if (writer->begun)
         return abc_fail(error, ABC_ERR_STATE,
                         "Objects and their constant data are added before abc_writer_begin.");
@@ -31,9 +31,9 @@ AbcStatus writer_check_definition(const AbcWriter *writer, uint32_t object, AbcE
     return ABC_OK;
 }
 
-WriterObject *writer_new_object(AbcWriter *writer) {
-    if (!array_reserve((void **)&writer->objects, &writer->object_capacity, writer->object_count,
-                       sizeof *writer->objects))
+WriterObject *abcw_new_object(AbcWriter *writer) {
+    if (!abc_array_reserve((void **)&writer->objects, &writer->object_capacity, writer->object_count,
+                           sizeof *writer->objects))
         return NULL;
     WriterObject *object = &writer->objects[writer->object_count++];
     *object = (WriterObject){.parent = ABC_NO_OBJECT};
@@ -44,9 +44,9 @@ WriterObject *writer_new_object(AbcWriter *writer) {
     return object;
 }
 
-WriterProperty *writer_new_property(AbcWriter *writer) {
-    if (!array_reserve((void **)&writer->properties, &writer->property_capacity, writer->property_count,
-                       sizeof *writer->properties))
+WriterProperty *abcw_new_property(AbcWriter *writer) {
+    if (!abc_array_reserve((void **)&writer->properties, &writer->property_capacity, writer->property_count,
+                           sizeof *writer->properties))
         return NULL;
     WriterProperty *property = &writer->properties[writer->property_count++];
     *property = (WriterProperty){0};
@@ -67,9 +67,9 @@ static AbcStatus check_name(const char *name, const char *what, AbcError *error)
     return ABC_OK;
 }
 
-AbcStatus writer_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
-                            AbcSchema schema, uint32_t *number, AbcError *error) {
-    AbcStatus status = writer_check_definition(writer, parent, error);
+AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
+                          AbcSchema schema, uint32_t *number, AbcError *error) {
+    AbcStatus status = abcw_check_definition(writer, parent, error);
     if (status == ABC_OK)
         status = check_name(name, "object", error);
     if (status)
@@ -78,19 +78,19 @@ AbcStatus writer_add_object(AbcWriter *writer, uint32_t parent, const char *name
         if (writer->objects[i].parent == parent && strcmp(writer->objects[i].name, name) == 0)
             return abc_fail(error, ABC_ERR_ARGUMENT, "There already is an object \"%s\": give another name.",
                             writer->objects[i].path);
-    WriterMark mark = writer_mark(writer);
-    WriterObject *object = writer_new_object(writer);
+    WriterMark mark = abcw_mark(writer);
+    WriterObject *object = abcw_new_object(writer);
     if (!object)
         return abc_fail_memory(error, "an object");
     const char *above = writer->objects[parent].path;
     size_t above_size = parent == ABC_ROOT ? 0 : strlen(above), name_size = strlen(name);
     object->path = malloc(above_size + name_size + 2);
-    object->name = text_copy(name);
-    object->metadata = text_copy(metadata);
+    object->name = abc_text_copy(name);
+    object->metadata = abc_text_copy(metadata);
     object->schema = schema;
     object->parent = parent;
     if (!object->path || !object->name || !object->metadata) {
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
         return abc_fail_memory(error, "an object");
     }
     memcpy(object->path, above, above_size);
@@ -100,19 +100,19 @@ AbcStatus writer_add_object(AbcWriter *writer, uint32_t parent, const char *name
     return ABC_OK;
 }
 
-Digest writer_header_digest(const WriterProperty *p) {
+Digest abcw_header_digest(const WriterProperty *p) {
     DigestState state;
     const uint8_t type[] = {(uint8_t)p->kind, (uint8_t)p->pod, (uint8_t)p->extent};
-    digest_start(&state);
-    digest_add(&state, p->name, strlen(p->name) + 1);
-    digest_add(&state, p->metadata, strlen(p->metadata) + 1);
-    digest_add(&state, type, sizeof type);
-    return digest_finish(&state);
+    abc_digest_start(&state);
+    abc_digest_add(&state, p->name, strlen(p->name) + 1);
+    abc_digest_add(&state, p->metadata, strlen(p->metadata) + 1);
+    abc_digest_add(&state, type, sizeof type);
+    return abc_digest_finish(&state);
 }
 
-AbcStatus writer_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, WriterProperty description, uint32_t *number,
-                              AbcError *error) {
+AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            const char *metadata, WriterProperty description, uint32_t *number,
+                            AbcError *error) {
     AbcStatus status = check_name(name, "property", error);
     if (status)
         return status;
@@ -122,44 +122,44 @@ AbcStatus writer_add_property(AbcWriter *writer, uint32_t object, uint32_t paren
             return abc_fail(error, ABC_ERR_ARGUMENT, "The object \"%s\" already has a property \"%s\".",
                             writer->objects[object].path, name);
     }
-    WriterMark mark = writer_mark(writer);
-    WriterProperty *property = writer_new_property(writer);
+    WriterMark mark = abcw_mark(writer);
+    WriterProperty *property = abcw_new_property(writer);
     if (!property)
         return abc_fail_memory(error, "a property");
     *property = description;
     property->object = object;
     property->parent = parent;
-    property->name = text_copy(name);
-    property->metadata = text_copy(metadata);
+    property->name = abc_text_copy(name);
+    property->metadata = abc_text_copy(metadata);
     if (!property->name || !property->metadata) {
-        writer_undo(writer, mark);
+        abcw_undo(writer, mark);
         return abc_fail_memory(error, "a property");
     }
-    property->digest = property->pending_digest = writer_header_digest(property);
+    property->digest = property->pending_digest = abcw_header_digest(property);
     *number = (uint32_t)(writer->property_count - 1);
     return ABC_OK;
 }
 
-AbcStatus writer_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, uint32_t *number, AbcError *error) {
-    return writer_add_property(writer, object, parent, name, metadata,
-                               (WriterProperty){.kind = PROPERTY_COMPOUND}, number, error);
+AbcStatus abcw_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            const char *metadata, uint32_t *number, AbcError *error) {
+    return abcw_add_property(writer, object, parent, name, metadata,
+                             (WriterProperty){.kind = PROPERTY_COMPOUND}, number, error);
 }
 
-AbcStatus writer_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                              const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
-                              const void *values, size_t element_count, AbcError *error) {
+AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
+                            const void *values, size_t element_count, AbcError *error) {
     uint32_t number;
-    AbcStatus status = writer_add_property(
+    AbcStatus status = abcw_add_property(
         writer, object, parent, name, metadata,
         (WriterProperty){
             .kind = kind, .pod = pod, .extent = extent, .homogeneous = true, .mode = MODE_CONSTANT},
         &number, error);
-    return status ? status : writer_put_pods(writer, number, values, element_count * extent, error);
+    return status ? status : abcw_put_pods(writer, number, values, element_count * extent, error);
 }
 
-AbcStatus writer_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
-                                 AbcError *error) {
+AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
+                               AbcError *error) {
     if (animation.time_sampling >= writer->sampling_count)
         return abc_fail(error, ABC_ERR_ARGUMENT,
                         "The object \"%s\" names time sampling %u, but there are %zu.", name ? name : "",

@@ -29,7 +29,7 @@ static uint64_t here(const IndexPlan *plan) {
 }
 
 static void pad(IndexPlan *plan, size_t size) {
-    uint8_t *zeros = buffer_extend(&plan->bytes, size);
+    uint8_t *zeros = abc_buffer_extend(&plan->bytes, size);
     if (zeros)
         memset(zeros, 0, size);
 }
@@ -60,8 +60,8 @@ static uint64_t put_data(IndexPlan *plan, const ByteBuffer *data, uint64_t *star
     if (data->size == 0 || data->failed)
         return OGAWA_EMPTY_DATA;
     uint64_t position = here(plan);
-    buffer_u64(&plan->bytes, data->size);
-    buffer_bytes(&plan->bytes, data->data, data->size);
+    abc_buffer_u64(&plan->bytes, data->size);
+    abc_buffer_bytes(&plan->bytes, data->data, data->size);
     if (start)
         *start = position + 8;
     return position | OGAWA_DATA_BIT;
@@ -92,10 +92,10 @@ static uint64_t put_property_headers(IndexPlan *plan, uint32_t object, uint32_t 
         if (p->object != object || p->parent != parent)
             continue;
         PropertyHeader header = header_of(p);
-        format_put_property(&blob, &header, &plan->metadata);
+        abc_format_put_property(&blob, &header, &plan->metadata);
         p->count_position = header.count_offset;
         if (p->kind != PROPERTY_COMPOUND && p->mode != MODE_CONSTANT)
-            buffer_bytes(&patched, &header.count_offset, sizeof header.count_offset);
+            abc_buffer_bytes(&patched, &header.count_offset, sizeof header.count_offset);
     }
     pad(plan,
         shift_for(here(plan), (const size_t *)(const void *)patched.data, patched.size / sizeof(size_t)));
@@ -104,8 +104,8 @@ static uint64_t put_property_headers(IndexPlan *plan, uint32_t object, uint32_t 
         if (writer->properties[i].object == object && writer->properties[i].parent == parent)
             writer->properties[i].count_position += start;
     plan->bytes.failed |= patched.failed;
-    buffer_free(&blob);
-    buffer_free(&patched);
+    abc_buffer_free(&blob);
+    abc_buffer_free(&patched);
     return link;
 }
 
@@ -117,15 +117,15 @@ static uint64_t put_child_headers(IndexPlan *plan, uint32_t object) {
         if (child->parent != object)
             continue;
         ObjectHeader header = {child->name, strlen(child->name), child->metadata, strlen(child->metadata)};
-        format_put_object(&blob, &header, &plan->metadata);
+        abc_format_put_object(&blob, &header, &plan->metadata);
     }
     size_t digests = blob.size;
-    uint8_t *room = buffer_extend(&blob, FORMAT_OBJECT_DIGESTS_SIZE);
+    uint8_t *room = abc_buffer_extend(&blob, FORMAT_OBJECT_DIGESTS_SIZE);
     if (room)
         memset(room, 0, FORMAT_OBJECT_DIGESTS_SIZE);
     uint64_t start = 0, link = put_data(plan, &blob, &start);
     writer->objects[object].digests_position = start + digests;
-    buffer_free(&blob);
+    abc_buffer_free(&blob);
     return link;
 }
 
@@ -134,13 +134,13 @@ static uint64_t put_time_samplings(IndexPlan *plan) {
     ByteBuffer blob = {0};
     for (size_t i = 0; i < writer->sampling_count; ++i) {
         size_t offset;
-        format_put_time_sampling(&blob, &writer->samplings[i].sampling, 0, &offset);
+        abc_format_put_time_sampling(&blob, &writer->samplings[i].sampling, 0, &offset);
         writer->samplings[i].count_position = offset;
     }
     uint64_t start = 0, link = put_data(plan, &blob, &start);
     for (size_t i = 0; i < writer->sampling_count; ++i)
         writer->samplings[i].count_position += start;
-    buffer_free(&blob);
+    abc_buffer_free(&blob);
     return link;
 }
 
@@ -149,9 +149,9 @@ static uint64_t put_table(IndexPlan *plan, WriterProperty *p) {
     uint64_t links = p->kind == PROPERTY_ARRAY ? 2 : 1;
     uint64_t count = p->mode == MODE_ANIMATED ? links * p->capacity : links;
     p->table = here(plan);
-    buffer_u64(&plan->bytes, count);
+    abc_buffer_u64(&plan->bytes, count);
     for (uint64_t i = 0; i < count; ++i)
-        buffer_u64(&plan->bytes, p->mode == MODE_ANIMATED || i > 0 ? OGAWA_EMPTY_DATA : p->constant_link);
+        abc_buffer_u64(&plan->bytes, p->mode == MODE_ANIMATED || i > 0 ? OGAWA_EMPTY_DATA : p->constant_link);
     return p->table;
 }
 
@@ -163,15 +163,15 @@ static uint64_t put_compound(IndexPlan *plan, uint32_t object, uint32_t parent, 
         count += writer->properties[i].object == object && writer->properties[i].parent == parent;
     if (count == 1)
         return OGAWA_EMPTY_GROUP;
-    buffer_u64(&plan->bytes, count);
+    abc_buffer_u64(&plan->bytes, count);
     for (size_t i = 0; i < writer->property_count; ++i) {
         WriterProperty *p = &writer->properties[i];
         if (p->object != object || p->parent != parent)
             continue;
         p->table_link = here(plan);
-        buffer_u64(&plan->bytes, plan->property_group[i]);
+        abc_buffer_u64(&plan->bytes, plan->property_group[i]);
     }
-    buffer_u64(&plan->bytes, headers);
+    abc_buffer_u64(&plan->bytes, headers);
     return position;
 }
 
@@ -181,12 +181,12 @@ static uint64_t put_object(IndexPlan *plan, uint32_t object) {
     for (size_t i = 0; i < writer->object_count; ++i)
         count += writer->objects[i].parent == object;
     uint64_t position = here(plan);
-    buffer_u64(&plan->bytes, count);
-    buffer_u64(&plan->bytes, plan->top_group[object]);
+    abc_buffer_u64(&plan->bytes, count);
+    abc_buffer_u64(&plan->bytes, plan->top_group[object]);
     for (size_t i = 0; i < writer->object_count; ++i)
         if (writer->objects[i].parent == object)
-            buffer_u64(&plan->bytes, plan->object_group[i]);
-    buffer_u64(&plan->bytes, plan->children_blob[object]);
+            abc_buffer_u64(&plan->bytes, plan->object_group[i]);
+    abc_buffer_u64(&plan->bytes, plan->children_blob[object]);
     return position;
 }
 
@@ -225,9 +225,9 @@ static void put_groups(IndexPlan *plan) {
 
 static uint64_t put_text(IndexPlan *plan, const void *text, size_t size) {
     ByteBuffer data = {0};
-    buffer_bytes(&data, text, size);
+    abc_buffer_bytes(&data, text, size);
     uint64_t link = put_data(plan, &data, NULL);
-    buffer_free(&data);
+    abc_buffer_free(&data);
     return link;
 }
 
@@ -237,7 +237,7 @@ static uint64_t put_root(IndexPlan *plan, uint64_t times) {
     put_u32(version, FILE_VERSION);
     put_u32(library, LIBRARY_VERSION);
     ByteBuffer table = {0};
-    format_put_metadata_table(&table, &plan->metadata);
+    abc_format_put_metadata_table(&table, &plan->metadata);
     uint64_t links[ROOT_CHILD_COUNT];
     links[ROOT_VERSION] = put_text(plan, version, sizeof version);
     links[ROOT_LIBRARY] = put_text(plan, library, sizeof library);
@@ -245,12 +245,12 @@ static uint64_t put_root(IndexPlan *plan, uint64_t times) {
     links[ROOT_METADATA] = put_text(plan, plan->writer->metadata, strlen(plan->writer->metadata));
     links[ROOT_TIMES] = times;
     links[ROOT_INDEXED_METADATA] = put_data(plan, &table, NULL);
-    buffer_free(&table);
+    abc_buffer_free(&table);
     align(plan);
     uint64_t position = here(plan);
-    buffer_u64(&plan->bytes, ROOT_CHILD_COUNT);
+    abc_buffer_u64(&plan->bytes, ROOT_CHILD_COUNT);
     for (int i = 0; i < ROOT_CHILD_COUNT; ++i)
-        buffer_u64(&plan->bytes, links[i]);
+        abc_buffer_u64(&plan->bytes, links[i]);
     return position;
 }
 
@@ -262,7 +262,7 @@ static AbcStatus write_plan(IndexPlan *plan, uint64_t root, AbcError *error) {
     writer->patch_next = malloc(writer->patch_size);
     if (!writer->patch || !writer->patch_next)
         return abc_fail_memory(error, "the index of the archive");
-    writer_fill_patch(writer, plan->bytes.data + offset);
+    abcw_fill_patch(writer, plan->bytes.data + offset);
     memcpy(writer->patch, plan->bytes.data + offset, writer->patch_size);
     uint64_t position;
     AbcStatus status = ogawa_append(&writer->sink, plan->bytes.data, plan->bytes.size, &position, error);
@@ -271,7 +271,7 @@ static AbcStatus write_plan(IndexPlan *plan, uint64_t root, AbcError *error) {
     return status ? status : ogawa_write_at(&writer->sink, 8, link, sizeof link, error);
 }
 
-AbcStatus writer_write_index(AbcWriter *writer, AbcError *error) {
+AbcStatus abcw_write_index(AbcWriter *writer, AbcError *error) {
     IndexPlan plan = {.writer = writer, .base = writer->sink.end};
     size_t objects = writer->object_count, properties = writer->property_count;
     uint64_t *links = calloc(4 * objects + 2 * properties, sizeof *links);
@@ -283,7 +283,7 @@ AbcStatus writer_write_index(AbcWriter *writer, AbcError *error) {
     plan.object_group = links + 3 * objects;
     plan.compound_blob = links + 4 * objects;
     plan.property_group = plan.compound_blob + properties;
-    metadata_table_start(&plan.metadata);
+    abc_metadata_table_start(&plan.metadata);
     free(writer->patch);
     free(writer->patch_next);
     writer->patch = writer->patch_next = NULL;
@@ -291,12 +291,13 @@ AbcStatus writer_write_index(AbcWriter *writer, AbcError *error) {
     uint64_t times = put_patched_part(&plan);
     put_groups(&plan);
     uint64_t root = put_root(&plan, times);
-    AbcStatus status = plan.bytes.failed ? abc_fail_memory(error, "the index of the archive")
-                                         : write_plan(&plan, root, error);
+    AbcStatus status = plan.bytes.failed || plan.metadata.failed
+                           ? abc_fail_memory(error, "the index of the archive")
+                           : write_plan(&plan, root, error);
     if (status)
         writer->sink.end = plan.base;
-    metadata_table_free(&plan.metadata);
-    buffer_free(&plan.bytes);
+    abc_metadata_table_free(&plan.metadata);
+    abc_buffer_free(&plan.bytes);
     free(links);
     return status;
 }

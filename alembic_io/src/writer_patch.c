@@ -38,30 +38,30 @@ static void fill_digests(AbcWriter *writer, uint8_t *patch) {
         uint8_t *digests = patch_at(writer, patch, object->digests_position);
         /* children have left the chain of their digests in the second half */
         Digest children = {{get_u64(digests + 16), get_u64(digests + 24)}};
-        Digest own = digest_chain(digest_of(object->metadata, strlen(object->metadata)), object->sum);
+        Digest own = abc_digest_chain(abc_digest_of(object->metadata, strlen(object->metadata)), object->sum);
         put_u64(digests, own.words[0]);
         put_u64(digests + 8, own.words[1]);
         if (object->parent != ABC_NO_OBJECT) {
-            Digest all =
-                digest_chain(digest_chain(own, children), digest_of(object->name, strlen(object->name)));
+            Digest all = abc_digest_chain(abc_digest_chain(own, children),
+                                          abc_digest_of(object->name, strlen(object->name)));
             uint8_t *above = patch_at(writer, patch, writer->objects[object->parent].digests_position) + 16;
-            Digest chain = digest_chain((Digest){{get_u64(above), get_u64(above + 8)}}, all);
+            Digest chain = abc_digest_chain((Digest){{get_u64(above), get_u64(above + 8)}}, all);
             put_u64(above, chain.words[0]);
             put_u64(above + 8, chain.words[1]);
         }
     }
 }
 
-void writer_fill_patch(AbcWriter *writer, uint8_t *patch) {
+void abcw_fill_patch(AbcWriter *writer, uint8_t *patch) {
     for (size_t i = 0; i < writer->object_count; ++i)
         memset(patch_at(writer, patch, writer->objects[i].digests_position), 0, FORMAT_OBJECT_DIGESTS_SIZE);
     fill_counts(writer, patch);
     fill_digests(writer, patch);
 }
 
-AbcStatus writer_write_patch(AbcWriter *writer, AbcError *error) {
+AbcStatus abcw_write_patch(AbcWriter *writer, AbcError *error) {
     memcpy(writer->patch_next, writer->patch, writer->patch_size);
-    writer_fill_patch(writer, writer->patch_next);
+    abcw_fill_patch(writer, writer->patch_next);
     size_t first = 0, end = writer->patch_size;
     while (first < end && writer->patch[first] == writer->patch_next[first])
         ++first;

@@ -34,7 +34,7 @@ static AbcStatus copy_samplings(Reopening *r, AbcError *error) {
         AbcWriter *w = r->writer;
         double *times = malloc(from->sampling.time_count * sizeof *times);
         if (!times ||
-            !array_reserve((void **)&w->samplings, &w->sampling_capacity, i, sizeof *w->samplings)) {
+            !abc_array_reserve((void **)&w->samplings, &w->sampling_capacity, i, sizeof *w->samplings)) {
             free(times);
             return abc_fail_memory(error, "the time samplings");
         }
@@ -84,11 +84,11 @@ static AbcStatus copy_objects(Reopening *r, AbcError *error) {
         in_writer[r->object_in_reader[i]] = i;
     for (size_t i = 0; status == ABC_OK && i < count; ++i) {
         const ReaderObject *from = &r->reader->objects[r->object_in_reader[i]];
-        WriterObject *to = writer_new_object(r->writer);
+        WriterObject *to = abcw_new_object(r->writer);
         if (to) {
-            to->name = text_copy(from->name);
-            to->path = text_copy(from->path);
-            to->metadata = text_copy(from->metadata);
+            to->name = abc_text_copy(from->name);
+            to->path = abc_text_copy(from->path);
+            to->metadata = abc_text_copy(from->metadata);
         }
         if (!to || !to->name || !to->path || !to->metadata)
             status = abc_fail_memory(error, "the objects of the archive");
@@ -98,7 +98,7 @@ static AbcStatus copy_objects(Reopening *r, AbcError *error) {
             to->schema = from->schema;
             to->parent = from->parent == ABC_NO_OBJECT ? ABC_NO_OBJECT : in_writer[from->parent];
             to->vertex_count = VERTEX_COUNT_UNKNOWN;
-            to->bounds = bounds_empty();
+            to->bounds = abc_bounds_empty();
             to->digests_position = from->digests_position;
             keep_group(r, from->group);
             keep_until(r, from->digests_position + FORMAT_OBJECT_DIGESTS_SIZE);
@@ -123,7 +123,7 @@ static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, 
     OgawaSink *sink = &r->writer->sink;
     OgawaData data;
     uint8_t bytes[16];
-    Digest digest = digest_of("", 0);
+    Digest digest = abc_digest_of("", 0);
     AbcStatus status = ogawa_child(source, group, entry, link, "sample", error);
     if (status == ABC_OK)
         status = ogawa_data_at(source, *link, ogawa_link_position(group, entry), &data, "sample", error);
@@ -135,13 +135,13 @@ static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, 
             return status;
         digest = (Digest){{get_u64(bytes), get_u64(bytes + 8)}};
         uint64_t size = data.size - 16;
-        if (sample_map_find(&sink->samples, digest, size) == 0)
+        if (abc_sample_map_find(&sink->samples, digest, size) == 0)
             sink->payload += size;
-        if (!sample_map_add(&sink->samples, (StoredSample){digest, size, data.position - 8}))
+        if (!abc_sample_map_add(&sink->samples, (StoredSample){digest, size, data.position - 8}))
             return abc_fail_memory(error, "the table of samples");
         keep_until(r, ogawa_align(data.position + data.size));
     }
-    p->digest = p->pending_digest = digest_chain(p->digest, digest);
+    p->digest = p->pending_digest = abc_digest_chain(p->digest, digest);
     return ABC_OK;
 }
 
@@ -149,7 +149,7 @@ static AbcStatus keep_samples(Reopening *r, WriterProperty *p, OgawaGroup group,
                               AbcError *error) {
     uint64_t links = p->kind == PROPERTY_ARRAY ? 2 : 1, link;
     p->table = group.position;
-    p->digest = p->pending_digest = writer_header_digest(p);
+    p->digest = p->pending_digest = abcw_header_digest(p);
     if (p->mode != MODE_ANIMATED) {
         p->committed = p->mode == MODE_REPEATED ? kept_count(r, p, sample_count) : sample_count;
         return keep_sample(r, p, group, 0, &p->constant_link, error);
@@ -172,10 +172,10 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
                                uint32_t parent, AbcError *error) {
     const PropertyHeader *h = &from->header;
     OgawaGroup group;
-    WriterProperty *p = writer_new_property(r->writer);
+    WriterProperty *p = abcw_new_property(r->writer);
     if (p) {
-        p->name = text_copy(h->name);
-        p->metadata = text_copy(h->metadata);
+        p->name = abc_text_copy(h->name);
+        p->metadata = abc_text_copy(h->metadata);
     }
     if (!p || !p->name || !p->metadata)
         return abc_fail_memory(error, "the properties of the archive");
@@ -200,7 +200,7 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
               : strcmp(h->name, ".inherits") == 0 && h->time_sampling ? MODE_REPEATED
                                                                       : MODE_CONSTANT;
     if (p->kind == PROPERTY_COMPOUND) {
-        p->digest = p->pending_digest = writer_header_digest(p);
+        p->digest = p->pending_digest = abcw_header_digest(p);
         return ABC_OK;
     }
     return keep_samples(r, p, group, h->sample_count, error);
@@ -218,34 +218,72 @@ static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t 
         status = copy_property(r, property, compound->headers_position, object, parent, error);
         if (status || property->header.kind != PROPERTY_COMPOUND)
             continue;
-        status = reader_inside(r->reader, property, &inside, error);
+        status = abcr_inside(r->reader, property, &inside, error);
         if (status == ABC_OK)
             status = copy_compound(r, inside, object, number, depth + 1, error);
     }
     return status;
 }
 
+/* The properties that samples are written to, as this library makes them. */
+typedef struct RoleShape {
+    PropertyRole role;
+    const char *compound, *name;
+    PropertyKind kind;
+    AbcPod pod;
+    uint32_t extent; /* 0: one of several */
+} RoleShape;
+
+static const RoleShape ROLE_SHAPES[] = {
+    {ROLE_POSITIONS, ".geom", "P", PROPERTY_ARRAY, ABC_FLOAT32, 3},
+    {ROLE_VELOCITIES, ".geom", ".velocities", PROPERTY_ARRAY, ABC_FLOAT32, 3},
+    {ROLE_NORMALS, ".geom", "N", PROPERTY_ARRAY, ABC_FLOAT32, 3},
+    {ROLE_BOUNDS, ".geom", ".selfBnds", PROPERTY_SCALAR, ABC_FLOAT64, 6},
+    {ROLE_IDS, ".geom", ".pointIds", PROPERTY_ARRAY, ABC_UINT64, 1},
+    {ROLE_XFORM_VALUES, ".xform", ".vals", PROPERTY_SCALAR, ABC_FLOAT64, 0},
+    {ROLE_INHERITS, ".xform", ".inherits", PROPERTY_SCALAR, ABC_BOOL, 1},
+};
+
 /* Which property plays which part in its object. */
-static void assign_role(AbcWriter *writer, uint32_t number) {
-    static const struct {
-        const char *compound, *name;
-        PropertyRole role;
-    } roles[] = {{".geom", "P", ROLE_POSITIONS},        {".geom", ".velocities", ROLE_VELOCITIES},
-                 {".geom", "N", ROLE_NORMALS},          {".geom", ".selfBnds", ROLE_BOUNDS},
-                 {".geom", ".pointIds", ROLE_IDS},      {".xform", ".vals", ROLE_XFORM_VALUES},
-                 {".xform", ".inherits", ROLE_INHERITS}};
+static AbcStatus assign_role(AbcWriter *writer, uint32_t number, AbcError *error) {
     const WriterProperty *p = &writer->properties[number];
     WriterObject *object = &writer->objects[p->object];
-    if (p->object == ABC_ROOT && p->parent == NO_PROPERTY && strcmp(p->name, ".childBnds") == 0 &&
-        p->mode == MODE_ANIMATED)
+    bool bounds = p->object == ABC_ROOT && p->parent == NO_PROPERTY && strcmp(p->name, ".childBnds") == 0;
+    if (bounds && p->mode == MODE_ANIMATED && p->pod == ABC_FLOAT64 && p->extent == 6)
         writer->archive_bounds = number;
     if (p->parent == NO_PROPERTY || p->kind == PROPERTY_COMPOUND)
-        return;
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; ++i)
-        if ((p->mode != MODE_CONSTANT || roles[i].role == ROLE_INHERITS) &&
-            strcmp(p->name, roles[i].name) == 0 &&
-            strcmp(writer->properties[p->parent].name, roles[i].compound) == 0)
-            object->property[roles[i].role] = number;
+        return ABC_OK;
+    for (size_t i = 0; i < sizeof ROLE_SHAPES / sizeof *ROLE_SHAPES; ++i) {
+        const RoleShape *shape = &ROLE_SHAPES[i];
+        if ((p->mode == MODE_CONSTANT && shape->role != ROLE_INHERITS) || strcmp(p->name, shape->name) != 0 ||
+            strcmp(writer->properties[p->parent].name, shape->compound) != 0)
+            continue;
+        if (p->kind != shape->kind || p->pod != shape->pod || (shape->extent && p->extent != shape->extent))
+            return abc_fail(error, ABC_ERR_CORRUPT,
+                            "The property \"%s\" of \"%.200s\" is not as its writer makes it.", p->name,
+                            object->path);
+        object->property[shape->role] = number;
+    }
+    return ABC_OK;
+}
+
+/* An object that moves has all that its samples are written to. */
+static AbcStatus check_roles(const AbcWriter *writer, const WriterObject *object, AbcError *error) {
+    bool xform = object->schema == ABC_SCHEMA_XFORM;
+    const uint32_t *property = object->property;
+    const PropertyRole needed[2] = {xform ? ROLE_XFORM_VALUES : ROLE_POSITIONS,
+                                    xform ? ROLE_INHERITS : ROLE_BOUNDS};
+    bool whole = !object->animated;
+    if (object->animated && property[needed[0]] != NO_PROPERTY && property[needed[1]] != NO_PROPERTY) {
+        const WriterProperty *values = &writer->properties[property[needed[0]]];
+        PropertyMode second = writer->properties[property[needed[1]]].mode;
+        whole = second == (xform ? MODE_REPEATED : MODE_ANIMATED) &&
+                (!xform || values->extent == (object->trs ? TRS_CHANNEL_COUNT : 16));
+    }
+    if (!whole)
+        return abc_fail(error, ABC_ERR_CORRUPT, "The object \"%.200s\" is not as its writer makes it.",
+                        object->path);
+    return ABC_OK;
 }
 
 /* Whether a transform ignores its parent: the stored sample, which is there before any is counted. */
@@ -352,14 +390,17 @@ static AbcStatus rebuild(Reopening *r, AbcError *error) {
         status = copy_objects(r, error);
     for (uint32_t i = 0; status == ABC_OK && i < w->object_count; ++i) {
         ReaderCompound *top;
-        status = reader_top(r->reader, r->object_in_reader[i], &top, error);
+        status = abcr_top(r->reader, r->object_in_reader[i], &top, error);
         if (status == ABC_OK)
             status = copy_compound(r, top, i, NO_PROPERTY, 0, error);
     }
     for (uint32_t i = 0; status == ABC_OK && i < w->property_count; ++i)
-        assign_role(w, i);
-    for (uint32_t i = 0; status == ABC_OK && i < w->object_count; ++i)
+        status = assign_role(w, i, error);
+    for (uint32_t i = 0; status == ABC_OK && i < w->object_count; ++i) {
         status = restore_state(r, i, error);
+        if (status == ABC_OK)
+            status = check_roles(w, &w->objects[i], error);
+    }
     if (status == ABC_OK)
         status = keep_root(r, error);
     return status ? status : load_patch(r, error);
@@ -369,14 +410,14 @@ AbcStatus abc_writer_reopen(AbcWriter **out, const char *path, double keep_befor
                             AbcError *error) {
     *out = NULL;
     Reopening r = {.keep_before = keep_before};
-    AbcStatus status = reader_open_plain(&r.reader, path, error);
+    AbcStatus status = abcr_open_plain(&r.reader, path, error);
     if (status)
         return status;
-    if (!metadata_equals(r.reader->metadata, strlen(r.reader->metadata), LAYOUT_KEY, LAYOUT_VALUE))
+    if (!abc_metadata_equals(r.reader->metadata, strlen(r.reader->metadata), LAYOUT_KEY, LAYOUT_VALUE))
         status = abc_fail(error, ABC_ERR_UNSUPPORTED,
                           "\"%.300s\" was not written by alembic_io: samples cannot be added to it.", path);
     if (status == ABC_OK)
-        status = writer_alloc(&r.writer, error);
+        status = abcw_alloc(&r.writer, error);
     if (status == ABC_OK)
         status = ogawa_sink_update(&r.writer->sink, path, error);
     if (status == ABC_OK)
@@ -388,18 +429,18 @@ AbcStatus abc_writer_reopen(AbcWriter **out, const char *path, double keep_befor
         w->committed_payload = w->sink.payload;
         w->committed_samples = w->sink.samples.count;
         w->committed_end = ogawa_align(r.end);
-        status = writer_write_patch(w, error);
+        status = abcw_write_patch(w, error);
         if (status == ABC_OK && durability == ABC_SURVIVE_POWER_LOSS)
             status = ogawa_flush(&w->sink, error);
         if (status == ABC_OK)
-            status = writer_clear_links(w, error);
+            status = abcw_clear_links(w, error);
         if (status == ABC_OK)
             status = ogawa_truncate(&w->sink, w->committed_end, error);
     }
     abc_reader_close(r.reader);
     free(r.object_in_reader);
     if (status && r.writer)
-        writer_free(r.writer);
+        abcw_free(r.writer);
     else
         *out = r.writer;
     return status;

@@ -28,7 +28,7 @@ static AbcStatus grow_table(AbcWriter *writer, WriterProperty *property, AbcErro
     for (uint64_t i = old_count; i < count; ++i)
         put_u64(table + 8 + 8 * i, OGAWA_EMPTY_DATA);
     AbcStatus status = ABC_OK;
-    int failed = os_read_at(writer->sink.file, property->table + 8, table + 8, 8 * (size_t)old_count);
+    int failed = abc_os_read_at(writer->sink.file, property->table + 8, table + 8, 8 * (size_t)old_count);
     if (failed)
         status =
             abc_fail_io(error, failed == OS_END_OF_FILE ? 0 : failed, "Cannot read back", writer->sink.path);
@@ -69,11 +69,11 @@ static AbcStatus link_sample(AbcWriter *writer, WriterProperty *property, uint64
             return status;
         ++property->pending;
         property->linked = sample >= property->linked ? sample + 1 : property->linked;
-        property->pending_digest = digest_chain(property->pending_digest, digest);
+        property->pending_digest = abc_digest_chain(property->pending_digest, digest);
     } else {
         property->constant_link = link;
         property->committed = property->mode == MODE_CONSTANT;
-        property->digest = property->pending_digest = digest_chain(property->digest, digest);
+        property->digest = property->pending_digest = abc_digest_chain(property->digest, digest);
     }
     return ABC_OK;
 }
@@ -90,10 +90,10 @@ static AbcStatus check_sample(const AbcWriter *writer, const WriterProperty *pro
     return ABC_OK;
 }
 
-AbcStatus writer_put_pods(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count,
-                          AbcError *error) {
+AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count,
+                        AbcError *error) {
     WriterProperty *property = &writer->properties[number];
-    size_t width = property->pod == ABC_STRING ? 1 : format_pod_size(property->pod);
+    size_t width = property->pod == ABC_STRING ? 1 : abc_format_pod_size(property->pod);
     AbcStatus status = check_sample(writer, property, error);
     ogawa_sample_start(&writer->sink);
     if (bytes_are_native()) {
@@ -103,7 +103,7 @@ AbcStatus writer_put_pods(AbcWriter *writer, uint32_t number, const void *values
         const uint8_t *from = values;
         for (size_t start = 0, part; status == ABC_OK && start < pod_count; start += part) {
             part = pod_count - start < VEC3_CHUNK ? pod_count - start : VEC3_CHUNK;
-            bytes_reorder((uint8_t *)writer->chunk, from + start * width, part, width);
+            abc_bytes_reorder((uint8_t *)writer->chunk, from + start * width, part, width);
             status = ogawa_sample_add(&writer->sink, writer->chunk, part * width, error);
         }
     }
@@ -179,8 +179,8 @@ static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *
                     (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]);
 }
 
-AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count,
-                          AbcBounds *bounds, const char *what, AbcError *error) {
+AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count,
+                        AbcBounds *bounds, const char *what, AbcError *error) {
     WriterProperty *property = &writer->properties[number];
     if (count > 0 && !values.f32 == !values.f64)
         return abc_fail(error, ABC_ERR_ARGUMENT,
@@ -201,7 +201,7 @@ AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array value
         if (!scan_is_finite(&scan))
             return fail_not_finite(writer, property, xyz, start, what, error);
         if (!bytes_are_native()) {
-            bytes_reorder((uint8_t *)writer->chunk, (const uint8_t *)xyz, 3 * part, 4);
+            abc_bytes_reorder((uint8_t *)writer->chunk, (const uint8_t *)xyz, 3 * part, 4);
             xyz = writer->chunk;
         }
         status = ogawa_sample_add(&writer->sink, xyz, 12 * part, error);
@@ -218,11 +218,11 @@ AbcStatus writer_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array value
     return status;
 }
 
-void writer_repeat(AbcWriter *writer, uint32_t property) {
+void abcw_repeat(AbcWriter *writer, uint32_t property) {
     ++writer->properties[property].pending;
 }
 
-AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error) {
+AbcStatus abcw_clear_links(AbcWriter *writer, AbcError *error) {
     for (size_t i = 0; i < writer->property_count; ++i) {
         WriterProperty *p = &writer->properties[i];
         if (p->linked <= p->committed)
@@ -244,7 +244,7 @@ AbcStatus writer_clear_links(AbcWriter *writer, AbcError *error) {
     return ABC_OK;
 }
 
-SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object) {
+SampleMark abcw_sample_mark(const AbcWriter *writer, uint32_t object) {
     SampleMark mark = {writer->sink.end, writer->sink.payload, writer->sink.samples.count, object, {0},
                        {{{0}}}};
     for (int role = 0; role < ROLE_SAMPLED_COUNT; ++role) {
@@ -261,10 +261,10 @@ SampleMark writer_sample_mark(const AbcWriter *writer, uint32_t object) {
 static void retract(AbcWriter *writer, uint64_t end, uint64_t payload, size_t samples) {
     writer->sink.end = end > writer->committed_end ? end : writer->committed_end;
     writer->sink.payload = payload;
-    sample_map_shrink(&writer->sink.samples, samples);
+    abc_sample_map_shrink(&writer->sink.samples, samples);
 }
 
-AbcStatus writer_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus status) {
+AbcStatus abcw_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus status) {
     if (status == ABC_OK)
         return ABC_OK;
     for (int role = 0; role < ROLE_SAMPLED_COUNT; ++role) {
@@ -299,11 +299,11 @@ AbcStatus abc_writer_commit(AbcWriter *writer, AbcError *error) {
     AbcStatus status = abc_writer_begin(writer, error);
     if (status || !anything_pending(writer))
         return status;
-    status = writer_put_archive_bounds(writer, error);
+    status = abcw_put_archive_bounds(writer, error);
     if (status == ABC_OK && writer->durability == ABC_SURVIVE_POWER_LOSS)
         status = ogawa_flush(&writer->sink, error);
     if (status == ABC_OK)
-        status = writer_write_patch(writer, error);
+        status = abcw_write_patch(writer, error);
     if (status)
         return status;
     for (size_t i = 0; i < writer->property_count; ++i) {

@@ -5,28 +5,28 @@
 #include <math.h>
 #include <string.h>
 
-const uint8_t XFORM_TRS_OPS[TRS_OP_COUNT] = {XFORM_TRANSLATE << 4, XFORM_ROTATE_Z << 4, XFORM_ROTATE_Y << 4,
-                                             XFORM_ROTATE_X << 4, XFORM_SCALE << 4};
+const uint8_t ABC_XFORM_TRS_OPS[TRS_OP_COUNT] = {XFORM_TRANSLATE << 4, XFORM_ROTATE_Z << 4,
+                                                 XFORM_ROTATE_Y << 4, XFORM_ROTATE_X << 4, XFORM_SCALE << 4};
 
-void xform_trs_channels(const AbcTrs *trs, double channels[TRS_CHANNEL_COUNT]) {
+void abc_xform_trs_channels(const AbcTrs *trs, double channels[TRS_CHANNEL_COUNT]) {
     memcpy(channels, trs->translate, sizeof trs->translate);
     for (int i = 0; i < 3; ++i)
         channels[3 + i] = trs->rotate_degrees[2 - i];
     memcpy(channels + 6, trs->scale, sizeof trs->scale);
 }
 
-uint32_t xform_op_channels(uint8_t op) {
+uint32_t abc_xform_op_channels(uint8_t op) {
     static const uint8_t channels[XFORM_OP_COUNT] = {3, 3, 4, 16, 1, 1, 1};
     return op >> 4 < XFORM_OP_COUNT ? channels[op >> 4] : 0;
 }
 
-void matrix_identity(double m[16]) {
+void abc_matrix_identity(double m[16]) {
     memset(m, 0, 16 * sizeof *m);
     for (int i = 0; i < 4; ++i)
         m[5 * i] = 1;
 }
 
-void matrix_multiply(const double a[16], const double b[16], double out[16]) {
+void abc_matrix_multiply(const double a[16], const double b[16], double out[16]) {
     double product[16];
     for (int row = 0; row < 4; ++row)
         for (int column = 0; column < 4; ++column) {
@@ -41,7 +41,7 @@ void matrix_multiply(const double a[16], const double b[16], double out[16]) {
 /* Rotation about an axis of any length by degrees, Rodrigues' formula transposed for row vectors. */
 static void rotation(const double axis[3], double degrees, double m[16]) {
     double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    matrix_identity(m);
+    abc_matrix_identity(m);
     if (!(length > 0))
         return;
     double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
@@ -55,7 +55,7 @@ static void rotation(const double axis[3], double degrees, double m[16]) {
 
 static void op_matrix(XformOp op, const double *channels, double m[16]) {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    matrix_identity(m);
+    abc_matrix_identity(m);
     switch (op) {
     case XFORM_SCALE:
         for (int i = 0; i < 3; ++i)
@@ -80,27 +80,27 @@ static void op_matrix(XformOp op, const double *channels, double m[16]) {
     }
 }
 
-void xform_matrix(const uint8_t *ops, uint32_t op_count, const double *channels, double matrix[16]) {
-    matrix_identity(matrix);
+void abc_xform_matrix(const uint8_t *ops, uint32_t op_count, const double *channels, double matrix[16]) {
+    abc_matrix_identity(matrix);
     for (uint32_t i = 0; i < op_count; ++i) {
         double m[16];
         op_matrix((XformOp)(ops[i] >> 4), channels, m);
-        matrix_multiply(m, matrix, matrix);
-        channels += xform_op_channels(ops[i]);
+        abc_matrix_multiply(m, matrix, matrix);
+        channels += abc_xform_op_channels(ops[i]);
     }
 }
 
-AbcBounds bounds_empty(void) {
+AbcBounds abc_bounds_empty(void) {
     return (AbcBounds){{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
 }
 
-bool bounds_are_empty(const AbcBounds *b) {
+bool abc_bounds_are_empty(const AbcBounds *b) {
     return !(b->min[0] <= b->max[0] && b->min[1] <= b->max[1] && b->min[2] <= b->max[2]);
 }
 
-AbcBounds matrix_transform_bounds(const double m[16], const AbcBounds *bounds) {
-    AbcBounds out = bounds_empty();
-    if (bounds_are_empty(bounds))
+AbcBounds abc_matrix_transform_bounds(const double m[16], const AbcBounds *bounds) {
+    AbcBounds out = abc_bounds_empty();
+    if (abc_bounds_are_empty(bounds))
         return out;
     for (int corner = 0; corner < 8; ++corner) {
         double p[3];

@@ -18,21 +18,21 @@ typedef enum XformOp {
 
 /* The operations and channels of an AbcTrs: translate, rotate Z, Y, X, scale. The last one acts first. */
 enum { TRS_OP_COUNT = 5, TRS_CHANNEL_COUNT = 9 };
-extern const uint8_t XFORM_TRS_OPS[TRS_OP_COUNT];
-void xform_trs_channels(const AbcTrs *trs, double channels[TRS_CHANNEL_COUNT]);
+extern const uint8_t ABC_XFORM_TRS_OPS[TRS_OP_COUNT];
+void abc_xform_trs_channels(const AbcTrs *trs, double channels[TRS_CHANNEL_COUNT]);
 
 /* Channels of an operation; 0 if unknown. */
-uint32_t xform_op_channels(uint8_t op);
+uint32_t abc_xform_op_channels(uint8_t op);
 
-/* The matrix of some operations. channels: the sum of xform_op_channels. */
-void xform_matrix(const uint8_t *ops, uint32_t op_count, const double *channels, double matrix[16]);
+/* The matrix of some operations. channels: the sum of abc_xform_op_channels. */
+void abc_xform_matrix(const uint8_t *ops, uint32_t op_count, const double *channels, double matrix[16]);
 
-void matrix_identity(double m[16]);
+void abc_matrix_identity(double m[16]);
 /* out = a b: a acts first. out may be a or b. */
-void matrix_multiply(const double a[16], const double b[16], double out[16]);
+void abc_matrix_multiply(const double a[16], const double b[16], double out[16]);
 /* The box around a box that was transformed; an empty one stays empty. */
-AbcBounds matrix_transform_bounds(const double m[16], const AbcBounds *bounds);
-AbcBounds bounds_empty(void);
-bool bounds_are_empty(const AbcBounds *bounds);
+AbcBounds abc_matrix_transform_bounds(const double m[16], const AbcBounds *bounds);
+AbcBounds abc_bounds_empty(void);
+bool abc_bounds_are_empty(const AbcBounds *bounds);
 
 #endif
