@@ -220,6 +220,53 @@ TEST(lattice_of_open_surface_is_refused_with_place_and_count) {
     CHECK(built.mesh.positions == NULL && built.embedding.weights == NULL);
 }
 
+TEST(lattice_of_surface_with_inner_wall_is_refused_with_place) {
+    // the cube and its first face once more: three faces at each of four edges
+    uint32_t sizes[7], corners[28];
+    for (int i = 0; i < 28; ++i)
+        corners[i] = cube_face_vertices[i % 24];
+    for (int i = 0; i < 7; ++i)
+        sizes[i] = 4;
+    JnSurface surface = cube_surface;
+    surface.face_count = 7;
+    surface.corner_count = 28;
+    surface.face_sizes = sizes;
+    surface.face_vertices = corners;
+    Built built = build(&surface, 4);
+    CHECK(built.status == JN_ERR_MESH);
+    CHECK_STR_HAS(built.message.text, "odd number of faces");
+    CHECK_STR_HAS(built.message.text, "(0, 0, 0)");
+}
+
+TEST(lattice_with_lines_through_corners_and_edges_is_symmetric) {
+    // the middle lines of cells run through the corners of the octahedron and along its edges
+    const double positions[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
+    const uint32_t sizes[8] = {3, 3, 3, 3, 3, 3, 3, 3};
+    const uint32_t corners[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+    JnSurface surface = {.vertex_count = 6,
+                         .face_count = 8,
+                         .corner_count = 24,
+                         .positions = positions,
+                         .face_sizes = sizes,
+                         .face_vertices = corners};
+    CHECK_NEAR(surface_volume(&surface), 4.0 / 3, 1e-15);
+    double before = INFINITY;
+    for (double resolution = 1; resolution < 40; resolution += 2) {
+        Built built = build(&surface, resolution);
+        CHECK(is_sound(&built));
+        double sums[3] = {0}, volume = tets_volume(&built.tets, NULL);
+        for (size_t i = 0; i < 3 * (size_t)built.tets.vertex_count; ++i)
+            sums[i % 3] += built.tets.positions[i];
+        for (int a = 0; a < 3; ++a)
+            CHECK_NEAR(sums[a], 0, 1e-9);
+        CHECK(volume > 4.0 / 3 && volume < before);
+        before = volume;
+        discard(&built);
+    }
+    // half a cell beyond faces whose normals are diagonals: area sqrt(48), cell 2/39
+    CHECK(before - 4.0 / 3 < 1.1 * sqrt(48) * sqrt(3) / 2 * 2 / 39);
+}
+
 TEST(lattice_of_doubled_sheet_is_refused_without_volume) {
     const uint32_t sizes[2] = {4, 4}, corners[8] = {0, 2, 3, 1, 1, 3, 2, 0};
     JnSurface surface = cube_surface;
