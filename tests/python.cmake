@@ -24,5 +24,6 @@ endfunction()
 
 if(NOT JN_SANITIZE)
   jn_add_python_tests(unit test_bridge*.py)
+  jn_add_python_tests(unit test_runner.py)
   jn_add_python_tests(host test_blender*.py)
 endif()
