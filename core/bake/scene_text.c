@@ -1,11 +1,11 @@
 #include "bake/scene_text.h"
 
+#include "bake/json_scan.h"
 #include "base/os/os.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 JnStatus scene_text_read(const char *path, const char *what, char **text, size_t *length,
                          JnMessage *message) {
@@ -54,73 +54,14 @@ static JnStatus fail_at(const char *text, size_t offset, const char *problem, Jn
     return status_fail(message, JN_ERR_SCENE, "line %zu, column %zu: %s", line, column, problem);
 }
 
-/* Bytes of the UTF-8 character at `text`; 0 if it is none (overlong, a surrogate, cut short, beyond
- * U+10FFFF). */
-static size_t utf8_length(const unsigned char *text, size_t available) {
-    unsigned char first = text[0];
-    if (first < 0x80)
-        return 1;
-    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || length > available)
-        return 0;
-    for (size_t i = 1; i < length; ++i)
-        if ((text[i] & 0xC0u) != 0x80u)
-            return 0;
-    if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
-        (first == 0xF0 && text[1] < 0x90) || (first == 0xF4 && text[1] > 0x8F))
-        return 0;
-    return length;
-}
-
-/* Refuses what cJSON would let pass: bad UTF-8, zero bytes, bare control characters in texts, deep nesting.
- */
-static JnStatus scan(const char *text, size_t length, JnMessage *message) {
-    bool in_text = false;
-    uint32_t depth = 0;
-    for (size_t i = 0; i < length;) {
-        size_t step = utf8_length((const unsigned char *)text + i, length - i);
-        char c = text[i];
-        if (step == 0)
-            return fail_at(text, i, "the text is not UTF-8: save the file as UTF-8", message);
-        if (c == '\0')
-            return fail_at(text, i, "a zero byte: this is not a JSON file", message);
-        if (in_text) {
-            if ((unsigned char)c < 0x20)
-                return fail_at(text, i,
-                               "a line end or control character inside a text: is the closing \" missing?",
-                               message);
-            if (c == '\\' && strncmp(text + i, "\\u0000", 6) == 0)
-                return fail_at(text, i, "a text may not contain \\u0000", message);
-            step += c == '\\' && i + 1 < length && (text[i + 1] == '"' || text[i + 1] == '\\');
-            in_text = c != '"';
-        } else {
-            in_text = c == '"';
-            depth += c == '{' || c == '[';
-            depth -= (c == '}' || c == ']') && depth > 0;
-            if (depth > SCENE_TEXT_DEPTH)
-                return fail_at(text, i, "lists and objects are nested too deeply", message);
-        }
-        i += step;
-    }
-    return JN_OK;
-}
-
 JnStatus scene_text_parse(const char *text, size_t length, cJSON **json, JnMessage *message) {
+    size_t offset;
+    const char *problem = json_scan(text, length, &offset);
     *json = NULL;
-    JnStatus status = scan(text, length, message);
-    if (status != JN_OK)
-        return status;
+    if (problem)
+        return fail_at(text, offset, problem, message);
 
-    /* the terminator counts, so that cJSON can see that nothing follows */
-    const char *end = text;
-    *json = cJSON_ParseWithLengthOpts(text, length + 1, &end, 1);
-    if (*json)
-        return JN_OK;
-    size_t offset = (size_t)(end - text);
-    return fail_at(
-        text, offset < length ? offset : length,
-        offset < length
-            ? "this is not valid JSON: look for a missing or extra comma, quote or bracket just before"
-            : "the file ends too early: a bracket or brace is not closed",
-        message);
+    /* what the scan let pass, cJSON can only fail for want of memory */
+    *json = cJSON_ParseWithLengthOpts(text, length + 1, NULL, 1);
+    return *json ? JN_OK : status_no_memory(message, "the scene");
 }

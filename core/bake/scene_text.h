@@ -6,10 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-enum {
-    SCENE_TEXT_BYTES = 64 << 20, /* largest scene file */
-    SCENE_TEXT_DEPTH = 32        /* deepest nesting of lists and objects */
-};
+enum { SCENE_TEXT_BYTES = 64 << 20 }; /* largest scene file */
 
 /* Reads the file at `path` whole. The caller frees *text, which is terminated; *length does not count the
    terminator. `what` names the file in messages: "scene file". JN_ERR_FILE, JN_ERR_FORMAT if it is larger
