@@ -13,14 +13,7 @@ typedef struct Place {
     int index;
 } Place;
 
-enum {
-    PLACE_BYTES = 240,
-    VALUE_BYTES = 96,
-    EXPECTED_BYTES = 400,
-    KEYS_BYTES = 500,
-    SETTINGS_MOST = 256,
-    MAP_MOST = 256
-};
+enum { PLACE_BYTES = 240, VALUE_BYTES = 96, EXPECTED_BYTES = 400, KEYS_BYTES = 500, SETTINGS_MOST = 256 };
 
 /* "bodies[0].material.density"; "the scene" for the root. Cut at the end of the buffer. */
 static void place_text(const Place *place, char *text, size_t capacity) {
@@ -160,8 +153,14 @@ static JnStatus check_list(const cJSON *value, const SettingDetail *detail, cons
 /* An object whose keys are free names, none twice, each with an object of the inner scope. */
 static JnStatus check_map(const cJSON *value, const SettingDetail *detail, const Place *place,
                           JnMessage *message) {
-    if (!cJSON_IsObject(value) || cJSON_GetArraySize(value) > MAP_MOST)
+    if (!cJSON_IsObject(value))
         return fail_value(value, detail, place, message);
+    if (cJSON_GetArraySize(value) > SCENE_NAMES_MOST) {
+        char where[PLACE_BYTES];
+        place_text(place, where, sizeof where);
+        return status_fail(message, JN_ERR_SCENE, "%s has %d names, more than the %d allowed", where,
+                           cJSON_GetArraySize(value), SCENE_NAMES_MOST);
+    }
     for (const cJSON *item = value->child; item; item = item->next) {
         Place item_place = {place, item->string, 0};
         for (const cJSON *other = value->child; other != item; other = other->next)

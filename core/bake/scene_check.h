@@ -7,6 +7,8 @@
 
 #include <cjson/cJSON.h>
 
+enum { SCENE_NAMES_MOST = 256 }; /* free names in one object: painted maps of a body */
+
 /* Every key known, given once and built; every required key there; every value of the right type and within
    its limits; every name in its table. The message opens with the place: "bodies[0].material.youngs".
    JN_ERR_SCENE, JN_ERR_NOT_BUILT, JN_ERR_UNKNOWN_NAME. */

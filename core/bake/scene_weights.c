@@ -1,5 +1,6 @@
 #include "bake/scene_weights.h"
 
+#include "bake/scene_check.h"
 #include "bake/scene_text.h"
 #include "bake/scene_value.h"
 #include "base/status.h"
@@ -220,7 +221,7 @@ JnStatus scene_weights_read(JnScene *scene, SceneBody *body, JnMessage *message)
 
 JnStatus scene_weights_find(const SceneBody *body, const char *name, const char *place, const WeightMap **map,
                             JnMessage *message) {
-    const char *names[256];
+    const char *names[SCENE_NAMES_MOST];
     for (uint32_t i = 0; i < body->map_count; ++i) {
         names[i] = body->maps[i].name;
         if (strcmp(names[i], name) != 0)

@@ -1,5 +1,5 @@
-/* Fuzzes scene files: whatever the bytes are, loading gives a status and a message, and a loaded scene gives
-   its frames. Built with -fsanitize=fuzzer,address,undefined; sample_scenes are a good start for a corpus. */
+/* libFuzzer target for scene files: whatever the bytes are, loading gives a status and a message, and a loaded
+   scene gives its frames. */
 #include "bake/scene.h"
 #include "bake/scene_text.h"
 

@@ -145,6 +145,17 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
                   "bodies[0].mesh: ");
 }
 
+TEST(scene_with_too_many_maps_is_refused) {
+    static char text[40000];
+    size_t used = (size_t)snprintf(
+        text, sizeof text, "{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"m\", \"weights\": {");
+    for (int i = 0; i < 257; ++i)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"m%d\": {\"field\": \"end\"}",
+                                 i ? ", " : "", i);
+    snprintf(text + used, sizeof text - used, "}}]}");
+    CHECK_REFUSED(text, JN_ERR_SCENE, "bodies[0].weights has 257 names, more than the 256 allowed");
+}
+
 TEST(scene_load_refuses_bad_arguments_and_absent_files) {
     JnScene *scene = (JnScene *)&fixture_message;
     CHECK(jn_scene_load(NULL, &scene, &fixture_message) == JN_ERR_ARGUMENT && scene == NULL);
