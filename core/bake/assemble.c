@@ -251,7 +251,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status == JN_OK)
         status = solver_create(&system->matrix, system->fixed, &system->solver, message);
     system->vertex_count = bake->vertex_count;
-    system->thread_count = bake->settings.thread_count;
+    system->pool = bake->pool;
     system->set_time = inputs_set_time;
     system->owner = bake;
     system->pin_targets = bake->targets;

@@ -110,6 +110,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     double since = os_clock_seconds();
     const void *integrator = NULL;
     keep_settings(bake, desc);
+    bake->pool = pool_create(bake->settings.thread_count);
     bake->input_hash = hash_desc(desc);
     status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
     bake->integrator = integrator;
@@ -309,6 +310,7 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     for (uint32_t b = 0; bake->written && b < bake->body_count; ++b)
         free(bake->written[b]);
     assemble_free(bake);
+    pool_destroy(bake->pool);
     for (uint32_t b = 0; b < bake->body_count; ++b)
         body_free(&bake->bodies[b]);
     void *arrays[] = {bake->bodies,       bake->colliders,     bake->collider_from,     bake->collider_to,

@@ -102,6 +102,7 @@ struct JnBake {
     double *goal_stiffness; /* [vertex_count] N/m */
     StepInputs inputs;
     double *targets, *forces; /* [vertex_count * 3], behind `inputs` */
+    Pool *pool;
     System system;
     const ContactMethod *contact_method;
 

@@ -3,6 +3,7 @@
 #ifndef JN_ELASTIC_FORCE_TERM_H
 #define JN_ELASTIC_FORCE_TERM_H
 
+#include "base/pool.h"
 #include "linear/block_matrix.h"
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@ typedef struct Evaluation {
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
     double stiffness_scale, damping_scale;
     bool projected;      /* make each stencil's K positive semidefinite */
-    uint32_t thread_count;
+    Pool *pool;          /* NULL: the calling thread only */
 } Evaluation;
 
 /* Where a time step starts: what a term may lag (active contacts, the friction's secant) is fixed from this. */

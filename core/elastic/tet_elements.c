@@ -4,7 +4,6 @@
 #include "elastic/tet_elements.h"
 
 #include "base/math3.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "elastic/scatter.h"
 
@@ -217,7 +216,7 @@ static void evaluate(void *self, const Evaluation *e) {
         scatter_clear(&elements->force_scatter);
     if (e->matrix)
         scatter_clear(&elements->block_scatter);
-    parallel_for(e->thread_count, PARTS, evaluate_part, &(PartWork){elements, e});
+    pool_run(e->pool, PARTS, evaluate_part, &(PartWork){elements, e});
     if (e->force)
         scatter_reduce(&elements->force_scatter, e->force);
     if (e->matrix)

@@ -42,13 +42,13 @@ static void evaluate_terms(System *system, const Evaluation *evaluation) {
 
 void system_force(System *system, const double *q, const double *v, double *force) {
     memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
-    Evaluation evaluation = {.q = q, .v = v, .force = force, .thread_count = system->thread_count};
+    Evaluation evaluation = {.q = q, .v = v, .force = force, .pool = system->pool};
     evaluate_terms(system, &evaluation);
 }
 
 double system_energy(System *system, const double *q) {
     double energy = 0;
-    Evaluation evaluation = {.q = q, .energy = &energy, .thread_count = system->thread_count};
+    Evaluation evaluation = {.q = q, .energy = &energy, .pool = system->pool};
     for (uint32_t k = 0; k < system->term_count; ++k)
         if (system->terms[k].has_potential)
             system->terms[k].evaluate(system->terms[k].self, &evaluation);
@@ -81,7 +81,7 @@ void system_assemble(System *system, const double *q, double damping_scale, doub
                              .stiffness_scale = stiffness_scale,
                              .damping_scale = damping_scale,
                              .projected = projected,
-                             .thread_count = system->thread_count};
+                             .pool = system->pool};
     evaluate_terms(system, &evaluation);
 }
 

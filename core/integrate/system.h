@@ -13,7 +13,7 @@ typedef struct SystemTimes { /* seconds spent so far */
 
 typedef struct System {
     uint32_t vertex_count;
-    uint32_t thread_count;
+    Pool *pool;            /* borrowed; NULL: one thread */
     double *masses;        /* [vertex_count] kg */
     uint8_t *fixed;        /* [vertex_count] 1: pinned */
     ForceTerm terms[SYSTEM_TERM_CAPACITY];

@@ -1,9 +1,12 @@
 #include "linear/cholmod_guard.h"
 
-#include "base/parallel.h"
 #include "base/status.h"
 
 #include <stdlib.h>
+
+/* Of the OpenMP runtime that CHOLMOD uses; declared here because a compiler's own omp.h may speak of another runtime. */
+extern int omp_get_max_active_levels(void);
+extern void omp_set_max_active_levels(int levels);
 
 /* OpenBLAS's own calls, which its C headers declare beside names that clash with CHOLMOD's. */
 extern void openblas_set_num_threads(int count);
@@ -18,7 +21,9 @@ void cholmod_guard_start(cholmod_common *common) {
 }
 
 CholmodHold cholmod_guard_hold(void) {
-    CholmodHold hold = {parallel_hold(), openblas_get_num_threads()};
+    CholmodHold hold = {omp_get_max_active_levels(), openblas_get_num_threads()};
+    /* the setting belongs to the calling thread: no level of its teams may be active, so each has one thread */
+    omp_set_max_active_levels(0);
     if (hold.blas_threads != 1)
         openblas_set_num_threads(1);
     return hold;
@@ -27,7 +32,7 @@ CholmodHold cholmod_guard_hold(void) {
 void cholmod_guard_release(CholmodHold hold) {
     if (hold.blas_threads != 1)
         openblas_set_num_threads(hold.blas_threads);
-    parallel_release(hold.openmp_levels);
+    omp_set_max_active_levels(hold.openmp_levels);
 }
 
 /* Analyses `expanded` with the node ordering `nodes` expanded to its unknowns. */

@@ -49,14 +49,14 @@ static void close_fixture(Fixture *f) {
 
 static double energy_at(Fixture *f, const double *q) {
     double energy = 0;
-    Evaluation e = {.q = q, .energy = &energy, .thread_count = 1};
+    Evaluation e = {.q = q, .energy = &energy};
     f->term.evaluate(f->term.self, &e);
     return energy;
 }
 
 static void force_at(Fixture *f, const double *q, const double *v, double *force) {
     memset(force, 0, 3 * f->box.vertex_count * sizeof *force);
-    Evaluation e = {.q = q, .v = v, .force = force, .thread_count = 1};
+    Evaluation e = {.q = q, .v = v, .force = force};
     f->term.evaluate(f->term.self, &e);
 }
 
@@ -87,7 +87,7 @@ TEST(elements_matrix_is_minus_derivative_of_force) {
     uint32_t n = 3 * f.box.vertex_count;
     double above[600], below[600], x[600], y[600], e = 1e-7;
     block_matrix_set_zero(&f.matrix);
-    Evaluation evaluation = {.q = f.q, .matrix = &f.matrix, .stiffness_scale = 1, .thread_count = 1};
+    Evaluation evaluation = {.q = f.q, .matrix = &f.matrix, .stiffness_scale = 1};
     f.term.evaluate(f.term.self, &evaluation);
     for (uint32_t i = 0; i < n; ++i) {
         double kept = f.q[i], largest = 0;
@@ -189,7 +189,7 @@ TEST(elements_uniform_stretch_has_uniform_stress) {
         q[3 * v + 2] = 0.9 * box.positions[3 * v + 2];
     }
     memset(force, 0, sizeof force);
-    Evaluation e = {.q = q, .force = force, .thread_count = 1};
+    Evaluation e = {.q = q, .force = force};
     term.evaluate(term.self, &e);
     for (int i = 0; i < 3; ++i)
         CHECK_NEAR(force[3 * 13 + i], 0, 1e-9); /* the middle vertex */
@@ -204,10 +204,12 @@ TEST(elements_result_is_the_same_for_every_thread_count) {
     CHECK(open_fixture(&f, 60, 0, 0.01));
     size_t values = (size_t)f.matrix.block_count * 9, n = 3 * (size_t)f.box.vertex_count;
     double *first = malloc(values * sizeof *first), *forces = calloc(2 * n, sizeof *forces), energies[2] = {0, 0};
+    Pool *pools[2] = {NULL, pool_create(3)};
+    CHECK(pools[1] != NULL);
     for (uint32_t run = 0; run < 2; ++run) {
         block_matrix_set_zero(&f.matrix);
         Evaluation e = {.q = f.q, .energy = &energies[run], .force = forces + run * n, .matrix = &f.matrix,
-                        .stiffness_scale = 1, .thread_count = run == 0 ? 1 : 3};
+                        .stiffness_scale = 1, .pool = pools[run]};
         f.term.evaluate(f.term.self, &e);
         if (run == 0)
             memcpy(first, f.matrix.values, values * sizeof *first);
@@ -215,6 +217,7 @@ TEST(elements_result_is_the_same_for_every_thread_count) {
     CHECK(memcmp(first, f.matrix.values, values * sizeof *first) == 0);
     CHECK(memcmp(forces, forces + n, n * sizeof *forces) == 0);
     CHECK(energies[0] == energies[1] && energies[0] > 1);
+    pool_destroy(pools[1]);
     free(first);
     free(forces);
     close_fixture(&f);

@@ -1,5 +1,5 @@
-/* What depends on the operating system: clock, processors, memory, files, terminal, interrupts. One header
-   for all systems, one source file for each (os_posix.c: Linux and macOS).
+/* What depends on the operating system: clock, processors, memory, files, terminal, interrupts, threads. One header
+   for all systems, one source file for each (os_*posix.c: Linux and macOS).
 
    Conventions: paths are UTF-8; a function that returns bool is true on success, and on failure leaves the
    reason in errno, which os_error_text turns into words. */
@@ -73,5 +73,26 @@ uint32_t os_interrupt_count(void);
 /* Back to what interrupts did before. After it, as after a second os_interrupt_catch, the former callback is
    not running and not called again, so its context may be freed. */
 void os_interrupt_release(void);
+
+/* ------------------------------------------------------------------------------------------------ threads */
+
+typedef struct OsThread OsThread;
+
+/* Runs run(context) on a thread of its own. NULL if the system gives none. Every thread must be joined. */
+OsThread *os_thread_start(void (*run)(void *context), void *context);
+
+/* Waits until the thread's function has returned, and frees the thread. */
+void os_thread_join(OsThread *thread);
+
+/* A lock with one condition to wait for. */
+typedef struct OsMonitor OsMonitor;
+
+OsMonitor *os_monitor_create(void); /* NULL without memory */
+void os_monitor_destroy(OsMonitor *monitor);
+void os_monitor_lock(OsMonitor *monitor);
+void os_monitor_unlock(OsMonitor *monitor);
+/* With the lock held: lets go of it, sleeps until woken (or for no reason: check what you wait for), takes it again. */
+void os_monitor_wait(OsMonitor *monitor);
+void os_monitor_wake_all(OsMonitor *monitor);
 
 #endif
