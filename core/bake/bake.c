@@ -1,6 +1,7 @@
 /* The frame loop: begin, advance, cancel, end. */
 #include "bake/bake_internal.h"
 
+#include "base/math3.h"
 #include "base/os/os.h"
 #include "base/status.h"
 
@@ -94,6 +95,11 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
         checkpoint_remove(bake);
         return cache_create(bake, desc, message);
     }
+    /* a job that is started again after it was done has nothing to do */
+    if (cache_is_complete(bake, desc)) {
+        bake->frames_done = desc->frame_count;
+        return JN_OK;
+    }
     JnStatus status = checkpoint_load(bake, message);
     return status == JN_OK ? cache_reopen(bake, desc, message) : status;
 }
@@ -162,6 +168,25 @@ static JnStatus write_sample(JnBake *bake, JnMessage *message) {
     return status;
 }
 
+/* A vertex that leaves its body by this many body sizes in one step has diverged. */
+static const double WILDEST_STEP = 100;
+
+/* What is not a motion any more must not reach the cache. */
+static JnStatus check_motion(const JnBake *bake, double h, JnMessage *message) {
+    double limit = WILDEST_STEP * bake->points.bounding_size / h;
+    for (size_t v = 0; v < bake->vertex_count; ++v) {
+        const double *velocity = bake->state.v + 3 * v;
+        double speed = vec3_length(velocity);
+        if (!(speed < limit) && !bake->system.fixed[v])
+            return status_fail(message, JN_ERR_DIVERGED,
+                               "the motion diverged in frame %g: simulated vertex %zu, at (%.3g, %.3g, %.3g) m, moves at "
+                               "%.3g m/s. Use more steps_per_frame, a stiffer material or more damping",
+                               jn_bake_next_frame(bake), v, bake->state_backup[3 * v],
+                               bake->state_backup[3 * v + 1], bake->state_backup[3 * v + 2], speed);
+    }
+    return JN_OK;
+}
+
 /* The time steps from the last finished frame to the one under way, with the samples on them. */
 static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
     const Settings *settings = &bake->settings;
@@ -175,6 +200,8 @@ static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
         bake->state.time = start + step * h;
         JnStatus status =
             bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, h, &report, message);
+        if (status == JN_OK)
+            status = check_motion(bake, h, message);
         if (status != JN_OK)
             return status;
         ++bake->steps_done;
@@ -244,6 +271,11 @@ void jn_bake_cancel(JnBake *bake) {
 
 /* ------------------------------------------------------------------------------------------------ results */
 
+/* Resumed after its last frame: nothing was simulated, and nothing is open. */
+static bool was_complete(const JnBake *bake) {
+    return bake->checkpoint_path && !bake->cache;
+}
+
 JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
                            uint32_t *vertex_count, JnMessage *message) {
     if (!bake || body_index >= bake->body_count)
@@ -255,6 +287,8 @@ JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *posi
         *vertex_count = bake->bodies[body_index].cached_count;
     if (bake->frames_done == 0)
         return status_fail(message, JN_ERR_ORDER, "no frame is done yet: advance first");
+    if (was_complete(bake))
+        return status_fail(message, JN_ERR_ORDER, "all frames were done before this bake: read them from the cache");
     if (!positions || capacity < n)
         return status_fail(message, JN_ERR_ARGUMENT, "positions has room for %zu numbers, but body %u needs %zu",
                            positions ? capacity : 0, body_index, n);

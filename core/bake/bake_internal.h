@@ -152,9 +152,13 @@ void inputs_transform(const Body *body, double fraction, double transform[12]);
 void inputs_point_target(const Body *body, uint32_t point, double fraction, double target[3]);
 
 /* cache.c */
-/* What is written of the present state for body b, object space and scene units: positions and, if not NULL, velocities. */
+/* A body named "ball" is the mesh /ball/ballShape under the transform /ball, which places its object space in the scene.
+
+   What is written of the present state for body b, object space and scene units: positions and, if not NULL, velocities. */
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities);
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
+/* Whether output_path holds all frames of this very bake. */
+bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc);
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
 JnStatus cache_write_sample(JnBake *bake, JnMessage *message);
 /* Counts the samples of a finished frame; or drops those of one that failed. */

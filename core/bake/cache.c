@@ -4,13 +4,14 @@
 #include "base/math3.h"
 #include "base/status.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct Cache {
     AbcWriter *writer;
-    uint32_t *meshes; /* [body_count] object numbers in the archive */
+    uint32_t *xforms, *meshes; /* [body_count] object numbers in the archive */
 };
 
 static JnStatus fail(const AbcError *error, JnMessage *message) {
@@ -51,6 +52,23 @@ void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, dou
     }
 }
 
+/* The body's object space in the cache's scene: x' = x M for the y-up rows of Alembic. */
+static void cache_matrix(const JnBake *bake, const Body *body, double matrix[16]) {
+    /* axis i of the cache is axis axes[i] of the scene, with that sign */
+    static const int axes[2][3] = {{0, 1, 2}, {0, 2, 1}};
+    static const double signs[2][3] = {{1, 1, 1}, {1, 1, -1}};
+    int up = bake->settings.up_axis == JN_UP_Z;
+    double transform[12];
+    inputs_transform(body, inputs_fraction(bake, bake->state.time), transform);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            matrix[4 * j + i] = signs[up][i] * signs[up][j] * transform[4 * axes[up][i] + axes[up][j]];
+        matrix[12 + i] = signs[up][i] * transform[4 * axes[up][i] + 3];
+        matrix[4 * i + 3] = 0;
+    }
+    matrix[15] = 1;
+}
+
 /* From z up to y up: a quarter turn about x. */
 static void turn_up(double *vectors, size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -80,8 +98,8 @@ static AbcStatus add_body(JnBake *bake, uint32_t body_index, AbcAnimation animat
     snprintf(shape_name, sizeof shape_name, "%sShape", body->name);
     AbcXformDesc xform = abc_xform_desc_default();
     xform.name = body->name;
-    uint32_t parent;
-    AbcStatus status = abc_writer_add_xform(cache->writer, ABC_ROOT, &xform, &parent, error);
+    xform.animation = animation;
+    AbcStatus status = abc_writer_add_xform(cache->writer, ABC_ROOT, &xform, &cache->xforms[body_index], error);
     AbcGeomValues uvs = {.values = body->uvs, .value_count = body->corner_count, .scope = ABC_SCOPE_FACEVARYING};
     AbcMeshDesc mesh = abc_mesh_desc_default();
     mesh.name = shape_name;
@@ -95,7 +113,7 @@ static AbcStatus add_body(JnBake *bake, uint32_t body_index, AbcAnimation animat
     mesh.velocities = bake->settings.write_velocities;
     mesh.uvs = body->uvs ? &uvs : NULL;
     if (status == ABC_OK)
-        status = abc_writer_add_mesh(cache->writer, parent, &mesh, &cache->meshes[body_index], error);
+        status = abc_writer_add_mesh(cache->writer, cache->xforms[body_index], &mesh, &cache->meshes[body_index], error);
     return status;
 }
 
@@ -110,9 +128,11 @@ static void application_text(const JnBakeDesc *desc, char *text, size_t capacity
 
 static JnStatus allocate_cache(JnBake *bake, JnMessage *message) {
     bake->cache = calloc(1, sizeof *bake->cache);
-    if (bake->cache)
+    if (bake->cache) {
+        bake->cache->xforms = calloc(bake->body_count, sizeof(uint32_t));
         bake->cache->meshes = calloc(bake->body_count, sizeof(uint32_t));
-    return bake->cache && bake->cache->meshes ? JN_OK : status_no_memory(message, "the cache");
+    }
+    return bake->cache && bake->cache->xforms && bake->cache->meshes ? JN_OK : status_no_memory(message, "the cache");
 }
 
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
@@ -147,6 +167,33 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     return written == ABC_OK ? JN_OK : fail(&error, message);
 }
 
+static void mesh_path(const Body *body, char *path, size_t capacity) {
+    snprintf(path, capacity, "/%s/%sShape", body->name, body->name);
+}
+
+bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc) {
+    AbcReader *reader;
+    if (abc_reader_open(&reader, desc->output_path, NULL, NULL) != ABC_OK)
+        return false;
+    char expected[40], path[2 * NAME_CAPACITY + 16];
+    snprintf(expected, sizeof expected, "\"input_hash\":\"%016" PRIx64 "\"", bake->input_hash);
+    size_t size = 0;
+    abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", NULL, 0, &size, NULL);
+    char *receipt = calloc(size + 1, 1);
+    bool complete =
+        receipt && abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", receipt, size, &size, NULL) == ABC_OK &&
+        strstr(receipt, expected);
+    for (uint32_t b = 0; complete && b < bake->body_count; ++b) {
+        AbcMeshInfo info;
+        mesh_path(&bake->bodies[b], path, sizeof path);
+        complete = abc_reader_mesh_info(reader, abc_reader_find(reader, path), &info, NULL) == ABC_OK &&
+                   info.sample_count == sample_total(bake, desc->frame_count);
+    }
+    free(receipt);
+    abc_reader_close(reader);
+    return complete;
+}
+
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     AbcError error;
     JnStatus status = allocate_cache(bake, message);
@@ -160,7 +207,9 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
         return fail(&error, message);
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         char path[2 * NAME_CAPACITY + 16];
-        snprintf(path, sizeof path, "/%s/%sShape", bake->bodies[b].name, bake->bodies[b].name);
+        snprintf(path, sizeof path, "/%s", bake->bodies[b].name);
+        bake->cache->xforms[b] = abc_writer_find(bake->cache->writer, path);
+        mesh_path(&bake->bodies[b], path, sizeof path);
         bake->cache->meshes[b] = abc_writer_find(bake->cache->writer, path);
         uint32_t expected = sample_total(bake, bake->frames_done);
         if (abc_writer_sample_count(bake->cache->writer, bake->cache->meshes[b]) != expected)
@@ -184,6 +233,10 @@ JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
                 turn_up(velocities, body->cached_count);
         }
         AbcError error;
+        double matrix[16];
+        cache_matrix(bake, body, matrix);
+        if (abc_writer_xform_sample(bake->cache->writer, bake->cache->xforms[b], matrix, &error) != ABC_OK)
+            return fail(&error, message);
         AbcMeshSample sample = {
             .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
         if (abc_writer_mesh_sample(bake->cache->writer, bake->cache->meshes[b], &sample, &error) != ABC_OK)
@@ -206,6 +259,7 @@ JnStatus cache_close(JnBake *bake, JnMessage *message) {
         return JN_OK;
     AbcError error;
     AbcStatus closed = abc_writer_close(bake->cache->writer, &error);
+    free(bake->cache->xforms);
     free(bake->cache->meshes);
     free(bake->cache);
     bake->cache = NULL;

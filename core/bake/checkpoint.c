@@ -123,8 +123,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     Stream stream = {os_file_open(bake->checkpoint_path, "rb"), UINT64_C(0xcbf29ce484222325)};
     if (!stream.file)
         return status_fail(message, JN_ERR_FILE,
-                           "nothing to resume: %s cannot be opened (%s); a complete bake leaves none. Bake without "
-                           "resume",
+                           "nothing to resume: %s cannot be opened (%s). Bake without resume",
                            bake->checkpoint_path, os_error_text(reason, sizeof reason));
     JnStatus status = JN_OK;
     if (!read_part(&stream, &header, sizeof header) || memcmp(header.magic, MAGIC, sizeof MAGIC) != 0)

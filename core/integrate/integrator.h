@@ -26,7 +26,8 @@ typedef struct Integrator {
     JnTableEntry entry;
     /* Makes the method's own memory. *self is NULL after a failure. */
     JnStatus (*prepare)(System *system, void **self, JnMessage *message);
-    /* Advances *state by at most h. After a failure *state may be anything: the caller keeps a copy. */
+    /* Advances *state by at most h. After a failure *state may be anything: the caller keeps a copy, and looks whether what
+       came out is still a motion. */
     JnStatus (*step)(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message);
     void (*restart)(void *self, RestartReason reason);
     /* All that the next step depends on beside *state: its size, and the bytes, for a bit-exact resume. */

@@ -73,11 +73,6 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
 
     for (size_t i = 0; i < n; ++i) {
         double v1 = system->fixed[i / 3] ? si->pin_velocity[i] : velocity[i];
-        if (!isfinite(v1))
-            return status_fail(message, JN_ERR_DIVERGED,
-                               "the motion of simulated vertex %zu diverged at (%.3g, %.3g, %.3g) m: use more "
-                               "steps_per_frame or a stiffer material",
-                               i / 3, state->q[i - i % 3], state->q[i - i % 3 + 1], state->q[i - i % 3 + 2]);
         state->v[i] = v1;
         state->q[i] = system->fixed[i / 3] ? system->pin_targets[i] : state->q[i] + h * v1;
     }

@@ -292,3 +292,33 @@ TEST(same_motion_to_the_bit_on_one_and_on_three_threads) {
     free(results[0]);
     free(results[1]);
 }
+
+TEST(diverging_motion_is_caught_before_it_reaches_the_cache) {
+    /* semi-implicit Euler on a very soft body that is flung apart */
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    uint64_t seed = 8;
+    one_body_init(&scene, tet_box_make(6, 2, 2, 0.1));
+    size_t n = 3 * (size_t)scene.box.vertex_count;
+    double *velocities = malloc(n * sizeof *velocities);
+    for (size_t i = 0; i < n; ++i)
+        velocities[i] = 1e7 * random_signed(&seed);
+    scene.body.start_velocities = velocities;
+    scene.desc.steps_per_frame = scene.desc.samples_per_frame = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(advance(bake, &message) == JN_OK);
+    uint32_t count;
+    double *before = read_positions(bake, &count);
+    CHECK(advance(bake, &message) == JN_ERR_DIVERGED);
+    CHECK_STR_HAS(message.text, "frame 2");
+    CHECK_STR_HAS(message.text, "steps_per_frame");
+    double *after = read_positions(bake, &count);
+    CHECK(memcmp(before, after, 3 * count * sizeof *before) == 0);
+    CHECK(jn_bake_next_frame(bake) == 2);
+    free(before);
+    free(after);
+    free(velocities);
+    jn_bake_end(bake, NULL);
+    tet_box_free(&scene.box);
+}

@@ -106,9 +106,17 @@ TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
     }
     tet_box_free(&shaken.scene.box);
     CHECK(files_equal());
-    /* a complete bake leaves nothing to resume */
+    /* a complete bake leaves nothing to resume: started again, it has nothing to do */
     size_t size;
     CHECK(read_file(checkpoint_path, &size) == NULL);
+    open_shaken(&shaken, parts_path);
+    shaken.scene.desc.resume = 1;
+    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_next_frame(bake) == 13);
+    CHECK(push_frames(bake, 14, &message) == JN_ERR_ORDER);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    CHECK(files_equal());
+    tet_box_free(&shaken.scene.box);
 }
 
 TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
@@ -129,6 +137,13 @@ TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
     float positions[3 * 63];
     for (uint32_t s = 0; s < info.sample_count; ++s)
         CHECK(abc_reader_mesh_positions(reader, mesh, s, positions, 3 * 63, &error) == ABC_OK);
+    /* the transform above the mesh places the object in the scene as the inputs moved it */
+    double matrix[16];
+    for (int frame = 1; frame <= 5; ++frame) {
+        CHECK(abc_reader_world_matrix(reader, mesh, frame / 24.0, matrix, &error) == ABC_OK);
+        CHECK_NEAR(matrix[13], 0.05 * sin(frame), 1e-12);
+        CHECK(matrix[0] == 1 && matrix[5] == 1 && matrix[10] == 1 && matrix[12] == 0);
+    }
     abc_reader_close(reader);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
     tet_box_free(&shaken.scene.box);
