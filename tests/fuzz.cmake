@@ -1,11 +1,13 @@
 # libFuzzer targets, in the build with clang and the sanitizers: every tests/fuzz/fuzz_<name>.c runs for some seconds from
 # the committed corpus tests/fuzz/corpus_<name>, if there is one. For longer: build-sanitize/tests/fuzz_<name> <corpus>.
-set(JN_FUZZ_SECONDS 20 CACHE STRING "How long each fuzz target runs in the tests")
+# fuzz_ogawa, the container below fuzz_abc, shares its corpus.
+set(JN_FUZZ_SECONDS 30 CACHE STRING "How long each fuzz target runs in the tests")
 if(JN_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES Clang)
   file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
   foreach(source IN LISTS fuzz_sources)
     get_filename_component(program ${source} NAME_WE)
     string(REPLACE fuzz_ corpus_ corpus ${program})
+    string(REPLACE corpus_ogawa corpus_abc corpus ${corpus})
     set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${corpus})
     set(found ${CMAKE_CURRENT_BINARY_DIR}/found_${program})
     file(MAKE_DIRECTORY ${found})
@@ -17,7 +19,7 @@ if(JN_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES Clang)
     target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/alembic_io/src)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
     # what is found goes to the build folder; the committed corpus is only read
-    add_test(NAME fuzz.${program} COMMAND ${program} -max_total_time=${JN_FUZZ_SECONDS} -timeout=20 -rss_limit_mb=4096
+    add_test(NAME fuzz.${program} COMMAND ${program} -max_total_time=${JN_FUZZ_SECONDS} -max_len=20000 -timeout=20 -rss_limit_mb=4096
       -verbosity=0 -artifact_prefix=${found}/ ${found} ${corpus})
     set_tests_properties(fuzz.${program} PROPERTIES LABELS fuzz TIMEOUT 300)
   endforeach()
