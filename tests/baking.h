@@ -11,6 +11,8 @@ typedef struct OneBody {
     JnBody body;
     JnCollider collider;
     TetBox box;
+    JnRegion pin;
+    float *pin_weights;
 } OneBody;
 
 /* A box of tets in a scene without gravity and colliders. The struct must not move afterwards. */
@@ -19,12 +21,31 @@ static inline void one_body_init(OneBody *scene, TetBox box) {
     jn_body_init(&scene->body);
     jn_collider_init(&scene->collider);
     scene->box = box;
+    scene->pin_weights = NULL;
     scene->body.tets = tet_box_view(&scene->box);
     scene->desc.bodies = &scene->body;
     scene->desc.body_count = 1;
     scene->desc.colliders = &scene->collider;
     memset(scene->desc.gravity, 0, sizeof scene->desc.gravity);
     scene->desc.thread_count = 1;
+}
+
+/* Pins the vertices at x = 0. */
+static inline void one_body_pin(OneBody *scene) {
+    scene->pin_weights = calloc(scene->box.vertex_count, sizeof *scene->pin_weights);
+    for (uint32_t v = 0; v < scene->box.vertex_count; ++v)
+        scene->pin_weights[v] = scene->box.positions[3 * v] == 0;
+    jn_region_init(&scene->pin);
+    scene->pin.effect = "pin";
+    scene->pin.weights = scene->pin_weights;
+    scene->pin.weight_count = scene->box.vertex_count;
+    scene->body.regions = &scene->pin;
+    scene->body.region_count = 1;
+}
+
+static inline void one_body_free(OneBody *scene) {
+    tet_box_free(&scene->box);
+    free(scene->pin_weights);
 }
 
 /* The cached vertices are the boundary's; these boxes number them so that cached vertex i is at rest[i]. */

@@ -100,16 +100,8 @@ static void floor_close(Floor *floor) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-static JnStatus begin_bar(OneBody *scene, JnRegion *pin, float *weights, const char *method, const char *cache,
-                          JnBake **bake, JnMessage *message) {
-    for (uint32_t v = 0; v < scene->box.vertex_count; ++v)
-        weights[v] = scene->box.positions[3 * v] == 0;
-    jn_region_init(pin);
-    pin->effect = "pin";
-    pin->weights = weights;
-    pin->weight_count = scene->box.vertex_count;
-    scene->body.regions = pin;
-    scene->body.region_count = 1;
+static JnStatus begin_bar(OneBody *scene, const char *method, const char *cache, JnBake **bake, JnMessage *message) {
+    one_body_pin(scene);
     scene->desc.integrator = method;
     scene->desc.gravity[1] = -9.81;
     scene->desc.fps = 100;
@@ -125,14 +117,12 @@ static JnStatus begin_bar(OneBody *scene, JnRegion *pin, float *weights, const c
 
 static int measure(const char *method, const uint32_t cells[3], const char *cache, Row *row, JnMessage *message) {
     OneBody scene;
-    JnRegion pin;
     JnBake *bake;
     Floor floor = {.matrix = NULL};
     double assembly[STEPS], factor[STEPS], solve[STEPS], contact[STEPS], output[STEPS], step[STEPS];
     double floor_factor[STEPS], floor_solve[STEPS];
     one_body_init(&scene, tet_box_make(cells[0], cells[1], cells[2], 0.02));
-    float *weights = malloc(scene.box.vertex_count * sizeof *weights);
-    if (begin_bar(&scene, &pin, weights, method, cache, &bake, message) != JN_OK ||
+    if (begin_bar(&scene, method, cache, &bake, message) != JN_OK ||
         advance_frames(bake, 3, message) != JN_OK)
         return 0;
     floor_open(&floor, &bake->system);
@@ -155,8 +145,7 @@ static int measure(const char *method, const uint32_t cells[3], const char *cach
     floor_close(&floor);
     jn_bake_end(bake, NULL);
     os_file_remove(cache);
-    tet_box_free(&scene.box);
-    free(weights);
+    one_body_free(&scene);
     return 1;
 }
 

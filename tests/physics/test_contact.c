@@ -32,7 +32,7 @@ static double slope_speed(double angle, double mu, uint32_t steps_per_frame) {
         speed = momentum / mass;
     }
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
     return speed;
 }
 
@@ -93,7 +93,7 @@ TEST(block_dropped_on_the_floor_comes_to_rest_there) {
     CHECK(jn_bake_statistics(bake, &statistics, &message) == JN_OK);
     CHECK(statistics.contact_count >= 16);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(moving_floor_carries_the_block_by_friction) {
@@ -128,5 +128,5 @@ TEST(moving_floor_carries_the_block_by_friction) {
     mean_position(bake, end);
     CHECK_NEAR(end[0] - start[0], 0.5, 0.01);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }

@@ -30,7 +30,7 @@ TEST(free_fall_under_si_equals_discrete_truth) {
     }
     free(start);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(body_at_rest_stays_at_rest) {
@@ -50,7 +50,7 @@ TEST(body_at_rest_stays_at_rest) {
     free(start);
     free(end);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 /* The state of a bake: positions, velocities and masses of the simulated vertices. */
@@ -90,30 +90,15 @@ TEST(free_body_keeps_its_momentum_and_loses_energy) {
     }
     free(velocities);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
-}
-
-/* Weights that are 1 on the face x = 0 of a box. */
-static float *left_face(const TetBox *box) {
-    float *weights = calloc(box->vertex_count, sizeof *weights);
-    for (uint32_t v = 0; v < box->vertex_count; ++v)
-        weights[v] = box->positions[3 * v] == 0;
-    return weights;
+    one_body_free(&scene);
 }
 
 TEST(hanging_beam_sags_by_its_weight_and_comes_to_rest) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
-    JnRegion pin;
     one_body_init(&scene, tet_box_make(10, 2, 2, 0.05));
-    float *weights = left_face(&scene.box);
-    jn_region_init(&pin);
-    pin.effect = "pin";
-    pin.weights = weights;
-    pin.weight_count = scene.box.vertex_count;
-    scene.body.regions = &pin;
-    scene.body.region_count = 1;
+    one_body_pin(&scene);
     scene.body.material.young_modulus = 1e6;
     scene.body.material.mass_damping = 5;
     scene.desc.gravity[1] = -9.81;
@@ -132,24 +117,16 @@ TEST(hanging_beam_sags_by_its_weight_and_comes_to_rest) {
     /* Euler-Bernoulli: rho g A L^4 / (8 E I) = 12 rho g L^4 / (8 E h^2); linear tets are stiffer, so at least a third of it */
     double theory = 12 * 1000 * 9.81 * pow(0.5, 4) / (8 * 1e6 * 0.1 * 0.1);
     CHECK(-tip > theory / 3 && -tip < 1.1 * theory);
-    free(weights);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(pins_follow_their_animation_exactly) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
-    JnRegion pin;
     one_body_init(&scene, tet_box_make(6, 2, 2, 0.1));
-    float *weights = left_face(&scene.box);
-    jn_region_init(&pin);
-    pin.effect = "pin";
-    pin.weights = weights;
-    pin.weight_count = scene.box.vertex_count;
-    scene.body.regions = &pin;
-    scene.body.region_count = 1;
+    one_body_pin(&scene);
     scene.desc.frame_count = 13;
     scene.desc.first_frame = -3.5;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
@@ -176,9 +153,8 @@ TEST(pins_follow_their_animation_exactly) {
     }
     CHECK(moved > 0.05);
     free(targets);
-    free(weights);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(goal_holds_a_body_against_gravity) {
@@ -206,7 +182,7 @@ TEST(goal_holds_a_body_against_gravity) {
         CHECK_NEAR(bake->state.q[3 * v + 1] - scene.box.positions[3 * v + 1], -9.81 / 400, 1e-5);
     free(weights);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(force_on_points_accelerates_the_body) {
@@ -236,7 +212,7 @@ TEST(force_on_points_accelerates_the_body) {
     CHECK_NEAR(after[1], 0, 1e-9);
     free(forces);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(wind_drives_a_body_up_to_its_own_speed) {
@@ -254,7 +230,7 @@ TEST(wind_drives_a_body_up_to_its_own_speed) {
     momentum(bake, after);
     CHECK(after[0] / mass > 2.5 && after[0] / mass < 3);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(same_motion_to_the_bit_on_one_and_on_three_threads) {
@@ -264,15 +240,8 @@ TEST(same_motion_to_the_bit_on_one_and_on_three_threads) {
         OneBody scene;
         JnBake *bake;
         JnMessage message;
-        JnRegion pin;
-        one_body_init(&scene, tet_box_make(20, 4, 4, 0.05));
-        float *weights = left_face(&scene.box);
-        jn_region_init(&pin);
-        pin.effect = "pin";
-        pin.weights = weights;
-        pin.weight_count = scene.box.vertex_count;
-        scene.body.regions = &pin;
-        scene.body.region_count = 1;
+            one_body_init(&scene, tet_box_make(20, 4, 4, 0.05));
+        one_body_pin(&scene);
         scene.desc.gravity[1] = -9.81;
         scene.desc.frame_count = 13;
         scene.desc.thread_count = run == 0 ? 1 : 3;
@@ -284,9 +253,8 @@ TEST(same_motion_to_the_bit_on_one_and_on_three_threads) {
         n = 3 * (size_t)bake->vertex_count;
         results[run] = malloc(n * sizeof(double));
         memcpy(results[run], bake->state.q, n * sizeof(double));
-        free(weights);
         jn_bake_end(bake, NULL);
-        tet_box_free(&scene.box);
+        one_body_free(&scene);
     }
     CHECK(memcmp(results[0], results[1], n * sizeof(double)) == 0);
     free(results[0]);
@@ -320,5 +288,5 @@ TEST(diverging_motion_is_caught_before_it_reaches_the_cache) {
     free(after);
     free(velocities);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }

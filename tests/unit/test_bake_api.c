@@ -126,7 +126,7 @@ TEST(begin_with_wrong_input_names_the_field_and_the_value) {
             CHECK_STR_HAS(message.text, wrongs[w].words[i]);
         /* and without a message buffer */
         CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == status);
-        tet_box_free(&scene.box);
+        one_body_free(&scene);
     }
 }
 
@@ -139,7 +139,7 @@ TEST(begin_with_correct_input_succeeds) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(message.status == JN_OK && message.text[0] == '\0');
     CHECK(jn_bake_end(bake, &message) == JN_OK);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(null_arguments_are_answered) {
@@ -201,7 +201,7 @@ TEST(advance_with_wrong_input_is_refused_and_the_bake_goes_on) {
     CHECK(advance(bake, &message) == JN_ERR_ORDER);
     CHECK_STR_HAS(message.text, "all 3 frames are done");
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(cancel_keeps_the_last_good_frame) {
@@ -223,7 +223,7 @@ TEST(cancel_keeps_the_last_good_frame) {
         CHECK(before[i] == after[i]);
     CHECK(fabs(before[1] - 0.1) > 1e-6);
     jn_bake_end(bake, NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }
 
 TEST(estimate_tells_sizes_and_costs) {
@@ -239,5 +239,5 @@ TEST(estimate_tells_sizes_and_costs) {
     CHECK(estimate.memory_bytes > 1e5 && estimate.cache_bytes > 12 * 26 * 2);
     estimate.struct_size = 1;
     CHECK(jn_bake_estimate(&scene.desc, &estimate, &message) == JN_ERR_STRUCT_SIZE);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
 }

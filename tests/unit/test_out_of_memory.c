@@ -1,34 +1,10 @@
 /* Every allocation of a bake fails once, the core's own and CHOLMOD's: a clean status, no leak, no crash. The linker sends
-   malloc, calloc and realloc of the core through the wrappers below. */
+   malloc, calloc and realloc of the core through the wrappers of failing_memory.h. */
 #include "baking.h"
+#include "failing_memory.h"
 #include "harness.h"
 
 #include <SuiteSparse_config.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-static long allocations, failing; /* the allocation that fails, counted from 1; 0: none */
-
-static int fails(void) {
-    return ++allocations == failing;
-}
-
-void *__wrap_malloc(size_t size) {
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *pointer, size_t size) {
-    return fails() ? NULL : __real_realloc(pointer, size);
-}
 
 /* A closed cube of polygons with a pinned corner, meshed by the core, and a box of tets; three frames to `path`. */
 static JnStatus bake_scene(const char *path, JnMessage *message) {
@@ -68,7 +44,7 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
     if (status == JN_OK)
         status = advance_frames(bake, 3, message);
     JnStatus ended = jn_bake_end(bake, status == JN_OK ? message : NULL);
-    tet_box_free(&scene.box);
+    one_body_free(&scene);
     return status == JN_OK ? ended : status;
 }
 

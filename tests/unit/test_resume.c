@@ -9,23 +9,9 @@ static const char parts_path[] = JN_TEST_OUTPUT "/resume_parts.abc";
 static const char checkpoint_path[] = JN_TEST_OUTPUT "/resume_parts.abc.resume";
 
 /* A box pinned at x = 0 whose pins are shaken, above a floor, with two cache samples a frame. */
-typedef struct Shaken {
-    OneBody scene;
-    JnRegion pin;
-    float weights[63];
-} Shaken;
-
-static void open_shaken(Shaken *shaken, const char *path) {
-    OneBody *scene = &shaken->scene;
+static void open_shaken(OneBody *scene, const char *path) {
     one_body_init(scene, tet_box_make(6, 2, 2, 0.1));
-    for (uint32_t v = 0; v < 63; ++v)
-        shaken->weights[v] = scene->box.positions[3 * v] == 0;
-    jn_region_init(&shaken->pin);
-    shaken->pin.effect = "pin";
-    shaken->pin.weights = shaken->weights;
-    shaken->pin.weight_count = 63;
-    scene->body.regions = &shaken->pin;
-    scene->body.region_count = 1;
+    one_body_pin(scene);
     scene->desc.gravity[1] = -9.81;
     scene->desc.frame_count = 12;
     scene->desc.samples_per_frame = 2;
@@ -81,21 +67,21 @@ static int files_equal(void) {
 }
 
 TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
-    Shaken shaken;
+    OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&shaken, whole_path);
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    open_shaken(&scene, whole_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, 13, &message) == JN_OK);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
-    tet_box_free(&shaken.scene.box);
+    one_body_free(&scene);
 
     /* stops after frames 1, 5 and 9; the second time by cancel */
     const double stops[] = {2, 6, 10, 13};
-    open_shaken(&shaken, parts_path);
+    open_shaken(&scene, parts_path);
     for (int part = 0; part < 4; ++part) {
-        shaken.scene.desc.resume = part > 0;
-        CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+        scene.desc.resume = part > 0;
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
         CHECK(jn_bake_next_frame(bake) == (part ? stops[part - 1] : 1));
         CHECK(push_frames(bake, stops[part], &message) == JN_OK);
         if (part == 1) {
@@ -104,27 +90,27 @@ TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
         }
         CHECK(jn_bake_end(bake, &message) == JN_OK);
     }
-    tet_box_free(&shaken.scene.box);
+    one_body_free(&scene);
     CHECK(files_equal());
     /* a complete bake leaves nothing to resume: started again, it has nothing to do */
     size_t size;
     CHECK(read_file(checkpoint_path, &size) == NULL);
-    open_shaken(&shaken, parts_path);
-    shaken.scene.desc.resume = 1;
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    open_shaken(&scene, parts_path);
+    scene.desc.resume = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(jn_bake_next_frame(bake) == 13);
     CHECK(push_frames(bake, 14, &message) == JN_ERR_ORDER);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
     CHECK(files_equal());
-    tet_box_free(&shaken.scene.box);
+    one_body_free(&scene);
 }
 
 TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
-    Shaken shaken;
+    OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&shaken, parts_path);
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    open_shaken(&scene, parts_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, 6, &message) == JN_OK);
     /* while the bake still runs */
     AbcReader *reader;
@@ -146,54 +132,54 @@ TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
     }
     abc_reader_close(reader);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
-    tet_box_free(&shaken.scene.box);
+    one_body_free(&scene);
 }
 
 TEST(resume_with_other_settings_is_refused) {
-    Shaken shaken;
+    OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&shaken, parts_path);
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    open_shaken(&scene, parts_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, 4, &message) == JN_OK);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
-    shaken.scene.desc.resume = 1;
-    shaken.scene.body.material.young_modulus *= 2;
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
+    scene.desc.resume = 1;
+    scene.body.material.young_modulus *= 2;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
     CHECK_STR_HAS(message.text, "other inputs or settings");
-    shaken.scene.body.material.young_modulus /= 2;
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    scene.body.material.young_modulus /= 2;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
-    tet_box_free(&shaken.scene.box);
+    one_body_free(&scene);
 }
 
 TEST(damaged_checkpoint_is_refused_at_every_length) {
-    Shaken shaken;
+    OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&shaken, parts_path);
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_OK);
+    open_shaken(&scene, parts_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, 4, &message) == JN_OK);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
     size_t size;
     char *bytes = read_file(checkpoint_path, &size);
     CHECK(bytes && size > 1000);
-    shaken.scene.desc.resume = 1;
+    scene.desc.resume = 1;
     for (size_t length = 0; length < size; length += length < 64 ? 1 : 97) {
         FILE *file = fopen(checkpoint_path, "wb");
         fwrite(bytes, 1, length, file);
         fclose(file);
-        CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_FORMAT);
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_FORMAT);
     }
     bytes[size / 2] ^= 1;
     FILE *file = fopen(checkpoint_path, "wb");
     fwrite(bytes, 1, size, file);
     fclose(file);
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_FORMAT);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_FORMAT);
     CHECK_STR_HAS(message.text, "damaged");
     free(bytes);
     remove(checkpoint_path);
-    CHECK(jn_bake_begin(&shaken.scene.desc, &bake, &message) == JN_ERR_FILE);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_FILE);
     CHECK_STR_HAS(message.text, "nothing to resume");
-    tet_box_free(&shaken.scene.box);
+    one_body_free(&scene);
 }

@@ -1,35 +1,11 @@
 /* Every allocation of loading a scene and of making the schema fails once: a clean status, no leak, no crash.
-   The linker sends malloc, calloc and realloc of the core through the wrappers below, and cJSON is told to
+   The linker sends malloc, calloc and realloc of the core through the wrappers of failing_memory.h, and cJSON is told to
    use them. */
-#include "jounce.h"
+#include "failing_memory.h"
 #include "harness.h"
+#include "jounce.h"
 
 #include <cjson/cJSON.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-static long allocations, failing; /* the allocation that fails, counted from 1; 0: none */
-
-static int fails(void) {
-    return ++allocations == failing;
-}
-
-void *__wrap_malloc(size_t size) {
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *pointer, size_t size) {
-    return fails() ? NULL : __real_realloc(pointer, size);
-}
 
 static void hook_json(void) {
     cJSON_Hooks hooks = {__wrap_malloc, free};
