@@ -4,9 +4,11 @@
 #include "base/os/os.h"
 #include "base/status.h"
 
-/* Steps that are timed: the first one also warms caches and allocates, so the quickest counts. */
-enum { TRIAL_STEPS = 3 };
+/* How long to try: some steps at least, more while they are quick. The first one also allocates, and does not count. */
+enum { LEAST_STEPS = 3, MOST_STEPS = 30 };
+static const double TRIAL_SECONDS = 0.5;
 
+/* The mean of a few steps from the start pose. */
 static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *message) {
     JnFrameInput input;
     jn_frame_input_init(&input);
@@ -16,16 +18,17 @@ static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *me
         return status;
     input.frame = jn_bake_next_frame(bake);
     status = inputs_take(bake, &input, message);
-    *seconds_per_step = 0;
-    double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame);
-    for (int step = 0; status == JN_OK && step < TRIAL_STEPS; ++step) {
+    double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame), since = os_clock_seconds();
+    int steps = 0;
+    while (status == JN_OK && steps <= MOST_STEPS &&
+           (steps <= LEAST_STEPS || os_clock_seconds() - since < TRIAL_SECONDS)) {
         StepReport report;
-        double since = os_clock_seconds();
+        if (steps == 1)
+            since = os_clock_seconds();
         status = bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, h, &report, message);
-        double seconds = os_clock_seconds() - since;
-        if (step == 0 || seconds < *seconds_per_step)
-            *seconds_per_step = seconds;
+        ++steps;
     }
+    *seconds_per_step = (os_clock_seconds() - since) / (steps - 1);
     return status;
 }
 
