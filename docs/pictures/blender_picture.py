@@ -1,13 +1,13 @@
-"""Makes docs/blender_jelly.png: a pudding on a plate that is pulled aside, baked by the add-on and rendered by Cycles.
+"""Makes docs/pictures/blender_jelly.png: a pudding on a plate that is pulled aside, baked by the add-on and rendered by Cycles.
 
-    JN_TEST_BUILD=build python docs/blender_picture.py      with a Python that has Blender's bpy package
+    JN_TEST_BUILD=build python docs/pictures/blender_picture.py      with a Python that has Blender's bpy package
 """
 import math
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "tests", "host"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "tests", "host"))
 from blender_scene import HOME, keyframe, start_blender  # noqa: E402
 
 import bpy  # noqa: E402
