@@ -3,6 +3,7 @@ set(abc_source ${PROJECT_SOURCE_DIR}/alembic_io)
 
 # the crash tests see every write of the library, the memory tests every allocation
 target_include_directories(test_abc_crash PRIVATE ${abc_source}/src)
+target_include_directories(test_abc_digest PRIVATE ${abc_source}/src)
 target_link_options(test_abc_crash PRIVATE -Wl,--wrap=abc_os_write_at)
 target_link_options(test_abc_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
 

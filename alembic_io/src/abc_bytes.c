@@ -5,12 +5,16 @@
 
 void abc_bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width) {
     if (bytes_are_native()) {
-        memcpy(to, from, count * width);
+        if (to != from && count)
+            memcpy(to, from, count * width);
         return;
     }
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
+        uint8_t element[8];
+        memcpy(element, from + i * width, width);
         for (size_t k = 0; k < width; ++k)
-            to[i * width + k] = from[i * width + width - 1 - k];
+            to[i * width + k] = element[width - 1 - k];
+    }
 }
 
 uint8_t *abc_buffer_extend(ByteBuffer *buffer, size_t size) {

@@ -1,83 +1,87 @@
-/* MurmurHash3 x64 128, fed in pieces. See abc_digest.h. */
+/* SpookyHash V2, fed in pieces. See abc_digest.h. */
 #include "abc_digest.h"
 
 #include "abc_bytes.h"
-
-static const uint64_t C1 = 0x87c37b91114253d5u, C2 = 0x4cf5ad432745937fu;
 
 static inline uint64_t rotate(uint64_t x, int bits) {
     return x << bits | x >> (64 - bits);
 }
 
-static inline uint64_t scramble1(uint64_t k) {
-    return rotate(k * C1, 31) * C2;
-}
-
-static inline uint64_t scramble2(uint64_t k) {
-    return rotate(k * C2, 33) * C1;
-}
-
-static inline uint64_t avalanche(uint64_t k) {
-    k ^= k >> 33;
-    k *= 0xff51afd7ed558ccdu;
-    k ^= k >> 33;
-    k *= 0xc4ceb9fe1a85ec53u;
-    return k ^ k >> 33;
-}
-
 void abc_digest_start(DigestState *state) {
     *state = (DigestState){0};
+    for (int i = 2; i < 12; i += 3)
+        state->h[i] = 0xdeadbeefdeadbeefu;
 }
 
+/* Takes in word i of a block; the twelve numbers of the state go round. */
+#define TAKE_WORD(i, bits)                                                                                   \
+    do {                                                                                                     \
+        h[i] += get_u64(bytes + 8 * (i));                                                                    \
+        h[(i + 2) % 12] ^= h[(i + 10) % 12];                                                                 \
+        h[(i + 11) % 12] ^= h[i];                                                                            \
+        h[i] = rotate(h[i], bits);                                                                           \
+        h[(i + 11) % 12] += h[(i + 1) % 12];                                                                 \
+    } while (0)
+
 static void add_blocks(DigestState *state, const uint8_t *bytes, size_t block_count) {
-    uint64_t h1 = state->h1, h2 = state->h2;
-    for (size_t i = 0; i < block_count; ++i) {
-        h1 ^= scramble1(get_u64(bytes + 16 * i));
-        h1 = (rotate(h1, 27) + h2) * 5 + 0x52dce729u;
-        h2 ^= scramble2(get_u64(bytes + 16 * i + 8));
-        h2 = (rotate(h2, 31) + h1) * 5 + 0x38495ab5u;
+    uint64_t h[12];
+    memcpy(h, state->h, sizeof h);
+    for (; block_count > 0; --block_count, bytes += DIGEST_BLOCK) {
+        TAKE_WORD(0, 11);
+        TAKE_WORD(1, 32);
+        TAKE_WORD(2, 43);
+        TAKE_WORD(3, 31);
+        TAKE_WORD(4, 17);
+        TAKE_WORD(5, 28);
+        TAKE_WORD(6, 39);
+        TAKE_WORD(7, 57);
+        TAKE_WORD(8, 55);
+        TAKE_WORD(9, 54);
+        TAKE_WORD(10, 22);
+        TAKE_WORD(11, 46);
     }
-    state->h1 = h1;
-    state->h2 = h2;
+    memcpy(state->h, h, sizeof h);
 }
 
 void abc_digest_add(DigestState *state, const void *bytes, size_t size) {
     const uint8_t *from = bytes;
-    size_t held = (size_t)(state->byte_count % 16);
+    size_t held = (size_t)(state->byte_count % DIGEST_BLOCK);
+    if (size == 0)
+        return;
     state->byte_count += size;
     /* fill up the block begun before */
     if (held) {
-        size_t part = 16 - held < size ? 16 - held : size;
+        size_t part = DIGEST_BLOCK - held < size ? DIGEST_BLOCK - held : size;
         memcpy(state->tail + held, from, part);
-        if (held + part < 16)
+        if (held + part < DIGEST_BLOCK)
             return;
         add_blocks(state, state->tail, 1);
         from += part;
         size -= part;
     }
-    add_blocks(state, from, size / 16);
-    if (size % 16)
-        memcpy(state->tail, from + size / 16 * 16, size % 16);
+    size_t whole = size / DIGEST_BLOCK;
+    add_blocks(state, from, whole);
+    memcpy(state->tail, from + whole * DIGEST_BLOCK, size - whole * DIGEST_BLOCK);
 }
 
 Digest abc_digest_finish(const DigestState *state) {
-    uint64_t h1 = state->h1, h2 = state->h2;
-    size_t held = (size_t)(state->byte_count % 16);
-    uint8_t last[16] = {0};
+    static const int bits[12] = {44, 15, 34, 21, 38, 33, 10, 13, 38, 53, 42, 54};
+    size_t held = (size_t)(state->byte_count % DIGEST_BLOCK);
+    uint8_t last[DIGEST_BLOCK] = {0};
+    uint64_t h[12];
+    /* the last block is filled with zeros and ends with its length */
     memcpy(last, state->tail, held);
-    if (held > 8)
-        h2 ^= scramble2(get_u64(last + 8));
-    if (held > 0)
-        h1 ^= scramble1(get_u64(last));
-    h1 ^= state->byte_count;
-    h2 ^= state->byte_count;
-    h1 += h2;
-    h2 += h1;
-    h1 = avalanche(h1);
-    h2 = avalanche(h2);
-    h1 += h2;
-    h2 += h1;
-    return (Digest){{h1, h2}};
+    last[DIGEST_BLOCK - 1] = (uint8_t)held;
+    for (int i = 0; i < 12; ++i)
+        h[i] = state->h[i] + get_u64(last + 8 * i);
+    for (int round = 0; round < 3; ++round)
+        for (int i = 0; i < 12; ++i) {
+            uint64_t *before = &h[(i + 11) % 12], *next = &h[(i + 1) % 12];
+            *before += *next;
+            h[(i + 2) % 12] ^= *before;
+            *next = rotate(*next, bits[i]);
+        }
+    return (Digest){{h[0], h[1]}};
 }
 
 Digest abc_digest_of(const void *bytes, size_t size) {

@@ -2,6 +2,7 @@
 #ifndef ABC_OS_H
 #define ABC_OS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +30,9 @@ int abc_os_truncate(OsFile file, uint64_t size);
 /* Waits until the contents are on the disk. */
 int abc_os_flush(OsFile file);
 
-/* Puts the file at `from` in the place of `to`, in one step; the file may be open. */
-int abc_os_replace(const char *from, const char *to);
+/* Puts the file at `from` in the place of `to`, in one step; the file may be open. durable: waits until the
+   new name is on the disk. */
+int abc_os_replace(const char *from, const char *to, bool durable);
 int abc_os_delete(const char *path);
 
 /* Maps the whole file for reading. size is not 0. */

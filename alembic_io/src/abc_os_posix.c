@@ -121,10 +121,11 @@ static void flush_folder_of(const char *path) {
     }
 }
 
-int abc_os_replace(const char *from, const char *to) {
+int abc_os_replace(const char *from, const char *to, bool durable) {
     if (rename(from, to))
         return errno;
-    flush_folder_of(to);
+    if (durable)
+        flush_folder_of(to);
     return 0;
 }
 

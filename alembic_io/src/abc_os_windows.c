@@ -131,11 +131,12 @@ int abc_os_flush(OsFile file) {
     return FlushFileBuffers((HANDLE)file.handle) ? 0 : last_error();
 }
 
-int abc_os_replace(const char *from, const char *to) {
+int abc_os_replace(const char *from, const char *to, bool durable) {
     wchar_t *wide_from = wide_path(from), *wide_to = wide_path(to);
     int failed = ENOMEM;
     if (wide_from && wide_to)
-        failed = MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)
+        failed = MoveFileExW(wide_from, wide_to,
+                             MOVEFILE_REPLACE_EXISTING | (durable ? MOVEFILE_WRITE_THROUGH : 0))
                      ? 0
                      : last_error();
     free(wide_from);

@@ -169,12 +169,13 @@ void abc_writer_abandon(AbcWriter *writer) {
 AbcStatus abc_writer_begin(AbcWriter *writer, AbcError *error) {
     if (writer->begun)
         return ABC_OK;
+    bool durable = writer->durability == ABC_SURVIVE_POWER_LOSS;
     AbcStatus status = abcw_write_index(writer, error);
-    if (status == ABC_OK)
+    if (status == ABC_OK && durable)
         status = ogawa_flush(&writer->sink, error);
     if (status)
         return status;
-    int failed = abc_os_replace(writer->sink.path, writer->final_path);
+    int failed = abc_os_replace(writer->sink.path, writer->final_path, durable);
     if (failed)
         return abc_fail_io(error, failed, "Cannot put the archive at", writer->final_path);
     free(writer->sink.path);

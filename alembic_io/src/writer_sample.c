@@ -1,4 +1,5 @@
 /* Layer 2, writing: samples and commits. See writer.h. */
+#include "bounds_scan.h"
 #include "writer.h"
 
 #include <inttypes.h>
@@ -114,59 +115,6 @@ AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t number, const void *values, 
     return status ? status : link_sample(writer, property, link, digest, error);
 }
 
-/* Smallest and largest of each of 12 lanes: four triples at a time, which compilers turn into vector code.
-   `bad` gathers x - x, which is not 0 where x is not finite. */
-typedef struct BoundsScan {
-    float low[12], high[12], bad[12];
-} BoundsScan;
-
-static BoundsScan scan_start(void) {
-    BoundsScan scan = {0};
-    for (int k = 0; k < 12; ++k) {
-        scan.low[k] = INFINITY;
-        scan.high[k] = -INFINITY;
-    }
-    return scan;
-}
-
-static void scan_add(BoundsScan *scan, const float *xyz, size_t triple_count) {
-    BoundsScan s = *scan;
-    size_t i = 0;
-    for (; i + 4 <= triple_count; i += 4, xyz += 12)
-        for (int k = 0; k < 12; ++k) {
-            s.low[k] = xyz[k] < s.low[k] ? xyz[k] : s.low[k];
-            s.high[k] = xyz[k] > s.high[k] ? xyz[k] : s.high[k];
-            s.bad[k] += xyz[k] - xyz[k];
-        }
-    for (; i < triple_count; ++i, xyz += 3)
-        for (int k = 0; k < 3; ++k) {
-            s.low[k] = xyz[k] < s.low[k] ? xyz[k] : s.low[k];
-            s.high[k] = xyz[k] > s.high[k] ? xyz[k] : s.high[k];
-            s.bad[k] += xyz[k] - xyz[k];
-        }
-    *scan = s;
-}
-
-static bool scan_is_finite(const BoundsScan *scan) {
-    for (int k = 0; k < 12; ++k)
-        if (scan->bad[k] != 0)
-            return false;
-    return true;
-}
-
-static AbcBounds scan_bounds(const BoundsScan *scan) {
-    AbcBounds bounds;
-    for (int axis = 0; axis < 3; ++axis) {
-        bounds.min[axis] = INFINITY;
-        bounds.max[axis] = -INFINITY;
-        for (int k = axis; k < 12; k += 3) {
-            bounds.min[axis] = fmin(bounds.min[axis], scan->low[k]);
-            bounds.max[axis] = fmax(bounds.max[axis], scan->high[k]);
-        }
-    }
-    return bounds;
-}
-
 /* Names the first triple of a chunk that is not finite in float32. */
 static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *property, const float *xyz,
                                  size_t first, const char *what, AbcError *error) {
@@ -179,6 +127,61 @@ static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *
                     (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]);
 }
 
+/* What one call to abcw_put_vec3 is at. */
+typedef struct Vec3Stream {
+    AbcWriter *writer;
+    const WriterProperty *property;
+    AbcVec3Array values;
+    BoundsScan scan;
+    const char *what;
+} Vec3Stream;
+
+/* Takes `count` triples from `first` on, as host floats at `xyz`, into the digest and the bounds. float64 is
+   rounded into xyz, which is writable then. Piece by piece, so that each is in the cache for all that is done
+   to it. */
+static AbcStatus measure(Vec3Stream *s, const float *xyz, float *rounded, size_t first, size_t count,
+                         AbcError *error) {
+    for (size_t start = 0, part; start < count; start += part) {
+        part = count - start < VEC3_PIECE ? count - start : VEC3_PIECE;
+        const float *piece = xyz + 3 * start;
+        if (rounded) {
+            const double *from = s->values.f64 + 3 * (first + start);
+            for (size_t i = 0; i < 3 * part; ++i)
+                rounded[3 * start + i] = (float)from[i];
+        }
+        uint8_t reordered[12 * VEC3_PIECE];
+        const void *bytes = piece;
+        if (!bytes_are_native()) {
+            abc_bytes_reorder(reordered, (const uint8_t *)piece, 3 * part, 4);
+            bytes = reordered;
+        }
+        ogawa_sample_digest(&s->writer->sink, bytes, 12 * part);
+        abc_bounds_scan_add(&s->scan, piece, part);
+        if (!abc_bounds_scan_is_finite(&s->scan))
+            return fail_not_finite(s->writer, s->property, piece, first + start, s->what, error);
+    }
+    return ABC_OK;
+}
+
+static AbcStatus put_triples(Vec3Stream *s, size_t count, AbcError *error) {
+    float *chunk = s->writer->chunk;
+    for (size_t first = 0, part; first < count; first += part) {
+        part = count - first < VEC3_CHUNK ? count - first : VEC3_CHUNK;
+        const float *xyz = s->values.f32 ? s->values.f32 + 3 * first : chunk;
+        AbcStatus status = measure(s, xyz, s->values.f64 ? chunk : NULL, first, part, error);
+        if (status)
+            return status;
+        if (!bytes_are_native()) {
+            abc_bytes_reorder((uint8_t *)chunk, (const uint8_t *)xyz, 3 * part, 4);
+            xyz = chunk;
+        }
+        status = ogawa_sample_write(&s->writer->sink, xyz, 12 * part, error);
+        if (status)
+            return status;
+    }
+    return ABC_OK;
+}
+
 AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count,
                         AbcBounds *bounds, const char *what, AbcError *error) {
     WriterProperty *property = &writer->properties[number];
@@ -189,32 +192,18 @@ AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values,
     AbcStatus status = check_sample(writer, property, error);
     if (status)
         return status;
-    BoundsScan scan = scan_start();
+    Vec3Stream stream = {.writer = writer, .property = property, .values = values, .what = what};
+    abc_bounds_scan_start(&stream.scan);
     ogawa_sample_start(&writer->sink);
-    for (size_t start = 0, part; start < count; start += part) {
-        part = count - start < VEC3_CHUNK ? count - start : VEC3_CHUNK;
-        const float *xyz = values.f32 ? values.f32 + 3 * start : writer->chunk;
-        if (values.f64)
-            for (size_t i = 0; i < 3 * part; ++i)
-                writer->chunk[i] = (float)values.f64[3 * start + i];
-        scan_add(&scan, xyz, part);
-        if (!scan_is_finite(&scan))
-            return fail_not_finite(writer, property, xyz, start, what, error);
-        if (!bytes_are_native()) {
-            abc_bytes_reorder((uint8_t *)writer->chunk, (const uint8_t *)xyz, 3 * part, 4);
-            xyz = writer->chunk;
-        }
-        status = ogawa_sample_add(&writer->sink, xyz, 12 * part, error);
-        if (status)
-            return status;
-    }
+    status = put_triples(&stream, count, error);
     uint64_t link;
     Digest digest;
-    status = ogawa_sample_finish(&writer->sink, &link, &digest, error);
+    if (status == ABC_OK)
+        status = ogawa_sample_finish(&writer->sink, &link, &digest, error);
     if (status == ABC_OK)
         status = link_sample(writer, property, link, digest, error);
     if (status == ABC_OK && bounds)
-        *bounds = scan_bounds(&scan);
+        *bounds = abc_bounds_scan_result(&stream.scan);
     return status;
 }
 

@@ -1,0 +1,95 @@
+/* alembic_io: the digest of samples, and the bounds of points. */
+#include "harness.h"
+
+#include "abc_digest.h"
+#include "bounds_scan.h"
+
+static unsigned char message[1000];
+
+static void fill_message(void) {
+    for (int i = 0; i < 1000; ++i)
+        message[i] = (unsigned char)(i * 7 + 3);
+}
+
+/* Values of the author's own program, for messages that it takes in the long form. */
+TEST(abc_digest_is_spooky_hash) {
+    static const struct {
+        size_t size;
+        uint64_t first, second;
+    } expected[] = {
+        {192, 0x4bd5231fc1b3b9cfu, 0xf70d440762d6f476u},
+        {200, 0x46897e1d30e09f68u, 0x0255641f19d14a6au},
+        {576, 0x126e3c73b74f94a1u, 0x087be317c117c801u},
+        {1000, 0x85072d3218a51b05u, 0x2412672ca9b5bf48u},
+    };
+    fill_message();
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        Digest digest = abc_digest_of(message, expected[i].size);
+        CHECK(digest.words[0] == expected[i].first);
+        CHECK(digest.words[1] == expected[i].second);
+    }
+}
+
+TEST(abc_digest_of_pieces_is_that_of_the_whole) {
+    fill_message();
+    for (size_t size = 0; size < sizeof message; size += 37) {
+        Digest whole = abc_digest_of(message, size);
+        for (size_t piece = 1; piece < 300; piece += 31) {
+            DigestState state;
+            abc_digest_start(&state);
+            for (size_t done = 0; done < size; done += piece)
+                abc_digest_add(&state, message + done, size - done < piece ? size - done : piece);
+            Digest pieces = abc_digest_finish(&state);
+            CHECK(pieces.words[0] == whole.words[0] && pieces.words[1] == whole.words[1]);
+        }
+    }
+}
+
+TEST(abc_digest_changes_with_every_bit_and_with_the_length) {
+    fill_message();
+    Digest plain = abc_digest_of(message, 500);
+    for (int bit = 0; bit < 500 * 8; ++bit) {
+        message[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        Digest changed = abc_digest_of(message, 500);
+        message[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        CHECK(changed.words[0] != plain.words[0] && changed.words[1] != plain.words[1]);
+    }
+    unsigned char zeros[200] = {0};
+    for (size_t size = 1; size < 96; ++size)
+        CHECK(abc_digest_of(zeros, size).words[0] != abc_digest_of(zeros, size - 1).words[0]);
+}
+
+TEST(abc_bounds_scan_agrees_with_one_by_one) {
+    enum { COUNT = 103 };
+    float xyz[3 * COUNT];
+    for (size_t count = 0; count <= COUNT; ++count) {
+        double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30};
+        for (size_t k = 0; k < 3 * count; ++k) {
+            xyz[k] = (float)sin((double)(k * k + count)) * (float)(k % 3 + 1);
+            low[k % 3] = fmin(low[k % 3], (double)xyz[k]);
+            high[k % 3] = fmax(high[k % 3], (double)xyz[k]);
+        }
+        BoundsScan scan;
+        abc_bounds_scan_start(&scan);
+        abc_bounds_scan_add(&scan, xyz, count / 3);
+        abc_bounds_scan_add(&scan, xyz + 3 * (count / 3), count - count / 3);
+        AbcBounds bounds = abc_bounds_scan_result(&scan);
+        CHECK(abc_bounds_scan_is_finite(&scan));
+        for (int axis = 0; count > 0 && axis < 3; ++axis)
+            CHECK(bounds.min[axis] == low[axis] && bounds.max[axis] == high[axis]);
+        CHECK(count > 0 || bounds.min[0] > bounds.max[0]);
+    }
+}
+
+TEST(abc_bounds_scan_finds_every_value_that_is_not_finite) {
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (int where = 0; where < 3 * 9; ++where)
+        for (int kind = 0; kind < 3; ++kind) {
+            float xyz[27] = {0};
+            BoundsScan scan;
+            xyz[where] = bad[kind];
+            abc_bounds_scan_start(&scan);
+            abc_bounds_scan_add(&scan, xyz, 9);
+            CHECK(!abc_bounds_scan_is_finite(&scan));
+        }
+}
