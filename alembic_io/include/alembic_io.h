@@ -1,23 +1,23 @@
 /* alembic_io: reads and writes Alembic archives (Ogawa container) in C17, with no dependency but libc.
 
    Conventions of this header
-   - Every call that can fail returns an AbcStatus (ABC_OK is 0, errors are negative) and, where an AbcError *
-   is given (may be NULL), fills it with one sentence that names the thing, the place and the remedy.
+   - Every call that can fail returns an AbcStatus: ABC_OK is 0, errors are negative. Where an AbcError * is
+     given (may be NULL), an error fills it with one sentence that names the thing, the place, the remedy.
    - Nothing is printed, nothing exits, there is no global state. One writer or reader belongs to one thread
-   at a time; different ones are independent.
+     at a time; different ones are independent.
    - Text is UTF-8 and ends with a zero byte. Pointers in descriptions and samples are read during the call
-   only.
-   - The caller owns every output buffer and says how many elements it holds; a buffer that is too small gives
-     ABC_ERR_ARGUMENT and is not written.
+     only.
+   - The caller owns every output buffer and says how many elements it holds; a buffer that is too small
+     gives ABC_ERR_ARGUMENT and is not written.
    - Objects are known by number: 0 (ABC_ROOT) is the top of the archive, the others count up in the order in
-   which they were added (writer) or met, parents first (reader).
+     which they were added (writer) or met, parents first (reader).
    - Lengths are in the unit of the scene, time is in seconds, velocity is length per second. Nothing is
-   scaled, and no axis is swapped: Alembic files are by custom Y up, and hosts that are Z up rotate on their
-   side.
+     scaled, and no axis is swapped: Alembic files are by custom Y up, and hosts that are Z up rotate on
+     their side.
    - A matrix is 16 doubles for row vectors, x' = x M: the translation is in elements 12, 13, 14.
    - Faces in the file wind clockwise seen from outside, as Alembic asks. With counter_clockwise set, the
-   writer takes and the reader gives counter-clockwise faces: the corners of each face in reverse order,
-   per-corner data too. */
+     writer takes and the reader gives counter-clockwise faces: the corners of each face in reverse order,
+     per-corner data too. */
 #ifndef ALEMBIC_IO_H
 #define ALEMBIC_IO_H
 
@@ -29,8 +29,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------ status and
- * errors */
+/* ---- status and errors */
 
 typedef enum AbcStatus {
     ABC_OK = 0,
@@ -57,15 +56,13 @@ typedef struct AbcError {
 /* A short fixed name, "corrupt file" for example. Never NULL. */
 const char *abc_status_name(AbcStatus status);
 
-/* ------------------------------------------------------------------------------------------------ shared
- * types */
+/* ---- shared types */
 
 #define ABC_ROOT 0u
 #define ABC_NO_OBJECT UINT32_MAX
 
 typedef enum AbcSchema {
-    ABC_SCHEMA_NONE =
-        0, /* the root, a plain group, or a schema not known here (see AbcObjectInfo.schema_name) */
+    ABC_SCHEMA_NONE = 0, /* the root, a plain group, or a schema not known here: see schema_name */
     ABC_SCHEMA_XFORM,
     ABC_SCHEMA_POLYMESH,
     ABC_SCHEMA_SUBD,
@@ -128,24 +125,23 @@ typedef struct AbcVec3Array {
     const double *f64; /* [3 * count] or NULL */
 } AbcVec3Array;
 
-/* ------------------------------------------------------------------------------------------------------
-   writer
+/* ---- writer
 
    Life of a writer: create; add time samplings, objects and their constant data; begin; then for every frame
    the samples of all objects and one commit; close.
 
    Until begin, everything goes to a file beside `path` that replaces `path` in begin: an older cache stays
    intact until then. From begin on, and through kill -9 at any instant, the file at `path` is a complete
-   archive for every Alembic reader and holds all samples committed so far. A failed call leaves it so: what
-   was not committed is dropped, and the frame may be tried again. */
+   archive for every Alembic reader and holds all samples committed so far. A call that fails leaves it so: a
+   failed sample adds nothing, a failed commit counts nothing, and both may be tried again. */
 
 typedef struct AbcWriter AbcWriter;
 
 typedef enum AbcDurability {
-    ABC_SURVIVE_PROCESS =
-        0, /* a commit has reached the operating system: it outlives the process, also kill -9 */
-    ABC_SURVIVE_POWER_LOSS /* a commit has reached the disk: data are flushed before they are counted, twice a
-                              commit */
+    /* a commit has reached the operating system: it outlives the process, also kill -9 */
+    ABC_SURVIVE_PROCESS = 0,
+    /* a commit has reached the disk: samples are flushed before they are counted, and the count again */
+    ABC_SURVIVE_POWER_LOSS
 } AbcDurability;
 
 typedef struct AbcWriterDesc {
@@ -166,8 +162,9 @@ AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWrite
 /* Opens an archive that abc_writer_create made, as it stands after begin, to add samples. Samples at times of
    keep_before - 1e-6 s and later are dropped (INFINITY keeps all), and their bytes are cut from the end of
    the file. Continued with the same samples, the file equals one that was written in one go, byte for byte.
-   Objects have the numbers that they had; abc_writer_sample_count says where each of them stands. Errors:
-   ABC_ERR_UNSUPPORTED for archives of other writers, those of abc_reader_open. */
+   (With more samples than were reserved, only in content.) Objects have the numbers that they had;
+   abc_writer_sample_count says where each of them stands.
+   Errors: ABC_ERR_UNSUPPORTED for archives of other writers, and those of abc_reader_open. */
 AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before,
                             AbcDurability durability, AbcError *error);
 
@@ -252,8 +249,8 @@ typedef struct AbcMeshDesc {
     bool velocities;             /* samples carry velocities */
     bool normals;                /* samples carry vertex normals */
     const AbcGeomValues *uvs;    /* constant uv, NULL: none */
-    const AbcGeomValues
-        *constant_normals; /* constant normals, NULL: none; not together with `normals`; not for SubD */
+    /* constant normals, NULL: none; not together with `normals`; not for SubD */
+    const AbcGeomValues *constant_normals;
     const AbcSubdData *subd_data; /* NULL: none; only with subd */
 } AbcMeshDesc;
 
@@ -309,8 +306,7 @@ AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char
 AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t object, const char *name, AbcScope scope,
                                     const float *values, size_t value_count, uint32_t width, AbcError *error);
 
-/* User properties of an object, or of the archive if object is ABC_ROOT: a receipt in JSON, say. Any length.
- */
+/* User properties of an object, or of the archive if object is ABC_ROOT: a receipt in JSON, say. */
 AbcStatus abc_writer_add_user_string(AbcWriter *writer, uint32_t object, const char *name, const char *value,
                                      AbcError *error);
 AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t object, const char *name, double value,
@@ -368,17 +364,15 @@ AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error);
 /* Frees the writer without flushing; before begin it leaves no file. NULL is allowed. */
 void abc_writer_abandon(AbcWriter *writer);
 
-/* ------------------------------------------------------------------------------------------------------
-   reader
+/* ---- reader
 
    Every length, offset and count in the file is checked before use. A file that contradicts itself gives
-   ABC_ERR_CORRUPT with the byte, at open for the tree of objects and at the call for properties and samples.
- */
+   ABC_ERR_CORRUPT with the byte: at open for the tree of objects, at the call for properties and samples. */
 
 typedef struct AbcReader AbcReader;
 
 typedef struct AbcReaderDesc {
-    bool memory_map; /* map the file, else read from it. Do not map a file that another process may shorten */
+    bool memory_map; /* map the file, which no other process may shorten meanwhile; else read from it */
     bool counter_clockwise; /* give faces counter-clockwise; see the head of this file */
 } AbcReaderDesc;
 
@@ -415,9 +409,10 @@ typedef struct AbcObjectInfo {
     const char *path;        /* "/body/bodyShape" */
     const char *schema_name; /* "AbcGeom_PolyMesh_v1", "" for none */
     AbcSchema schema;
-    uint32_t parent;          /* ABC_NO_OBJECT for the root */
-    uint32_t instance_source; /* the object whose data this one shows, else ABC_NO_OBJECT. Reading an instance
-                                 reads its source; its children appear under their own paths */
+    uint32_t parent; /* ABC_NO_OBJECT for the root */
+    /* the object of the file whose data this one shows, else ABC_NO_OBJECT. Instances are spread out: all
+       that is below the source appears below the instance too, under paths of its own */
+    uint32_t instance_source;
 } AbcObjectInfo;
 
 /* object < object_count, else ABC_ERR_NOT_FOUND. */
@@ -525,8 +520,7 @@ typedef struct AbcPropertyInfo {
 AbcStatus abc_reader_property(AbcReader *reader, uint32_t object, const char *path, AbcPropertyInfo *info,
                               AbcError *error);
 
-/* Number `index` of the properties in the compound at `path` ("" for the top); ABC_ERR_NOT_FOUND past the
- * end. */
+/* Property number `index` of the compound at `path` ("" for the top). ABC_ERR_NOT_FOUND past the end. */
 AbcStatus abc_reader_property_at(AbcReader *reader, uint32_t object, const char *path, uint32_t index,
                                  AbcPropertyInfo *info, AbcError *error);
 
@@ -538,8 +532,7 @@ AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const cha
 AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
                                       double *values, size_t capacity, AbcError *error);
 
-/* The sample of a text property as bytes: each text ends with a zero byte. ABC_ERR_UNSUPPORTED for numbers.
- */
+/* The sample of a text property as bytes, each text with its zero. ABC_ERR_UNSUPPORTED for numbers. */
 AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
                                    char *text, size_t capacity, AbcError *error);
 
@@ -548,17 +541,18 @@ AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const cha
 AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text,
                                  size_t capacity, size_t *byte_count, AbcError *error);
 
-/* ---------------------------------------------------------------------------------------------------------
-   PC2
+/* ---- PC2
 
    Point caches for hosts without Alembic: "POINTCACHE2", little endian, float32. The number of samples in the
    head is patched after every sample, so a file that was cut short by a crash holds all finished samples. */
 
 typedef struct AbcPc2Writer AbcPc2Writer;
 
+/* start_frame and sample_rate (frames a sample, 1) are for the host. */
 AbcStatus abc_pc2_create(AbcPc2Writer **writer, const char *path, uint32_t vertex_count, float start_frame,
                          float sample_rate, AbcError *error);
 AbcStatus abc_pc2_sample(AbcPc2Writer *writer, AbcVec3Array positions, AbcError *error);
+/* Flushes to disk and frees the writer (NULL is allowed), also after an error. */
 AbcStatus abc_pc2_close(AbcPc2Writer *writer, AbcError *error);
 
 #ifdef __cplusplus

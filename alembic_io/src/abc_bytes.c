@@ -75,21 +75,19 @@ void abc_buffer_free(ByteBuffer *buffer) {
     *buffer = (ByteBuffer){0};
 }
 
-bool abc_array_reserve(void **array, size_t *capacity, size_t count, size_t width) {
+void *abc_array_grow(void *array, size_t *capacity, size_t count, size_t width) {
     if (count < *capacity)
-        return true;
+        return array;
     size_t wanted = *capacity ? *capacity : 16;
     while (wanted <= count) {
         if (wanted > SIZE_MAX / 2 / width)
-            return false;
+            return NULL;
         wanted *= 2;
     }
-    void *grown = realloc(*array, wanted * width);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = wanted;
-    return true;
+    void *grown = realloc(array, wanted * width);
+    if (grown)
+        *capacity = wanted;
+    return grown;
 }
 
 char *abc_text_copy_length(const char *text, size_t length) {

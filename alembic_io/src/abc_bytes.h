@@ -57,12 +57,12 @@ static inline bool bytes_are_native(void) {
     return first == 1;
 }
 
-/* Copies `count` elements of `width` bytes (1, 2, 4 or 8) between the order of memory and that of the file.
- */
+/* Copies `count` elements of `width` bytes (1, 2, 4 or 8) between the order of memory and that of the
+   file. */
 void abc_bytes_reorder(uint8_t *to, const uint8_t *from, size_t count, size_t width);
 
-/* A buffer that grows. After a failed allocation `failed` stays set and puts do nothing: check once at the
- * end. */
+/* A buffer that grows. After a failed allocation `failed` stays set and puts do nothing: check once at
+   the end. */
 typedef struct ByteBuffer {
     uint8_t *data;
     size_t size, capacity;
@@ -78,9 +78,10 @@ void abc_buffer_u64(ByteBuffer *buffer, uint64_t value);
 void abc_buffer_f64(ByteBuffer *buffer, double value);
 void abc_buffer_free(ByteBuffer *buffer);
 
-/* Makes room for element number `count` of an array that grows by doubling; false after a failed allocation.
- *array may have moved; `width` is the size of an element. */
-bool abc_array_reserve(void **array, size_t *capacity, size_t count, size_t width);
+/* Makes room for element number `count` of an array that grows by doubling; `width` is the size of an
+   element. Returns the array, which may have moved; NULL after a failed allocation, which leaves it as it
+   was. */
+void *abc_array_grow(void *array, size_t *capacity, size_t count, size_t width);
 
 /* Copies of texts; NULL after a failed allocation. */
 char *abc_text_copy(const char *text);

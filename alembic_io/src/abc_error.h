@@ -10,8 +10,8 @@
 #define ABC_PRINTF(format_index, first)
 #endif
 
-/* Fills *error (may be NULL) and returns `status`, so that callers can write `return abc_fail(error, ...)`.
- */
+/* Fills *error (may be NULL) and returns `status`, so that callers can write `return abc_fail(error,
+   ...)`. */
 AbcStatus abc_fail(AbcError *error, AbcStatus status, const char *format, ...) ABC_PRINTF(3, 4);
 
 /* The same for a place in a file: " (byte N)" is appended. */

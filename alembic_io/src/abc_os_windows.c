@@ -1,5 +1,5 @@
-/* The operating system: Windows. See abc_os.h. Files are shared for reading, writing and renaming, as on
- * POSIX. */
+/* The operating system: Windows. See abc_os.h. Files are shared for reading, writing and renaming, as
+   on POSIX. */
 #if defined(_WIN32)
 
 #include "abc_os.h"

@@ -1,12 +1,12 @@
-/* The bounds of many points, and whether all of them are finite, in one pass that costs little next to the
- * writing. */
+/* The bounds of many points, and whether all of them are finite, in one pass that costs little next to
+   the writing. */
 #ifndef BOUNDS_SCAN_H
 #define BOUNDS_SCAN_H
 
 #include "alembic_io.h"
 
-/* Smallest and largest of 12 lanes: four triples at a time. `bad` sums up x - x, which is not 0 where x is
- * not finite. */
+/* Smallest and largest of 12 lanes: four triples at a time. `bad` sums up x - x, which is not 0 where x
+   is not finite. */
 typedef struct BoundsScan {
     float low[12], high[12], bad[12];
 } BoundsScan;

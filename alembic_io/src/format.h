@@ -100,8 +100,8 @@ AbcStatus abc_format_get_property(FormatCursor *from, const MetadataTable *table
                                   AbcError *error);
 AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
                                 AbcError *error);
-/* *times points to new memory, which the caller frees. sample_count: largest number of samples that use it.
- */
+/* times points to new memory, which the caller frees. sample_count: largest number of samples that use
+   it. */
 AbcStatus abc_format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,
                                        uint32_t *sample_count, AbcError *error);
 AbcStatus abc_format_get_metadata_table(FormatCursor *from, MetadataTable *table, AbcError *error);

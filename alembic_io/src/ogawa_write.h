@@ -15,8 +15,8 @@
 /* Bytes in front of a sample's values: the size of the block and the digest. */
 enum { SAMPLE_HEAD_SIZE = 24 };
 
-/* Bytes that are collected before a write. Large writes cost the system a quarter less than those of 200 KB.
- */
+/* Bytes that are collected before a write. Large writes cost the system a quarter less than those of
+   200 KB. */
 enum { OGAWA_STAGING_SIZE = 3 << 19 };
 
 typedef struct OgawaSink {

@@ -101,8 +101,8 @@ AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, Reader
 AbcStatus abcr_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
                              AbcError *error);
 
-/* Where the values of a sample are, without their digest. The size fits the type: whole elements, one of a
- * scalar. */
+/* Where the values of a sample are, without their digest. The size fits the type: whole elements, one
+   of a scalar. */
 AbcStatus abcr_sample(AbcReader *reader, const ReaderProperty *property, uint32_t sample, OgawaData *values,
                       AbcError *error);
 

@@ -57,10 +57,11 @@ static AbcSchema schema_of(const char *name) {
 /* Appends an object; its path is that of its parent and its name. */
 static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHeader *header, OgawaGroup group,
                             AbcError *error) {
-    if (reader->object_count >= UINT32_MAX - 1 ||
-        !abc_array_reserve((void **)&reader->objects, &reader->object_capacity, reader->object_count,
-                           sizeof *reader->objects))
+    ReaderObject *objects = abc_array_grow(reader->objects, &reader->object_capacity, reader->object_count,
+                                           sizeof *reader->objects);
+    if (!objects || reader->object_count >= UINT32_MAX - 1)
         return abc_fail_memory(error, "the objects of the archive");
+    reader->objects = objects;
     bool at_top = parent == ABC_NO_OBJECT || parent == ABC_ROOT;
     const char *above = at_top ? "" : reader->objects[parent].path;
     size_t above_size = strlen(above), size = above_size + 1 + header->name_size;
@@ -90,8 +91,8 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
     return ABC_OK;
 }
 
-/* Opens the group of a child. A group that was met before would make the tree a graph, perhaps without an
- * end. */
+/* Opens the group of a child. A group that was met before would make the tree a graph, perhaps without
+   an end. */
 static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index, NumberIndex *seen,
                             OgawaGroup *child, AbcError *error) {
     AbcStatus status = ogawa_child_group(&reader->source, group, index, child, "child object", error);

@@ -52,11 +52,13 @@ static AbcStatus load_times(AbcReader *reader, OgawaGroup root, AbcError *error)
         return status;
     FormatCursor cursor = {bytes, (size_t)data.size, 0, data.position};
     while (status == ABC_OK && cursor.offset < cursor.size) {
-        if (!abc_array_reserve((void **)&reader->samplings, &reader->sampling_capacity,
-                               reader->sampling_count, sizeof *reader->samplings)) {
+        ReaderTimeSampling *samplings = abc_array_grow(reader->samplings, &reader->sampling_capacity,
+                                                       reader->sampling_count, sizeof *samplings);
+        if (!samplings) {
             status = abc_fail_memory(error, "the time samplings");
             break;
         }
+        reader->samplings = samplings;
         ReaderTimeSampling *next = &reader->samplings[reader->sampling_count];
         next->count_position = data.position + cursor.offset;
         status =

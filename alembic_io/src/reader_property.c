@@ -72,10 +72,14 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
     char *texts = compound->texts;
     size_t capacity = 0;
     while (status == ABC_OK && cursor.offset < cursor.size) {
-        if (!abc_array_reserve((void **)&compound->properties, &capacity, compound->count,
-                               sizeof *compound->properties))
+        ReaderProperty *properties =
+            abc_array_grow(compound->properties, &capacity, compound->count, sizeof *properties);
+        if (!properties) {
             status = abc_fail_memory(error, "the properties of an object");
-        else if (compound->count == last)
+            break;
+        }
+        compound->properties = properties;
+        if (compound->count == last)
             status =
                 abc_fail_at(error, cursor.position + cursor.offset,
                             "There are headers for more than the %" PRIu64 " properties of the group.", last);

@@ -32,8 +32,11 @@ static void fill_slots(SampleMap *map) {
 }
 
 bool abc_sample_map_add(SampleMap *map, StoredSample sample) {
-    if (map->count >= UINT32_MAX / 2 ||
-        !abc_array_reserve((void **)&map->samples, &map->capacity, map->count, sizeof *map->samples))
+    StoredSample *samples = abc_array_grow(map->samples, &map->capacity, map->count, sizeof *samples);
+    if (!samples)
+        return false;
+    map->samples = samples;
+    if (map->count >= UINT32_MAX / 2)
         return false;
     /* at most half full */
     if (2 * (map->count + 1) > map->slot_count) {

@@ -28,8 +28,8 @@ static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path,
                   : abcr_find_optional(reader, object, path, property, error);
 }
 
-/* The values of a property for a sample of the positions: a property with fewer samples holds its last one.
- */
+/* The values of a property for a sample of the positions: a property with fewer samples holds its last
+   one. */
 static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
                              uint32_t extent, ReaderProperty **property, OgawaData *values, AbcError *error) {
     AbcStatus status = find_part(reader, object, path, true, property, error);

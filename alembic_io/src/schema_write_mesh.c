@@ -51,8 +51,8 @@ static AbcStatus check_values(const AbcMeshDesc *desc, const AbcGeomValues *v, c
     return ABC_OK;
 }
 
-/* Copies per-corner elements with the corners of every face in reverse order. NULL after a failed allocation.
- */
+/* Copies per-corner elements with the corners of every face in reverse order. NULL after a failed
+   allocation. */
 static void *reverse_corners(const AbcMeshDesc *desc, const void *corners, size_t width) {
     uint8_t *reversed = malloc(desc->index_count * width + 1);
     const uint8_t *from = corners;

@@ -221,18 +221,10 @@ AbcStatus abc_writer_add_time_sampling(AbcWriter *writer, const AbcTimeSampling 
         }
     if (writer->begun)
         return abc_fail(error, ABC_ERR_STATE, "Time samplings are added before abc_writer_begin.");
-    double *times = malloc(sampling->time_count * sizeof *times);
-    if (!times || !abc_array_reserve((void **)&writer->samplings, &writer->sampling_capacity,
-                                     writer->sampling_count, sizeof *writer->samplings)) {
-        free(times);
-        return abc_fail_memory(error, "a time sampling");
-    }
-    memcpy(times, sampling->times, sampling->time_count * sizeof *times);
-    WriterTimeSampling *added = &writer->samplings[writer->sampling_count];
-    *added = (WriterTimeSampling){.sampling = *sampling, .times = times};
-    added->sampling.times = times;
-    *number = (uint32_t)writer->sampling_count++;
-    return ABC_OK;
+    AbcStatus added = abcw_new_sampling(writer, sampling, error);
+    if (added == ABC_OK)
+        *number = (uint32_t)(writer->sampling_count - 1);
+    return added;
 }
 
 void abc_make_name(char *name, size_t capacity, const char *text) {

@@ -149,6 +149,7 @@ void abcw_free(AbcWriter *writer);
 AbcStatus abcw_alloc(AbcWriter **writer, AbcError *error);
 WriterObject *abcw_new_object(AbcWriter *writer);
 WriterProperty *abcw_new_property(AbcWriter *writer);
+AbcStatus abcw_new_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, AbcError *error);
 
 /* --- samples (writer_sample.c) */
 

@@ -32,10 +32,12 @@ AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcErr
 }
 
 WriterObject *abcw_new_object(AbcWriter *writer) {
-    if (!abc_array_reserve((void **)&writer->objects, &writer->object_capacity, writer->object_count,
-                           sizeof *writer->objects))
+    WriterObject *objects =
+        abc_array_grow(writer->objects, &writer->object_capacity, writer->object_count, sizeof *objects);
+    if (!objects)
         return NULL;
-    WriterObject *object = &writer->objects[writer->object_count++];
+    writer->objects = objects;
+    WriterObject *object = &objects[writer->object_count++];
     *object = (WriterObject){.parent = ABC_NO_OBJECT};
     for (int role = 0; role < ROLE_COUNT; ++role)
         object->property[role] = NO_PROPERTY;
@@ -45,12 +47,30 @@ WriterObject *abcw_new_object(AbcWriter *writer) {
 }
 
 WriterProperty *abcw_new_property(AbcWriter *writer) {
-    if (!abc_array_reserve((void **)&writer->properties, &writer->property_capacity, writer->property_count,
-                           sizeof *writer->properties))
+    WriterProperty *properties = abc_array_grow(writer->properties, &writer->property_capacity,
+                                                writer->property_count, sizeof *properties);
+    if (!properties)
         return NULL;
-    WriterProperty *property = &writer->properties[writer->property_count++];
+    writer->properties = properties;
+    WriterProperty *property = &properties[writer->property_count++];
     *property = (WriterProperty){0};
     return property;
+}
+
+AbcStatus abcw_new_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, AbcError *error) {
+    WriterTimeSampling *samplings = abc_array_grow(writer->samplings, &writer->sampling_capacity,
+                                                   writer->sampling_count, sizeof *samplings);
+    double *times = malloc(sampling->time_count * sizeof *times);
+    writer->samplings = samplings ? samplings : writer->samplings;
+    if (!samplings || !times) {
+        free(times);
+        return abc_fail_memory(error, "a time sampling");
+    }
+    memcpy(times, sampling->times, sampling->time_count * sizeof *times);
+    WriterTimeSampling *added = &samplings[writer->sampling_count++];
+    *added = (WriterTimeSampling){.sampling = *sampling, .times = times};
+    added->sampling.times = times;
+    return ABC_OK;
 }
 
 /* Names are parts of paths and of metadata. */

@@ -38,8 +38,8 @@ static void align(IndexPlan *plan) {
     pad(plan, (size_t)(ogawa_align(here(plan)) - here(plan)));
 }
 
-/* How far a blob must move so that none of its patched numbers crosses a border. `patched` are offsets in the
- * blob. */
+/* How far a blob must move so that none of its patched numbers crosses a border. `patched` are offsets
+   in the blob. */
 static size_t shift_for(uint64_t position, const size_t *patched, size_t patched_count) {
     for (size_t shift = 0; shift < SECTOR_SIZE; shift += 1) {
         bool fits = true;

@@ -4,20 +4,11 @@
    The writer's tables are rebuilt from the file. The order of the steps keeps the archive whole at every
    instant: the counts are lowered first, then the links of dropped samples are cleared, then the end of the
    file is cut off. */
-#include "reader.h"
-#include "writer.h"
+#include "writer_reopen.h"
 #include "xform_ops.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct Reopening {
-    AbcReader *reader;
-    AbcWriter *writer;
-    double keep_before;
-    uint32_t *object_in_reader; /* [object_count] by number in the writer */
-    uint64_t end;               /* of everything that is kept */
-} Reopening;
 
 static void keep_until(Reopening *r, uint64_t end) {
     if (end > r->end)
@@ -31,23 +22,16 @@ static void keep_group(Reopening *r, OgawaGroup group) {
 static AbcStatus copy_samplings(Reopening *r, AbcError *error) {
     for (size_t i = 0; i < r->reader->sampling_count; ++i) {
         const ReaderTimeSampling *from = &r->reader->samplings[i];
-        AbcWriter *w = r->writer;
-        double *times = malloc(from->sampling.time_count * sizeof *times);
-        if (!times ||
-            !abc_array_reserve((void **)&w->samplings, &w->sampling_capacity, i, sizeof *w->samplings)) {
-            free(times);
-            return abc_fail_memory(error, "the time samplings");
-        }
-        memcpy(times, from->times, from->sampling.time_count * sizeof *times);
-        w->samplings[i] = (WriterTimeSampling){from->sampling, times, from->count_position};
-        w->samplings[i].sampling.times = times;
-        w->sampling_count = i + 1;
+        AbcStatus status = abcw_new_sampling(r->writer, &from->sampling, error);
+        if (status)
+            return status;
+        r->writer->samplings[i].count_position = from->count_position;
     }
     return ABC_OK;
 }
 
-/* The writer puts the groups of objects from the last to the first: the later the group, the smaller the
- * number. */
+/* The writer puts the groups of objects from the last to the first: the later the group, the smaller
+   the number. */
 static int by_falling_position(const void *a, const void *b) {
     uint64_t left = ((const OgawaGroup *)a)->position, right = ((const OgawaGroup *)b)->position;
     return left < right ? 1 : left > right ? -1 : 0;
@@ -225,119 +209,6 @@ static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t 
     return status;
 }
 
-/* The properties that samples are written to, as this library makes them. */
-typedef struct RoleShape {
-    PropertyRole role;
-    const char *compound, *name;
-    PropertyKind kind;
-    AbcPod pod;
-    uint32_t extent; /* 0: one of several */
-} RoleShape;
-
-static const RoleShape ROLE_SHAPES[] = {
-    {ROLE_POSITIONS, ".geom", "P", PROPERTY_ARRAY, ABC_FLOAT32, 3},
-    {ROLE_VELOCITIES, ".geom", ".velocities", PROPERTY_ARRAY, ABC_FLOAT32, 3},
-    {ROLE_NORMALS, ".geom", "N", PROPERTY_ARRAY, ABC_FLOAT32, 3},
-    {ROLE_BOUNDS, ".geom", ".selfBnds", PROPERTY_SCALAR, ABC_FLOAT64, 6},
-    {ROLE_IDS, ".geom", ".pointIds", PROPERTY_ARRAY, ABC_UINT64, 1},
-    {ROLE_XFORM_VALUES, ".xform", ".vals", PROPERTY_SCALAR, ABC_FLOAT64, 0},
-    {ROLE_INHERITS, ".xform", ".inherits", PROPERTY_SCALAR, ABC_BOOL, 1},
-};
-
-/* Which property plays which part in its object. */
-static AbcStatus assign_role(AbcWriter *writer, uint32_t number, AbcError *error) {
-    const WriterProperty *p = &writer->properties[number];
-    WriterObject *object = &writer->objects[p->object];
-    bool bounds = p->object == ABC_ROOT && p->parent == NO_PROPERTY && strcmp(p->name, ".childBnds") == 0;
-    if (bounds && p->mode == MODE_ANIMATED && p->pod == ABC_FLOAT64 && p->extent == 6)
-        writer->archive_bounds = number;
-    if (p->parent == NO_PROPERTY || p->kind == PROPERTY_COMPOUND)
-        return ABC_OK;
-    for (size_t i = 0; i < sizeof ROLE_SHAPES / sizeof *ROLE_SHAPES; ++i) {
-        const RoleShape *shape = &ROLE_SHAPES[i];
-        if ((p->mode == MODE_CONSTANT && shape->role != ROLE_INHERITS) || strcmp(p->name, shape->name) != 0 ||
-            strcmp(writer->properties[p->parent].name, shape->compound) != 0)
-            continue;
-        if (p->kind != shape->kind || p->pod != shape->pod || (shape->extent && p->extent != shape->extent))
-            return abc_fail(error, ABC_ERR_CORRUPT,
-                            "The property \"%s\" of \"%.200s\" is not as its writer makes it.", p->name,
-                            object->path);
-        object->property[shape->role] = number;
-    }
-    return ABC_OK;
-}
-
-/* An object that moves has all that its samples are written to. */
-static AbcStatus check_roles(const AbcWriter *writer, const WriterObject *object, AbcError *error) {
-    bool xform = object->schema == ABC_SCHEMA_XFORM;
-    const uint32_t *property = object->property;
-    const PropertyRole needed[2] = {xform ? ROLE_XFORM_VALUES : ROLE_POSITIONS,
-                                    xform ? ROLE_INHERITS : ROLE_BOUNDS};
-    bool whole = !object->animated;
-    if (object->animated && property[needed[0]] != NO_PROPERTY && property[needed[1]] != NO_PROPERTY) {
-        const WriterProperty *values = &writer->properties[property[needed[0]]];
-        PropertyMode second = writer->properties[property[needed[1]]].mode;
-        whole = second == (xform ? MODE_REPEATED : MODE_ANIMATED) &&
-                (!xform || values->extent == (object->trs ? TRS_CHANNEL_COUNT : 16));
-    }
-    if (!whole)
-        return abc_fail(error, ABC_ERR_CORRUPT, "The object \"%.200s\" is not as its writer makes it.",
-                        object->path);
-    return ABC_OK;
-}
-
-/* Whether a transform ignores its parent: the stored sample, which is there before any is counted. */
-static AbcStatus read_inherits(Reopening *r, WriterObject *object, AbcError *error) {
-    uint32_t number = object->property[ROLE_INHERITS];
-    if (number == NO_PROPERTY)
-        return ABC_OK;
-    const WriterProperty *p = &r->writer->properties[number];
-    OgawaData data;
-    uint8_t inherits = 1;
-    AbcStatus status = ogawa_data_at(&r->reader->source, p->constant_link, p->table, &data, "sample", error);
-    if (status == ABC_OK && data.size == 17)
-        status = ogawa_read(&r->reader->source, data.position + 16, &inherits, 1, "sample", error);
-    object->ignore_parent = inherits == 0;
-    return status;
-}
-
-/* The latest transform and bounds of an object, from which those of the archive are made. */
-static AbcStatus restore_state(Reopening *r, uint32_t number, AbcError *error) {
-    WriterObject *object = &r->writer->objects[number];
-    uint32_t in_reader = r->object_in_reader[number];
-    bool xform = object->schema == ABC_SCHEMA_XFORM;
-    uint32_t moving = object->property[xform ? ROLE_XFORM_VALUES : ROLE_POSITIONS];
-    object->animated = moving != NO_PROPERTY;
-    uint32_t kept = object->animated ? r->writer->properties[moving].committed : 1;
-    uint32_t last = kept ? kept - 1 : 0;
-    double time = 0;
-    if (object->animated)
-        time = abc_sample_time(&r->writer->samplings[r->writer->properties[moving].time_sampling].sampling,
-                               last);
-    if (xform) {
-        AbcPropertyInfo ops;
-        AbcStatus status = abc_reader_property(r->reader, in_reader, ".xform/.ops", &ops, error);
-        if (status == ABC_OK)
-            status = read_inherits(r, object, error);
-        object->trs = status == ABC_OK && ops.extent == TRS_OP_COUNT;
-        if (status == ABC_OK && kept)
-            status = abc_reader_local_matrix(r->reader, in_reader, time, object->matrix, error);
-        return status;
-    }
-    AbcMeshInfo info;
-    if (abc_reader_mesh_info(r->reader, in_reader, &info, NULL) != ABC_OK || info.sample_count == 0)
-        return ABC_OK;
-    AbcMeshSizes sizes;
-    AbcStatus status = abc_reader_mesh_sizes(r->reader, in_reader, last, &sizes, error);
-    if (status == ABC_OK && kept)
-        status = abc_reader_mesh_bounds(r->reader, in_reader, last, &object->bounds, error);
-    if (status == ABC_OK) {
-        object->vertex_count = sizes.vertex_count;
-        object->has_bounds = kept > 0;
-    }
-    return status;
-}
-
 /* The part of the file between the first and the last number that commits change. */
 static AbcStatus load_patch(Reopening *r, AbcError *error) {
     AbcWriter *w = r->writer;
@@ -395,11 +266,9 @@ static AbcStatus rebuild(Reopening *r, AbcError *error) {
             status = copy_compound(r, top, i, NO_PROPERTY, 0, error);
     }
     for (uint32_t i = 0; status == ABC_OK && i < w->property_count; ++i)
-        status = assign_role(w, i, error);
+        status = abcw_assign_role(w, i, error);
     for (uint32_t i = 0; status == ABC_OK && i < w->object_count; ++i) {
-        status = restore_state(r, i, error);
-        if (status == ABC_OK)
-            status = check_roles(w, &w->objects[i], error);
+        status = abcw_restore_object(r, i, error);
     }
     if (status == ABC_OK)
         status = keep_root(r, error);

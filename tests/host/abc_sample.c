@@ -114,9 +114,81 @@ static uint32_t add_shutter(AbcWriter *writer, uint32_t sampling, uint32_t frame
     return mesh;
 }
 
+static void write_pc2(const char *path) {
+    AbcPc2Writer *writer;
+    must(abc_pc2_create(&writer, path, VERTICES, 1, 1, &error));
+    for (int frame = 1; frame <= 5; ++frame) {
+        double xyz[3 * VERTICES], velocity[3 * VERTICES];
+        grid_at(frame / 24.0, xyz, velocity);
+        must(abc_pc2_sample(writer, (AbcVec3Array){.f64 = xyz}, &error));
+    }
+    must(abc_pc2_close(writer, &error));
+}
+
+static void write_kinds(const char *path) {
+    static const int32_t counts[] = {4, 4, 4, 4, 4, 4}, crease[] = {0, 1}, crease_lengths[] = {2};
+    static const int32_t corners[] = {0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3};
+    static const int32_t hairs[] = {4, 5};
+    static const float sharpness[] = {4};
+    const double start = 1 / 24.0;
+    AbcWriter *writer;
+    uint32_t sampling, skin, hair, dust;
+    must(abc_writer_create(&writer, path, NULL, &error));
+    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / 24.0, 1, &start}, &sampling,
+                                      &error));
+    const AbcSubdData data = {.crease_indices = crease,
+                              .crease_index_count = 2,
+                              .crease_lengths = crease_lengths,
+                              .crease_sharpnesses = sharpness,
+                              .crease_count = 1};
+    AbcMeshDesc mesh = abc_mesh_desc_default();
+    mesh.name = "skin";
+    mesh.animation = (AbcAnimation){sampling, 3};
+    mesh.subd = true;
+    mesh.vertex_count = 8;
+    mesh.face_count = 6;
+    mesh.index_count = 24;
+    mesh.face_counts = counts;
+    mesh.face_indices = corners;
+    mesh.subd_data = &data;
+    AbcCurvesDesc curves = abc_curves_desc_default();
+    curves.name = "hair";
+    curves.animation = mesh.animation;
+    curves.curve_count = 2;
+    curves.vertex_counts = hairs;
+    curves.vertex_count = 9;
+    AbcPointsDesc points = abc_points_desc_default();
+    points.name = "dust";
+    points.animation = mesh.animation;
+    must(abc_writer_add_mesh(writer, ABC_ROOT, &mesh, &skin, &error));
+    must(abc_writer_add_curves(writer, ABC_ROOT, &curves, &hair, &error));
+    must(abc_writer_add_points(writer, ABC_ROOT, &points, &dust, &error));
+    for (uint32_t frame = 0; frame < 3; ++frame) {
+        float xyz[27];
+        for (int k = 0; k < 27; ++k)
+            xyz[k] = (float)(k / 3 >> k % 3 & 1) + 0.1f * (float)frame;
+        must(abc_writer_mesh_sample(writer, skin, &(AbcMeshSample){.vertex_count = 8, .positions.f32 = xyz},
+                                    &error));
+        must(abc_writer_mesh_sample(writer, hair, &(AbcMeshSample){.vertex_count = 9, .positions.f32 = xyz},
+                                    &error));
+        must(abc_writer_mesh_sample(
+            writer, dust, &(AbcMeshSample){.vertex_count = 2 + frame, .positions.f32 = xyz}, &error));
+        must(abc_writer_commit(writer, &error));
+    }
+    must(abc_writer_close(writer, &error));
+}
+
 int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[2], "--kinds") == 0) {
+        write_kinds(argv[1]);
+        return 0;
+    }
+    if (argc == 3 && strcmp(argv[2], "--pc2") == 0) {
+        write_pc2(argv[1]);
+        return 0;
+    }
     if (argc != 4) {
-        fprintf(stderr, "usage: abc_sample <path> <finished frames> <reserved frames>\n");
+        fprintf(stderr, "usage: abc_sample <path> <finished frames> <reserved frames> | --kinds | --pc2\n");
         return 2;
     }
     uint32_t finished = (uint32_t)atoi(argv[2]), reserved = (uint32_t)atoi(argv[3]);

@@ -1,6 +1,6 @@
 """Blender's own Alembic reader judges our archives, and we read what Blender exports.
 
-    python test_abc_blender.py <abc_sample> [<abc_dump>]
+    python test_abc_blender.py <abc_sample> <abc_dump>
 
 abc_sample is the program built from abc_sample.c, abc_dump the one from abc_dump.c. The interpreter needs bpy.
 Exit code 0: all passed; 1: a check failed; 77: bpy is not installed.
@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 try:
     import bpy
@@ -147,6 +148,60 @@ def check_subframes(path, frames):
     check(True, f"{2 * frames} sub-frame samples")
 
 
+def check_killed(sample, path):
+    """A writer that is killed while it writes leaves all finished frames, for Blender too."""
+    writer = subprocess.Popen([sample, path, "100000", "100000"])
+    while not os.path.exists(path):
+        time.sleep(0.001)
+    time.sleep(0.05)
+    writer.kill()
+    writer.wait()
+    import_archive(path)
+    frames = bpy.context.scene.frame_end - 1
+    check(frames > 10, f"a killed writer left {frames} frames")
+    cage = bpy.data.objects["cage"]
+    worst = 0.0
+    for frame in (1, 2, frames // 2, frames - 1, frames):
+        bpy.context.scene.frame_set(frame)
+        worst = max(worst, ulps(points_of(evaluated(cage)), to_blender(grid(frame / FPS)[0])))
+    check(worst <= 1.0, f"its frames are within {worst:g} ulp")
+
+
+def check_kinds(path):
+    """SubD with creases, curves and points, as written by abc_sample --kinds."""
+    import_archive(path)
+    objects = bpy.data.objects
+    skin = objects["skin"]
+    check(skin.type == "MESH" and len(skin.data.vertices) == 8, "SubD comes in as a mesh")
+    creases = skin.data.attributes.get("crease_edge")
+    check(creases is not None and max(d.value for d in creases.data) > 0, "its crease comes in")
+    hair = objects["hair"]
+    check(hair.type in {"CURVE", "CURVES"}, f"curves come in as {hair.type}")
+    dust = objects["dust"]
+    bpy.context.scene.frame_set(3)
+    cloud = dust.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    count = len(cloud.points) if dust.type == "POINTCLOUD" else len(cloud.vertices)
+    check(count == 4, f"points come in as {dust.type} with {count} points at frame 3")
+
+
+def check_pc2(path):
+    """The point cache attaches to a mesh with as many vertices."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    mesh = bpy.data.meshes.new("points")
+    mesh.from_pydata([(0, 0, 0)] * (COLUMNS * ROWS), [], [])
+    obj = bpy.data.objects.new("points", mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    modifier = obj.modifiers.new("cache", "MESH_CACHE")
+    modifier.cache_format, modifier.filepath = "PC2", path
+    modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
+    modifier.frame_start = 1
+    worst = 0.0
+    for frame in (1, 2, 5):
+        bpy.context.scene.frame_set(frame)
+        worst = max(worst, ulps(points_of(evaluated(obj)), grid(frame / FPS)[0]))
+    check(worst <= 1.0, f"point cache within {worst:g} ulp")
+
+
 def export_from_blender(path, frames):
     """A waving, UV-mapped, subdivided plane under an animated parent, exported by Blender. Returns what it shows."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -206,7 +261,7 @@ def check_blender_export(dump, folder, frames):
 
 
 def main():
-    sample = os.path.abspath(sys.argv[1])
+    sample, dump = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         for finished, reserved in ((10, 10), (1, 20), (7, 20)):
             path = os.path.join(folder, f"ours_{finished}_{reserved}.abc")
@@ -218,8 +273,14 @@ def main():
         subprocess.run([sample, path, "0", "20"], check=True)
         import_archive(path)
         check("cage" in bpy.data.objects, "an archive without samples opens")
-        if len(sys.argv) > 2:
-            check_blender_export(os.path.abspath(sys.argv[2]), folder, 8)
+        check_killed(sample, os.path.join(folder, "killed.abc"))
+        path = os.path.join(folder, "kinds.abc")
+        subprocess.run([sample, path, "--kinds"], check=True)
+        check_kinds(path)
+        path = os.path.join(folder, "points.pc2")
+        subprocess.run([sample, path, "--pc2"], check=True)
+        check_pc2(path)
+        check_blender_export(dump, folder, 8)
     print(f"Blender {bpy.app.version_string}: {len(failures)} failed")
     return 1 if failures else 0
 

@@ -1,7 +1,6 @@
 /* alembic_io: an allocation that fails, whichever it is, gives a status and loses nothing.
 
-   The program is linked with --wrap for malloc, calloc and realloc; leaks are found by the sanitizer build.
- */
+   The program is linked with --wrap for malloc, calloc, realloc; the sanitizer build finds leaks. */
 #include "harness.h"
 #include "unit/abc_scene.h"
 #include "unit/abc_zoo.h"
