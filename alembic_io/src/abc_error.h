@@ -4,7 +4,9 @@
 
 #include "alembic_io.h"
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#define ABC_PRINTF(format_index, first) __attribute__((format(gnu_printf, format_index, first)))
+#elif defined(__GNUC__)
 #define ABC_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define ABC_PRINTF(format_index, first)

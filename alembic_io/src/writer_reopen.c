@@ -92,12 +92,18 @@ static AbcStatus copy_objects(Reopening *r, AbcError *error) {
     return status;
 }
 
-/* Number of samples before the time from which all are dropped. */
+/* Number of samples before the time from which all are dropped: times increase, so it is found by halves. */
 static uint32_t kept_count(const Reopening *r, const WriterProperty *p, uint32_t count) {
     const AbcTimeSampling *sampling = &r->writer->samplings[p->time_sampling].sampling;
-    while (count > 0 && !(abc_sample_time(sampling, count - 1) < r->keep_before - 1e-6))
-        --count;
-    return count;
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (abc_sample_time(sampling, middle) < r->keep_before - 1e-6)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* One stored sample that stays: its digest, its place among the known samples, its bytes. */
