@@ -212,6 +212,9 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
     if (status == ABC_OK)
         status = need_compound(writer, number, ROLE_PARAMS, ".arbGeomParams", error);
     if (status == ABC_OK)
+        status =
+            abcw_check_unique(writer, number, writer->objects[number].property[ROLE_PARAMS], name, error);
+    if (status == ABC_OK)
         status = abcw_add_constant(writer, number, writer->objects[number].property[ROLE_PARAMS], name,
                                    metadata, PROPERTY_ARRAY, ABC_FLOAT32, width, values, value_count, error);
     if (status) {
@@ -229,6 +232,8 @@ static AbcStatus add_user_property(AbcWriter *writer, uint32_t number, const cha
     WriterMark mark = abcw_mark(writer);
     uint32_t compound_before = writer->objects[number].property[ROLE_USER];
     status = need_compound(writer, number, ROLE_USER, ".userProperties", error);
+    if (status == ABC_OK)
+        status = abcw_check_unique(writer, number, writer->objects[number].property[ROLE_USER], name, error);
     if (status == ABC_OK)
         status = abcw_add_constant(writer, number, writer->objects[number].property[ROLE_USER], name, "",
                                    PROPERTY_SCALAR, pod, 1, values, count, error);
@@ -256,6 +261,9 @@ AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t number, int8_t v
     if (visibility < -1 || visibility > 1)
         return abc_fail(error, ABC_ERR_ARGUMENT,
                         "A visibility of %d is unknown: -1 as the parent, 0 hidden, 1 shown.", visibility);
+    status = abcw_check_unique(writer, number, NO_PROPERTY, "visible", error);
+    if (status)
+        return status;
     WriterMark mark = abcw_mark(writer);
     status = abcw_add_constant(writer, number, NO_PROPERTY, "visible", "", PROPERTY_SCALAR, ABC_INT8, 1,
                                &visibility, 1, error);

@@ -216,6 +216,8 @@ AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *a
     AbcStatus status = abcw_check_definition(writer, ABC_ROOT, error);
     if (status == ABC_OK)
         status = abcw_check_animation(writer, *animation, "/", error);
+    if (status == ABC_OK)
+        status = abcw_check_unique(writer, ABC_ROOT, NO_PROPERTY, ".childBnds", error);
     if (status)
         return status;
     if (animation->sample_capacity == 0)

@@ -207,6 +207,9 @@ AbcStatus abc_writer_add_mesh(AbcWriter *writer, uint32_t parent, const AbcMeshD
         status = check_values(desc, desc->constant_normals, "normals", error);
     if (status == ABC_OK)
         status = check_subd(desc, error);
+    if (status == ABC_OK && desc->normals && desc->constant_normals)
+        status = abc_fail(error, ABC_ERR_ARGUMENT,
+                          "The mesh \"%s\" has constant normals and normals of samples.", desc->name);
     if (status == ABC_OK && desc->subd && (desc->normals || desc->constant_normals))
         status = abc_fail(error, ABC_ERR_ARGUMENT,
                           "The SubD \"%s\" cannot have normals: its surface has its own.", desc->name);

@@ -3,7 +3,7 @@
    The file from front to back:
      head of the container
      constant samples, written as they are added
-     the index, written in one piece by writer_begin:
+     the index, written in one piece by abc_writer_begin:
        patched part: time samplings and all headers, with the numbers of samples and the digests
        groups, and a table of links with room for all samples of every animated property
      samples of the frames, appended
@@ -112,7 +112,7 @@ struct AbcWriter {
     float *chunk; /* [3 * VEC3_CHUNK] */
 };
 
-/* --- definition (writer.c) */
+/* --- definition (writer.c, writer_define.c) */
 
 /* What an undone definition returns to. */
 typedef struct WriterMark {
@@ -127,6 +127,10 @@ AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcErr
 
 AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
                           AbcSchema schema, uint32_t *object, AbcError *error);
+
+/* ABC_ERR_ARGUMENT if the object has a property of this name there: for names that the caller chose. */
+AbcStatus abcw_check_unique(const AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            AbcError *error);
 
 /* The fields of `property` from kind to capacity are taken, texts are copied. */
 AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,

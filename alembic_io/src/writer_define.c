@@ -136,12 +136,6 @@ AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent,
     AbcStatus status = check_name(name, "property", error);
     if (status)
         return status;
-    for (size_t i = 0; i < writer->property_count; ++i) {
-        const WriterProperty *other = &writer->properties[i];
-        if (other->object == object && other->parent == parent && strcmp(other->name, name) == 0)
-            return abc_fail(error, ABC_ERR_ARGUMENT, "The object \"%s\" already has a property \"%s\".",
-                            writer->objects[object].path, name);
-    }
     WriterMark mark = abcw_mark(writer);
     WriterProperty *property = abcw_new_property(writer);
     if (!property)
@@ -157,6 +151,17 @@ AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent,
     }
     property->digest = property->pending_digest = abcw_header_digest(property);
     *number = (uint32_t)(writer->property_count - 1);
+    return ABC_OK;
+}
+
+AbcStatus abcw_check_unique(const AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
+                            AbcError *error) {
+    for (size_t i = 0; i < writer->property_count; ++i) {
+        const WriterProperty *other = &writer->properties[i];
+        if (other->object == object && other->parent == parent && strcmp(other->name, name) == 0)
+            return abc_fail(error, ABC_ERR_ARGUMENT, "The object \"%s\" already has a property \"%s\".",
+                            writer->objects[object].path, name);
+    }
     return ABC_OK;
 }
 

@@ -22,7 +22,35 @@ typedef struct IndexPlan {
     uint64_t *property_group; /* [property_count] positions of groups */
     uint64_t *top_group;      /* [object_count] */
     uint64_t *object_group;   /* [object_count] */
+    /* lists of what is inside of what, by rising number; NONE at their ends */
+    uint32_t *first_property; /* [object_count] in the top compound */
+    uint32_t *first_child;    /* [object_count] */
+    uint32_t *next_object;    /* [object_count] */
+    uint32_t *first_inside;   /* [property_count] in a compound */
+    uint32_t *next_property;  /* [property_count] */
 } IndexPlan;
+
+#define NONE UINT32_MAX
+
+static void make_lists(IndexPlan *plan) {
+    const AbcWriter *writer = plan->writer;
+    for (size_t i = 0; i < writer->object_count; ++i)
+        plan->first_property[i] = plan->first_child[i] = plan->next_object[i] = NONE;
+    for (size_t i = 0; i < writer->property_count; ++i)
+        plan->first_inside[i] = plan->next_property[i] = NONE;
+    for (uint32_t i = (uint32_t)writer->object_count; i-- > 1;) {
+        uint32_t *first = &plan->first_child[writer->objects[i].parent];
+        plan->next_object[i] = *first;
+        *first = i;
+    }
+    for (uint32_t i = (uint32_t)writer->property_count; i-- > 0;) {
+        const WriterProperty *p = &writer->properties[i];
+        uint32_t *first =
+            p->parent == NO_PROPERTY ? &plan->first_property[p->object] : &plan->first_inside[p->parent];
+        plan->next_property[i] = *first;
+        *first = i;
+    }
+}
 
 static uint64_t here(const IndexPlan *plan) {
     return plan->base + plan->bytes.size;
@@ -38,13 +66,13 @@ static void align(IndexPlan *plan) {
     pad(plan, (size_t)(ogawa_align(here(plan)) - here(plan)));
 }
 
-/* How far a blob must move so that none of its patched numbers crosses a border. `patched` are offsets
-   in the blob. */
-static size_t shift_for(uint64_t position, const size_t *patched, size_t patched_count) {
-    for (size_t shift = 0; shift < SECTOR_SIZE; shift += 1) {
+/* How far a blob must move so that none of its patched numbers crosses a border. `patched` holds their
+   offsets in the blob, as u32. */
+static size_t shift_for(uint64_t position, const ByteBuffer *patched) {
+    for (size_t shift = 0; shift < SECTOR_SIZE; ++shift) {
         bool fits = true;
-        for (size_t i = 0; fits && i < patched_count; ++i) {
-            uint64_t first = position + shift + 8 + patched[i];
+        for (size_t i = 0; fits && i < patched->size; i += 4) {
+            uint64_t first = position + shift + 8 + get_u32(patched->data + i);
             fits = first / SECTOR_SIZE == (first + 3) / SECTOR_SIZE;
         }
         if (fits)
@@ -83,27 +111,23 @@ static PropertyHeader header_of(const WriterProperty *p) {
                             .time_sampling = p->time_sampling};
 }
 
-/* The headers of all properties in a compound (of an object's top if `parent` is NO_PROPERTY). */
-static uint64_t put_property_headers(IndexPlan *plan, uint32_t object, uint32_t parent) {
-    AbcWriter *writer = plan->writer;
+/* The headers of a list of properties. */
+static uint64_t put_property_headers(IndexPlan *plan, uint32_t first) {
+    WriterProperty *properties = plan->writer->properties;
     ByteBuffer blob = {0}, patched = {0};
-    for (size_t i = 0; i < writer->property_count; ++i) {
-        WriterProperty *p = &writer->properties[i];
-        if (p->object != object || p->parent != parent)
-            continue;
+    for (uint32_t i = first; i != NONE; i = plan->next_property[i]) {
+        WriterProperty *p = &properties[i];
         PropertyHeader header = header_of(p);
         abc_format_put_property(&blob, &header, &plan->metadata);
         p->count_position = header.count_offset;
         if (p->kind != PROPERTY_COMPOUND && p->mode != MODE_CONSTANT)
-            abc_buffer_bytes(&patched, &header.count_offset, sizeof header.count_offset);
+            abc_buffer_u32(&patched, (uint32_t)header.count_offset);
     }
-    pad(plan,
-        shift_for(here(plan), (const size_t *)(const void *)patched.data, patched.size / sizeof(size_t)));
-    uint64_t start = 0, link = put_data(plan, &blob, &start);
-    for (size_t i = 0; i < writer->property_count; ++i)
-        if (writer->properties[i].object == object && writer->properties[i].parent == parent)
-            writer->properties[i].count_position += start;
     plan->bytes.failed |= patched.failed;
+    pad(plan, shift_for(here(plan), &patched));
+    uint64_t start = 0, link = put_data(plan, &blob, &start);
+    for (uint32_t i = first; i != NONE; i = plan->next_property[i])
+        properties[i].count_position += start;
     abc_buffer_free(&blob);
     abc_buffer_free(&patched);
     return link;
@@ -112,10 +136,8 @@ static uint64_t put_property_headers(IndexPlan *plan, uint32_t object, uint32_t 
 static uint64_t put_child_headers(IndexPlan *plan, uint32_t object) {
     AbcWriter *writer = plan->writer;
     ByteBuffer blob = {0};
-    for (size_t i = 0; i < writer->object_count; ++i) {
+    for (uint32_t i = plan->first_child[object]; i != NONE; i = plan->next_object[i]) {
         const WriterObject *child = &writer->objects[i];
-        if (child->parent != object)
-            continue;
         ObjectHeader header = {child->name, strlen(child->name), child->metadata, strlen(child->metadata)};
         abc_format_put_object(&blob, &header, &plan->metadata);
     }
@@ -155,20 +177,16 @@ static uint64_t put_table(IndexPlan *plan, WriterProperty *p) {
     return p->table;
 }
 
-/* The group of a compound: its properties and their headers. */
-static uint64_t put_compound(IndexPlan *plan, uint32_t object, uint32_t parent, uint64_t headers) {
-    AbcWriter *writer = plan->writer;
+/* The group of a compound: a list of properties and their headers. */
+static uint64_t put_compound(IndexPlan *plan, uint32_t first, uint64_t headers) {
     uint64_t count = 1, position = here(plan);
-    for (size_t i = 0; i < writer->property_count; ++i)
-        count += writer->properties[i].object == object && writer->properties[i].parent == parent;
+    for (uint32_t i = first; i != NONE; i = plan->next_property[i])
+        ++count;
     if (count == 1)
         return OGAWA_EMPTY_GROUP;
     abc_buffer_u64(&plan->bytes, count);
-    for (size_t i = 0; i < writer->property_count; ++i) {
-        WriterProperty *p = &writer->properties[i];
-        if (p->object != object || p->parent != parent)
-            continue;
-        p->table_link = here(plan);
+    for (uint32_t i = first; i != NONE; i = plan->next_property[i]) {
+        plan->writer->properties[i].table_link = here(plan);
         abc_buffer_u64(&plan->bytes, plan->property_group[i]);
     }
     abc_buffer_u64(&plan->bytes, headers);
@@ -176,16 +194,13 @@ static uint64_t put_compound(IndexPlan *plan, uint32_t object, uint32_t parent, 
 }
 
 static uint64_t put_object(IndexPlan *plan, uint32_t object) {
-    AbcWriter *writer = plan->writer;
-    uint64_t count = 2;
-    for (size_t i = 0; i < writer->object_count; ++i)
-        count += writer->objects[i].parent == object;
-    uint64_t position = here(plan);
+    uint64_t count = 2, position = here(plan);
+    for (uint32_t i = plan->first_child[object]; i != NONE; i = plan->next_object[i])
+        ++count;
     abc_buffer_u64(&plan->bytes, count);
     abc_buffer_u64(&plan->bytes, plan->top_group[object]);
-    for (size_t i = 0; i < writer->object_count; ++i)
-        if (writer->objects[i].parent == object)
-            abc_buffer_u64(&plan->bytes, plan->object_group[i]);
+    for (uint32_t i = plan->first_child[object]; i != NONE; i = plan->next_object[i])
+        abc_buffer_u64(&plan->bytes, plan->object_group[i]);
     abc_buffer_u64(&plan->bytes, plan->children_blob[object]);
     return position;
 }
@@ -198,11 +213,11 @@ static uint64_t put_patched_part(IndexPlan *plan) {
     align(plan);
     for (uint32_t i = 0; i < writer->object_count; ++i) {
         plan->children_blob[i] = put_child_headers(plan, i);
-        plan->top_blob[i] = put_property_headers(plan, i, NO_PROPERTY);
+        plan->top_blob[i] = put_property_headers(plan, plan->first_property[i]);
     }
     for (uint32_t i = 0; i < writer->property_count; ++i)
         if (writer->properties[i].kind == PROPERTY_COMPOUND)
-            plan->compound_blob[i] = put_property_headers(plan, writer->properties[i].object, i);
+            plan->compound_blob[i] = put_property_headers(plan, plan->first_inside[i]);
     writer->patch_size = (size_t)(here(plan) - writer->patch_position);
     return times;
 }
@@ -214,11 +229,11 @@ static void put_groups(IndexPlan *plan) {
     for (uint32_t i = (uint32_t)writer->property_count; i-- > 0;) {
         WriterProperty *p = &writer->properties[i];
         plan->property_group[i] = p->kind == PROPERTY_COMPOUND
-                                      ? put_compound(plan, p->object, i, plan->compound_blob[i])
+                                      ? put_compound(plan, plan->first_inside[i], plan->compound_blob[i])
                                       : put_table(plan, p);
     }
     for (uint32_t i = (uint32_t)writer->object_count; i-- > 0;) {
-        plan->top_group[i] = put_compound(plan, i, NO_PROPERTY, plan->top_blob[i]);
+        plan->top_group[i] = put_compound(plan, plan->first_property[i], plan->top_blob[i]);
         plan->object_group[i] = put_object(plan, i);
     }
 }
@@ -271,33 +286,51 @@ static AbcStatus write_plan(IndexPlan *plan, uint64_t root, AbcError *error) {
     return status ? status : ogawa_write_at(&writer->sink, 8, link, sizeof link, error);
 }
 
+/* Memory for all lists of the plan; the caller frees links and lists. */
+static bool plan_start(IndexPlan *plan, uint64_t **links, uint32_t **lists) {
+    size_t objects = plan->writer->object_count, properties = plan->writer->property_count;
+    *links = calloc(4 * objects + 2 * properties, sizeof **links);
+    *lists = calloc(3 * objects + 2 * properties, sizeof **lists);
+    if (!*links || !*lists)
+        return false;
+    plan->children_blob = *links;
+    plan->top_blob = *links + objects;
+    plan->top_group = *links + 2 * objects;
+    plan->object_group = *links + 3 * objects;
+    plan->compound_blob = *links + 4 * objects;
+    plan->property_group = plan->compound_blob + properties;
+    plan->first_property = *lists;
+    plan->first_child = *lists + objects;
+    plan->next_object = *lists + 2 * objects;
+    plan->first_inside = *lists + 3 * objects;
+    plan->next_property = plan->first_inside + properties;
+    abc_metadata_table_start(&plan->metadata);
+    make_lists(plan);
+    return true;
+}
+
 AbcStatus abcw_write_index(AbcWriter *writer, AbcError *error) {
     IndexPlan plan = {.writer = writer, .base = writer->sink.end};
-    size_t objects = writer->object_count, properties = writer->property_count;
-    uint64_t *links = calloc(4 * objects + 2 * properties, sizeof *links);
-    if (!links)
-        return abc_fail_memory(error, "the index of the archive");
-    plan.children_blob = links;
-    plan.top_blob = links + objects;
-    plan.top_group = links + 2 * objects;
-    plan.object_group = links + 3 * objects;
-    plan.compound_blob = links + 4 * objects;
-    plan.property_group = plan.compound_blob + properties;
-    abc_metadata_table_start(&plan.metadata);
+    uint64_t *links;
+    uint32_t *lists;
+    AbcStatus status = ABC_ERR_MEMORY;
     free(writer->patch);
     free(writer->patch_next);
     writer->patch = writer->patch_next = NULL;
-
-    uint64_t times = put_patched_part(&plan);
-    put_groups(&plan);
-    uint64_t root = put_root(&plan, times);
-    AbcStatus status = plan.bytes.failed || plan.metadata.failed
-                           ? abc_fail_memory(error, "the index of the archive")
-                           : write_plan(&plan, root, error);
+    if (plan_start(&plan, &links, &lists)) {
+        uint64_t times = put_patched_part(&plan);
+        put_groups(&plan);
+        uint64_t root = put_root(&plan, times);
+        if (!plan.bytes.failed && !plan.metadata.failed)
+            status = write_plan(&plan, root, error);
+        abc_metadata_table_free(&plan.metadata);
+    }
+    if (status == ABC_ERR_MEMORY)
+        abc_fail_memory(error, "the index of the archive");
     if (status)
         writer->sink.end = plan.base;
-    abc_metadata_table_free(&plan.metadata);
     abc_buffer_free(&plan.bytes);
     free(links);
+    free(lists);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "bounds_scan.h"
 #include "writer.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +32,8 @@ static AbcStatus grow_table(AbcWriter *writer, WriterProperty *property, AbcErro
     AbcStatus status = ABC_OK;
     int failed = abc_os_read_at(writer->sink.file, property->table + 8, table + 8, 8 * (size_t)old_count);
     if (failed)
-        status =
-            abc_fail_io(error, failed == OS_END_OF_FILE ? 0 : failed, "Cannot read back", writer->sink.path);
+        status = abc_fail_io(error, failed == OS_END_OF_FILE ? EIO : failed, "Cannot read back",
+                             writer->sink.path);
     uint64_t position = 0;
     if (status == ABC_OK)
         status = ogawa_append(&writer->sink, table, size, &position, error);

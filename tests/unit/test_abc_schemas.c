@@ -228,6 +228,11 @@ TEST(abc_bad_descriptions_are_refused_with_the_place) {
     CHECK(abc_writer_add_geom_param(w, object, "w", ABC_SCOPE_VERTEX, (float[7]){0}, 7, 1, &abc_error) ==
           ABC_ERR_ARGUMENT);
     CHECK_STR_HAS(abc_error.text, "asks for 8");
+    CHECK(abc_writer_add_user_string(w, object, "note", "a", &abc_error) == ABC_OK);
+    CHECK(abc_writer_add_user_string(w, object, "note", "b", &abc_error) == ABC_ERR_ARGUMENT);
+    CHECK_STR_HAS(abc_error.text, "already has a property \"note\"");
+    CHECK(abc_writer_add_visibility(w, object, 1, &abc_error) == ABC_OK);
+    CHECK(abc_writer_add_visibility(w, object, 0, &abc_error) == ABC_ERR_ARGUMENT);
     const double backwards[] = {1, 0.5};
     uint32_t sampling;
     CHECK(abc_writer_add_time_sampling(w, &(AbcTimeSampling){ABC_ACYCLIC, 0, 2, backwards}, &sampling,
