@@ -190,11 +190,16 @@ static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
     TRY(check_pointer(desc->bodies, desc->body_count, "desc", "bodies", message));
     for (uint32_t b = 0; b < desc->body_count; ++b) {
         TRY(check_body(&desc->bodies[b], element("bodies", b).text, message));
-        for (uint32_t a = 0; a < b; ++a)
-            if (strcmp(desc->bodies[a].name, desc->bodies[b].name) == 0)
+        /* as they stand in the cache, where some characters cannot be */
+        char name[NAME_CAPACITY], other[NAME_CAPACITY];
+        abc_make_name(name, sizeof name, desc->bodies[b].name);
+        for (uint32_t a = 0; a < b; ++a) {
+            abc_make_name(other, sizeof other, desc->bodies[a].name);
+            if (strcmp(name, other) == 0)
                 return status_fail(message, JN_ERR_ARGUMENT,
-                                   "bodies[%u] and bodies[%u] are both called '%.80s': give each its own name", a, b,
-                                   desc->bodies[b].name);
+                                   "bodies[%u] and bodies[%u] are both called '%.80s' in the cache: give each its own name",
+                                   a, b, name);
+        }
     }
     return JN_OK;
 }
@@ -223,6 +228,9 @@ static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
                            "desc.samples_per_frame is %u, which does not divide steps_per_frame %u: a cache sample "
                            "must fall on a time step",
                            desc->samples_per_frame, desc->steps_per_frame);
+    if ((uint64_t)desc->frame_count * desc->samples_per_frame > INT32_MAX)
+        return status_fail(message, JN_ERR_ARGUMENT, "%u frames of %u samples are more than a cache can hold",
+                           desc->frame_count, desc->samples_per_frame);
     return JN_OK;
 }
 

@@ -305,7 +305,8 @@ JN_API double jn_bake_next_frame(const JnBake *bake);
    readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was done. */
 JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message);
 
-/* Makes the advance under way return soon with JN_ERR_CANCELLED. May be called from any thread or a signal handler. */
+/* Makes the advance under way, and every later one, return soon with JN_ERR_CANCELLED: end the bake then, and resume it if
+   you like. May be called from any thread or a signal handler. */
 JN_API void jn_bake_cancel(JnBake *bake);
 
 /* Copies the points of body `body_index` as last written, in scene units. `capacity` is in doubles and must be at least

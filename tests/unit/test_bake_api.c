@@ -241,3 +241,23 @@ TEST(estimate_tells_sizes_and_costs) {
     CHECK(jn_bake_estimate(&scene.desc, &estimate, &message) == JN_ERR_STRUCT_SIZE);
     one_body_free(&scene);
 }
+
+TEST(bodies_with_one_name_in_the_cache_are_refused) {
+    OneBody scene;
+    JnRegion regions[2];
+    JnBody bodies[2];
+    JnBake *bake;
+    JnMessage message;
+    open_scene(&scene, regions);
+    bodies[0] = bodies[1] = scene.body;
+    bodies[0].name = "left/ear";
+    bodies[1].name = "left;ear";
+    scene.desc.bodies = bodies;
+    scene.desc.body_count = 2;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
+    CHECK_STR_HAS(message.text, "bodies[0] and bodies[1]");
+    bodies[1].name = "right;ear";
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    one_body_free(&scene);
+}
