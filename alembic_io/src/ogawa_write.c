@@ -122,6 +122,13 @@ AbcStatus ogawa_sample_write(OgawaSink *sink, const void *bytes, size_t size, Ab
     return status ? status : write_values(sink, bytes, size, error);
 }
 
+bool ogawa_sample_skip(OgawaSink *sink, uint64_t size) {
+    if (abc_sample_map_find(&sink->samples, abc_digest_finish(&sink->digest), size) == 0)
+        return false;
+    sink->sample_size = size;
+    return true;
+}
+
 AbcStatus ogawa_sample_finish(OgawaSink *sink, uint64_t *link, Digest *digest, AbcError *error) {
     uint64_t size = sink->sample_size + sink->staged;
     *digest = abc_digest_finish(&sink->digest);

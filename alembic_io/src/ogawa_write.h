@@ -15,9 +15,8 @@
 /* Bytes in front of a sample's values: the size of the block and the digest. */
 enum { SAMPLE_HEAD_SIZE = 24 };
 
-/* Bytes that are collected before a write. Large writes cost the system a quarter less than those of
-   200 KB. */
-enum { OGAWA_STAGING_SIZE = 3 << 19 };
+/* Bytes that are collected before a write; larger pieces go out as they are. */
+enum { OGAWA_STAGING_SIZE = 1 << 16 };
 
 typedef struct OgawaSink {
     OsFile file;
@@ -55,6 +54,9 @@ AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcE
 /* The two halves of it: all bytes go through both, in the same order, in pieces that may differ. */
 void ogawa_sample_digest(OgawaSink *sink, const void *bytes, size_t size);
 AbcStatus ogawa_sample_write(OgawaSink *sink, const void *bytes, size_t size, AbcError *error);
+/* True if a sample of `size` bytes that equals all bytes digested so far is in the file: nothing needs to be
+   written. */
+bool ogawa_sample_skip(OgawaSink *sink, uint64_t size);
 /* Gives the link to the sample and its digest. A sample without bytes is OGAWA_EMPTY_DATA. */
 AbcStatus ogawa_sample_finish(OgawaSink *sink, uint64_t *link, Digest *digest, AbcError *error);
 

@@ -22,9 +22,9 @@
 #define LAYOUT_KEY "_alembic_io_layout"
 #define LAYOUT_VALUE "1"
 
-/* Vertices that are converted and written at a time, and those that are looked at at a time: they stay in the
-   cache between the digest and the bounds. */
-enum { VEC3_CHUNK = OGAWA_STAGING_SIZE / 12, VEC3_PIECE = 1024 };
+/* Vertices that are written at a time: large writes cost the system a quarter less than those of 200 KB. And
+   those that are looked at at a time: they stay in the cache between the digest and the bounds. */
+enum { VEC3_CHUNK = 1 << 17, VEC3_PIECE = 1024 };
 
 typedef enum PropertyMode {
     MODE_CONSTANT, /* one sample */

@@ -172,6 +172,9 @@ static AbcStatus put_triples(Vec3Stream *s, size_t count, AbcError *error) {
         AbcStatus status = measure(s, xyz, s->values.f64 ? chunk : NULL, first, part, error);
         if (status)
             return status;
+        /* a mesh at rest is not written again */
+        if (part == count && ogawa_sample_skip(&s->writer->sink, 12 * (uint64_t)count))
+            return ABC_OK;
         if (!bytes_are_native()) {
             abc_bytes_reorder((uint8_t *)chunk, (const uint8_t *)xyz, 3 * part, 4);
             xyz = chunk;
