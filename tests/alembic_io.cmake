@@ -1,10 +1,10 @@
 # alembic_io: what its tests need beyond the common rules.
 set(abc_source ${PROJECT_SOURCE_DIR}/alembic_io)
 
-# the crash tests see every write of the library, the memory tests every allocation
+# the crash tests see every write and flush of the library, the memory tests every allocation
 target_include_directories(test_abc_crash PRIVATE ${abc_source}/src)
-target_include_directories(test_abc_digest PRIVATE ${abc_source}/src)
-target_link_options(test_abc_crash PRIVATE -Wl,--wrap=abc_os_write_at)
+target_include_directories(test_abc_inside PRIVATE ${abc_source}/src)
+target_link_options(test_abc_crash PRIVATE -Wl,--wrap=abc_os_write_at,--wrap=abc_os_flush)
 target_link_options(test_abc_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
 
 # Blender's own reader judges our archives, and we read Blender's

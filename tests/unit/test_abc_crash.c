@@ -1,7 +1,8 @@
 /* alembic_io: whatever instant the writer dies at, or the disk fills up, the archive holds all finished
    frames.
 
-   The program is linked with --wrap=abc_os_write_at: every write of the library passes through here. */
+   The program is linked with --wrap=abc_os_write_at and --wrap=abc_os_flush: all writes and flushes of the
+   library pass through here. */
 #include "harness.h"
 #include "unit/abc_scene.h"
 
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FRAMES = 4, SECTOR = 512 };
+enum { FRAMES = 4, SECTOR = 512, LARGEST_IMAGE = 1 << 16, MOST_WRITES = 256 };
 
 /* What the wrapped write does. */
 static struct {
@@ -28,6 +29,22 @@ static struct {
     int write_count;
 } disk = {.fail_at = -1};
 
+/* A disk that loses power: what was flushed is there, of what was written since then any sectors may be. */
+static struct {
+    bool active;
+    unsigned char stable[LARGEST_IMAGE];
+    size_t stable_size;
+    struct {
+        uint64_t offset;
+        size_t size;
+        unsigned char *bytes;
+    } writes[MOST_WRITES];
+    int write_count;
+    int losses;
+} power;
+
+int __real_abc_os_flush(OsFile file);
+int __wrap_abc_os_flush(OsFile file);
 int __real_abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size);
 int __wrap_abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size);
 
@@ -53,6 +70,8 @@ static void inspect(void) {
     }
 }
 
+static void remember_write(uint64_t offset, const unsigned char *bytes, size_t size);
+
 /* A write reaches the file sector by sector; a full disk takes half of it. */
 int __wrap_abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size_t size) {
     const unsigned char *from = bytes;
@@ -60,6 +79,8 @@ int __wrap_abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size
         (void)__real_abc_os_write_at(file, offset, bytes, size / 2);
         return ENOSPC;
     }
+    if (power.active)
+        remember_write(offset, bytes, size);
     if (!disk.inspect)
         return __real_abc_os_write_at(file, offset, bytes, size);
     while (size > 0) {
@@ -74,6 +95,109 @@ int __wrap_abc_os_write_at(OsFile file, uint64_t offset, const void *bytes, size
         size -= part;
     }
     return 0;
+}
+
+static uint32_t random_number(void) {
+    static uint32_t state = 2463534242u;
+    state ^= state << 13;
+    state ^= state >> 17;
+    return state ^= state << 5;
+}
+
+/* Remembers a write sector by sector; each may reach the disk or not. */
+static void remember_write(uint64_t offset, const unsigned char *bytes, size_t size) {
+    while (size > 0 && power.write_count < MOST_WRITES) {
+        size_t part = SECTOR - (size_t)(offset % SECTOR);
+        part = part < size ? part : size;
+        power.writes[power.write_count].offset = offset;
+        power.writes[power.write_count].size = part;
+        power.writes[power.write_count].bytes = malloc(part);
+        memcpy(power.writes[power.write_count++].bytes, bytes, part);
+        offset += part;
+        bytes += part;
+        size -= part;
+    }
+    disk.broken |= size > 0;
+}
+
+/* Puts some of the remembered writes into an image; all of them if share is 100. */
+static size_t apply_writes(unsigned char *image, size_t size, uint32_t share) {
+    for (int i = 0; i < power.write_count; ++i) {
+        size_t end = (size_t)power.writes[i].offset + power.writes[i].size;
+        if (end > LARGEST_IMAGE || random_number() % 100 >= share)
+            continue;
+        memcpy(image + power.writes[i].offset, power.writes[i].bytes, power.writes[i].size);
+        size = end > size ? end : size;
+    }
+    return size;
+}
+
+/* The power fails now: the file that is left must hold the committed frames, whatever was lost. */
+static void lose_power(const char *path, uint32_t share) {
+    static unsigned char image[LARGEST_IMAGE];
+    memset(image, 0, sizeof image);
+    memcpy(image, power.stable, power.stable_size);
+    size_t size = apply_writes(image, power.stable_size, share);
+    remove(path);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(image, 1, size, file) != size)
+        disk.broken = true;
+    if (file)
+        fclose(file);
+    int found = readable_samples(path);
+    ++power.losses;
+    if (found < (int)disk.committed || found > (int)disk.most) {
+        printf("after a loss of power: %d samples instead of %u: %s\n", found, disk.committed,
+               abc_error.text);
+        disk.broken = true;
+    }
+}
+
+/* All that was written is on the disk from here on. */
+int __wrap_abc_os_flush(OsFile file) {
+    if (power.active) {
+        char path[512];
+        scene_path(path, sizeof path, "abc_after_power_loss.abc");
+        for (uint32_t share = 0; share <= 100; share += 5)
+            lose_power(path, share);
+        power.stable_size = apply_writes(power.stable, power.stable_size, 100);
+        while (power.write_count > 0)
+            free(power.writes[--power.write_count].bytes);
+    }
+    return __real_abc_os_flush(file);
+}
+
+TEST(abc_loss_of_power_at_any_time_keeps_the_flushed_frames) {
+    Scene scene = {0};
+    disk.fail_at = -1;
+    disk.inspect = disk.broken = false;
+    scene_path(disk.path, sizeof disk.path, "abc_power.abc");
+    CHECK(scene_write(disk.path, 2, 0));
+    CHECK(abc_writer_reopen(&scene.writer, disk.path, (double)INFINITY, ABC_SURVIVE_POWER_LOSS, &abc_error) ==
+          ABC_OK);
+    scene.body = abc_writer_find(scene.writer, "/body");
+    scene.shape = abc_writer_find(scene.writer, "/body/bodyShape");
+    unsigned char *bytes = file_bytes(disk.path, &power.stable_size);
+    CHECK(bytes && power.stable_size < LARGEST_IMAGE);
+    memcpy(power.stable, bytes, power.stable_size);
+    free(bytes);
+    power.active = true;
+    power.losses = 0;
+    /* room for 2 samples: the tables are moved on the way */
+    bool good = true;
+    for (uint32_t frame = 0; good && frame < FRAMES; ++frame) {
+        disk.committed = frame;
+        disk.most = frame + 1;
+        good = scene_frame(&scene, frame);
+    }
+    power.active = false;
+    while (power.write_count > 0)
+        free(power.writes[--power.write_count].bytes);
+    CHECK(good);
+    CHECK(scene_close(&scene));
+    CHECK(!disk.broken);
+    CHECK(power.losses >= 2 * 21 * FRAMES);
+    CHECK(scene_holds(disk.path, FRAMES));
 }
 
 TEST(abc_after_every_sector_written_all_finished_frames_are_there) {

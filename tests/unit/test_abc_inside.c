@@ -1,8 +1,10 @@
-/* alembic_io: the digest of samples, and the bounds of points. */
+/* alembic_io: parts that the public calls do not show: digests, bounds, where counts stand in the file. */
 #include "harness.h"
+#include "unit/abc_scene.h"
 
 #include "abc_digest.h"
 #include "bounds_scan.h"
+#include "reader.h"
 
 static unsigned char message[1000];
 
@@ -92,4 +94,57 @@ TEST(abc_bounds_scan_finds_every_value_that_is_not_finite) {
             abc_bounds_scan_add(&scan, xyz, 9);
             CHECK(!abc_bounds_scan_is_finite(&scan));
         }
+}
+
+/* Writes an archive with a long name, and says whether a count of samples crosses a sector. */
+static bool count_crosses_a_sector(const char *path, size_t name_size, int *seen) {
+    char name[400];
+    const int32_t counts[] = {3}, corners[] = {0, 1, 2};
+    const double start = 0;
+    uint32_t sampling, object;
+    AbcWriter *writer;
+    AbcReader *reader;
+    memset(name, 'n', name_size);
+    name[name_size] = '\0';
+    AbcMeshDesc desc = abc_mesh_desc_default();
+    desc.name = name;
+    desc.vertex_count = 3;
+    desc.face_count = 1;
+    desc.index_count = 3;
+    desc.face_counts = counts;
+    desc.face_indices = corners;
+    desc.velocities = true;
+    bool crosses = abc_writer_create(&writer, path, NULL, &abc_error) ||
+                   abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / 24.0, 1, &start},
+                                                &sampling, &abc_error);
+    desc.animation = (AbcAnimation){sampling, 1};
+    crosses = crosses || abc_writer_add_mesh(writer, ABC_ROOT, &desc, &object, &abc_error) ||
+              abc_writer_begin(writer, &abc_error);
+    abc_writer_abandon(writer);
+    if (crosses || abcr_open_plain(&reader, path, &abc_error))
+        return true;
+    ReaderProperty *geom;
+    ReaderCompound *inside;
+    crosses =
+        abcr_find(reader, 1, ".geom", &geom, &abc_error) || abcr_inside(reader, geom, &inside, &abc_error);
+    for (uint32_t i = 0; !crosses && i < inside->count; ++i) {
+        const PropertyHeader *header = &inside->properties[i].header;
+        uint64_t first = inside->headers_position + header->count_offset;
+        if (header->kind == PROPERTY_COMPOUND || header->constant)
+            continue;
+        crosses = first / 512 != (first + 3) / 512;
+        ++*seen;
+    }
+    abc_reader_close(reader);
+    return crosses;
+}
+
+TEST(abc_counts_never_cross_a_sector) {
+    char path[512];
+    int seen = 0;
+    scene_path(path, sizeof path, "abc_sector_borders.abc");
+    for (size_t name_size = 1; name_size < 300; ++name_size)
+        CHECK(!count_crosses_a_sector(path, name_size, &seen));
+    CHECK(seen == 3 * 299);
+    remove(path);
 }
