@@ -312,6 +312,12 @@ AbcStatus abc_writer_add_user_string(AbcWriter *writer, uint32_t object, const c
 AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t object, const char *name, double value,
                                      AbcError *error);
 
+/* Gives a user string another value, at any time until close: the receipt of a bake that was resumed, say. In
+   one step, as a commit does; the bytes of the old value stay in the file. ABC_ERR_NOT_FOUND if there is
+   none. */
+AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t object, const char *name,
+                                         const char *value, AbcError *error);
+
 /* Visibility that every host understands: -1 as the parent, 0 hidden, 1 shown. Constant. */
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t object, int8_t visibility, AbcError *error);
 

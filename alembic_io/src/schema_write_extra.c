@@ -254,6 +254,20 @@ AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t number, const c
     return add_user_property(writer, number, name, ABC_FLOAT64, &value, 1, error);
 }
 
+AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t number, const char *name,
+                                         const char *value, AbcError *error) {
+    for (size_t i = 0; i < writer->property_count; ++i)
+        if (writer->properties[i].pending)
+            return abc_fail(error, ABC_ERR_STATE, "User strings are replaced between frames: commit first.");
+    for (uint32_t i = 0; i < writer->property_count; ++i) {
+        const WriterProperty *p = &writer->properties[i];
+        if (p->object == number && p->pod == ABC_STRING && p->parent != NO_PROPERTY &&
+            strcmp(p->name, name) == 0 && strcmp(writer->properties[p->parent].name, ".userProperties") == 0)
+            return abcw_replace_constant(writer, i, value, strlen(value) + 1, error);
+    }
+    return abc_fail(error, ABC_ERR_NOT_FOUND, "Object number %u has no user string \"%s\".", number, name);
+}
+
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t number, int8_t visibility, AbcError *error) {
     AbcStatus status = abcw_check_definition(writer, number, error);
     if (status)

@@ -166,6 +166,11 @@ AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t property, const void *values
 AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count,
                         AbcBounds *bounds, const char *what, AbcError *error);
 
+/* Gives a constant property another value, also in an archive that has begun. No samples may be pending then.
+ */
+AbcStatus abcw_replace_constant(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
+                                AbcError *error);
+
 /* Counts one more sample of a repeated property. */
 void abcw_repeat(AbcWriter *writer, uint32_t property);
 

@@ -211,6 +211,36 @@ AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values,
     return status;
 }
 
+/* What is in the file now stays. */
+static void mark_committed(AbcWriter *writer) {
+    writer->committed_end = writer->sink.end;
+    writer->committed_payload = writer->sink.payload;
+    writer->committed_samples = writer->sink.samples.count;
+}
+
+AbcStatus abcw_replace_constant(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count,
+                                AbcError *error) {
+    WriterProperty *property = &writer->properties[number];
+    const WriterProperty before = *property;
+    property->digest = abcw_header_digest(property);
+    AbcStatus status = abcw_put_pods(writer, number, values, pod_count, error);
+    if (status == ABC_OK && writer->begun && writer->durability == ABC_SURVIVE_POWER_LOSS)
+        status = ogawa_flush(&writer->sink, error);
+    uint8_t link[8];
+    put_u64(link, property->constant_link);
+    if (status == ABC_OK && writer->begun)
+        status = ogawa_write_at(&writer->sink, property->table + 8, link, sizeof link, error);
+    if (status) {
+        *property = before;
+        return status;
+    }
+    if (!writer->begun)
+        return ABC_OK;
+    /* dropped samples must not take the new value with them */
+    mark_committed(writer);
+    return abcw_write_patch(writer, error);
+}
+
 void abcw_repeat(AbcWriter *writer, uint32_t property) {
     ++writer->properties[property].pending;
 }
@@ -305,8 +335,6 @@ AbcStatus abc_writer_commit(AbcWriter *writer, AbcError *error) {
         property->digest = property->pending_digest;
         property->pending = 0;
     }
-    writer->committed_end = writer->sink.end;
-    writer->committed_payload = writer->sink.payload;
-    writer->committed_samples = writer->sink.samples.count;
+    mark_committed(writer);
     return writer->durability == ABC_SURVIVE_POWER_LOSS ? ogawa_flush(&writer->sink, error) : ABC_OK;
 }

@@ -131,3 +131,42 @@ TEST(abc_archives_of_other_writers_are_not_reopened) {
     CHECK(abc_writer_reopen(&writer, path, 0, ABC_SURVIVE_PROCESS, &abc_error) == ABC_ERR_UNSUPPORTED);
     CHECK(writer == NULL);
 }
+
+/* The receipt of the archive. */
+static void read_receipt(const char *path, char *text, size_t capacity) {
+    AbcReader *reader;
+    size_t size;
+    text[0] = '\0';
+    if (abc_reader_open(&reader, path, NULL, &abc_error))
+        return;
+    abc_reader_user_string(reader, ABC_ROOT, "receipt", text, capacity, &size, &abc_error);
+    abc_reader_close(reader);
+}
+
+TEST(abc_receipt_is_replaced_while_writing_and_after_a_resume) {
+    char path[512], text[64];
+    Scene scene;
+    scene_path(path, sizeof path, "abc_receipt.abc");
+    CHECK(scene_begin(&scene, path, 8));
+    CHECK(scene_frame(&scene, 0));
+    CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "receipt", "second", &abc_error) == ABC_OK);
+    read_receipt(path, text, sizeof text);
+    CHECK(strcmp(text, "second") == 0);
+    CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "none", "x", &abc_error) ==
+          ABC_ERR_NOT_FOUND);
+    CHECK(scene_frame(&scene, 1));
+    CHECK(scene_close(&scene));
+    /* a resume that drops a frame keeps the value, which was written after it */
+    CHECK(abc_writer_reopen(&scene.writer, path, scene_time(1), ABC_SURVIVE_POWER_LOSS, &abc_error) ==
+          ABC_OK);
+    read_receipt(path, text, sizeof text);
+    CHECK(strcmp(text, "second") == 0);
+    CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "receipt", "third", &abc_error) == ABC_OK);
+    scene.body = abc_writer_find(scene.writer, "/body");
+    scene.shape = abc_writer_find(scene.writer, "/body/bodyShape");
+    CHECK(scene_frame(&scene, 1));
+    CHECK(scene_close(&scene));
+    read_receipt(path, text, sizeof text);
+    CHECK(strcmp(text, "third") == 0);
+    CHECK(scene_holds(path, 2));
+}
