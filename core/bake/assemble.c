@@ -75,41 +75,54 @@ static JnStatus number_bodies(JnBake *bake, JnMessage *message) {
     return JN_OK;
 }
 
-/* Adds a third of the outward area vector of every face to each of its points. */
-static void add_area_normals(const Body *body, const double *rest_points, double *area_normals) {
-    size_t corner = 0;
-    for (size_t f = 0; f < body->face_count; ++f) {
-        size_t size = (size_t)body->face_sizes[f];
-        double area[3] = {0, 0, 0};
-        for (size_t k = 0; k < size; ++k) {
-            double cross[3];
-            int32_t i = body->face_vertices[corner + k], j = body->face_vertices[corner + (k + 1) % size];
-            size_t p = body->cached_points ? body->cached_points[i] : (size_t)i;
-            size_t q = body->cached_points ? body->cached_points[j] : (size_t)j;
-            vec3_cross(rest_points + 3 * p, rest_points + 3 * q, cross);
-            for (int c = 0; c < 3; ++c)
-                area[c] += 0.5 * cross[c];
-        }
-        for (size_t k = 0; k < size; ++k) {
-            int32_t i = body->face_vertices[corner + k];
-            size_t p = body->cached_points ? body->cached_points[i] : (size_t)i;
-            for (size_t c = 0; c < 3; ++c)
-                area_normals[3 * p + c] += area[c] / (double)size;
-        }
-        corner += size;
+static uint32_t triangle_total(const JnBake *bake) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        count += bake->bodies[b].corner_count - 2 * bake->bodies[b].face_count;
+    return count;
+}
+
+/* Fans the faces of all bodies into triangles of points. */
+static void join_triangles(JnBake *bake) {
+    uint32_t *triangle = bake->triangles;
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        const int32_t *face = body->face_vertices;
+        for (uint32_t f = 0; f < body->face_count; face += body->face_sizes[f++])
+            for (int32_t k = 2; k < body->face_sizes[f]; ++k, triangle += 3) {
+                const int32_t corners[3] = {face[0], face[k - 1], face[k]};
+                for (int c = 0; c < 3; ++c)
+                    triangle[c] = body->first_point + (body->cached_points ? body->cached_points[corners[c]]
+                                                                           : (uint32_t)corners[c]);
+            }
     }
 }
 
-/* All points on the system's vertices, with their areas. */
+/* A third of the area of every triangle to each of its points. */
+static void add_areas(JnBake *bake, const double *rest_points) {
+    for (size_t t = 0; t < bake->points.triangle_count; ++t) {
+        const uint32_t *corners = bake->triangles + 3 * t;
+        double ab[3], ac[3], cross[3];
+        vec3_sub(rest_points + 3 * (size_t)corners[1], rest_points + 3 * (size_t)corners[0], ab);
+        vec3_sub(rest_points + 3 * (size_t)corners[2], rest_points + 3 * (size_t)corners[0], ac);
+        vec3_cross(ab, ac, cross);
+        for (int c = 0; c < 3; ++c)
+            bake->areas[corners[c]] += vec3_length(cross) / 6;
+    }
+}
+
+/* All points on the system's vertices, with the surface between them. */
 static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message) {
     size_t points = bake->point_count;
     Embedding *embedding = &bake->points.embedding;
     embedding->point_count = bake->point_count;
     embedding->vertices = malloc((points * 4 + 1) * sizeof(uint32_t));
     embedding->weights = malloc((points * 4 + 1) * sizeof(double));
-    bake->area_normals = calloc(points * 3 + 1, sizeof(double));
+    bake->points.triangle_count = triangle_total(bake);
+    bake->triangles = malloc(((size_t)bake->points.triangle_count * 3 + 1) * sizeof(uint32_t));
+    bake->areas = calloc(points + 1, sizeof(double));
     double *rest_points = malloc((points * 3 + 1) * sizeof(double));
-    if (!embedding->vertices || !embedding->weights || !bake->area_normals || !rest_points) {
+    if (!embedding->vertices || !embedding->weights || !bake->triangles || !bake->areas || !rest_points) {
         free(rest_points);
         return status_no_memory(message, "the bodies' points");
     }
@@ -123,11 +136,10 @@ static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message
         bake->points.bounding_size = fmax(bake->points.bounding_size, body->bounding_size);
     }
     embedding_apply(embedding, rest, rest_points);
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        size_t first = 3 * (size_t)bake->bodies[b].first_point;
-        add_area_normals(&bake->bodies[b], rest_points + first, bake->area_normals + first);
-    }
-    bake->points.area_normals = bake->area_normals;
+    join_triangles(bake);
+    add_areas(bake, rest_points);
+    bake->points.triangles = bake->triangles;
+    bake->points.areas = bake->areas;
     free(rest_points);
     return JN_OK;
 }
@@ -262,7 +274,8 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
 void assemble_free(JnBake *bake) {
     system_free(&bake->system);
     embedding_free(&bake->points.embedding);
-    free(bake->area_normals);
+    free(bake->areas);
+    free(bake->triangles);
     free(bake->goal_stiffness);
     free(bake->targets);
     free(bake->forces);

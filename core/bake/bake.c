@@ -1,7 +1,6 @@
-/* The frame loop: begin, advance, cancel, end. */
+/* A bake from begin to end; frame.c advances it in between. */
 #include "bake/bake_internal.h"
 
-#include "base/math3.h"
 #include "base/os/os.h"
 #include "base/status.h"
 
@@ -91,9 +90,11 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
         return status_no_memory(message, "the cache's path");
     snprintf(bake->checkpoint_path, length, "%s.resume", desc->output_path);
     if (!desc->resume) {
+        JnStatus created = cache_create(bake, desc, message);
         /* a checkpoint of an older bake must not outlive the cache that it belongs to */
-        checkpoint_remove(bake);
-        return cache_create(bake, desc, message);
+        if (created == JN_OK)
+            checkpoint_remove(bake);
+        return created;
     }
     /* a job that is started again after it was done has nothing to do */
     if (cache_is_complete(bake, desc)) {
@@ -148,120 +149,6 @@ JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message
 
 double jn_bake_next_frame(const JnBake *bake) {
     return bake ? bake->settings.first_frame + bake->frames_done : NAN;
-}
-
-/* ------------------------------------------------------------------------------------------------ advance */
-
-static void back_up_state(JnBake *bake, bool restore) {
-    size_t n = (size_t)bake->vertex_count * 3;
-    double *q = bake->state_backup, *v = bake->state_backup + n;
-    memcpy(restore ? bake->state.q : q, restore ? q : bake->state.q, n * sizeof(double));
-    memcpy(restore ? bake->state.v : v, restore ? v : bake->state.v, n * sizeof(double));
-    if (restore && bake->frames_done > 0)
-        bake->state.time = inputs_frame_time(bake, bake->frames_done - 1);
-}
-
-static JnStatus write_sample(JnBake *bake, JnMessage *message) {
-    double since = os_clock_seconds();
-    JnStatus status = bake->cache ? cache_write_sample(bake, message) : JN_OK;
-    bake->output_seconds += os_clock_seconds() - since;
-    return status;
-}
-
-/* A vertex that leaves its body by this many body sizes in one step has diverged. */
-static const double WILDEST_STEP = 100;
-
-/* What is not a motion any more must not reach the cache. */
-static JnStatus check_motion(const JnBake *bake, double h, JnMessage *message) {
-    double limit = WILDEST_STEP * bake->points.bounding_size / h;
-    for (size_t v = 0; v < bake->vertex_count; ++v) {
-        const double *velocity = bake->state.v + 3 * v;
-        double speed = vec3_length(velocity);
-        if (!(speed < limit) && !bake->system.fixed[v])
-            return status_fail(message, JN_ERR_DIVERGED,
-                               "the motion diverged in frame %g: simulated vertex %zu, at (%.3g, %.3g, %.3g) m, moves at "
-                               "%.3g m/s. Use more steps_per_frame, a stiffer material or more damping",
-                               jn_bake_next_frame(bake), v, bake->state_backup[3 * v],
-                               bake->state_backup[3 * v + 1], bake->state_backup[3 * v + 2], speed);
-    }
-    return JN_OK;
-}
-
-/* The time steps from the last finished frame to the one under way, with the samples on them. */
-static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
-    const Settings *settings = &bake->settings;
-    double start = inputs_frame_time(bake, bake->frames_done - 1), h = 1 / (settings->fps * settings->steps_per_frame);
-    uint32_t steps_per_sample = settings->steps_per_frame / settings->samples_per_frame;
-    for (uint32_t step = 0; step < settings->steps_per_frame; ++step) {
-        if (bake->cancelled)
-            return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
-                               jn_bake_next_frame(bake));
-        StepReport report;
-        bake->state.time = start + step * h;
-        JnStatus status =
-            bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, h, &report, message);
-        if (status == JN_OK)
-            status = check_motion(bake, h, message);
-        if (status != JN_OK)
-            return status;
-        ++bake->steps_done;
-        if ((step + 1) % steps_per_sample == 0)
-            status = write_sample(bake, message);
-        if (status != JN_OK)
-            return status;
-    }
-    return JN_OK;
-}
-
-/* The frame is done: it counts in the cache, and the next one starts from here. */
-static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
-    double since = os_clock_seconds();
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        cache_body_points(bake, b, bake->written[b], NULL);
-    JnStatus status = bake->cache ? cache_commit(bake, message) : JN_OK;
-    if (status == JN_OK) {
-        inputs_accept(bake);
-        ++bake->frames_done;
-        /* without its checkpoint the frame still counts: only a resume would have to begin anew */
-        if (bake->cache && bake->frames_done < bake->settings.frame_count)
-            checkpoint_save(bake, NULL);
-        else if (bake->cache)
-            checkpoint_remove(bake);
-    }
-    bake->output_seconds += os_clock_seconds() - since;
-    return status;
-}
-
-JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
-    if (!bake)
-        return status_fail(message, JN_ERR_ARGUMENT, "bake is NULL: begin one by jn_bake_begin");
-    status_clear(message);
-    JnStatus status = validate_frame_input(bake, input, message);
-    if (status != JN_OK)
-        return status;
-    if (bake->cancelled)
-        return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
-    double since = os_clock_seconds();
-    status = inputs_take(bake, input, message);
-    bake->input_seconds += os_clock_seconds() - since;
-    back_up_state(bake, false);
-    if (status == JN_OK && bake->frames_done == 0) {
-        status = inputs_start_state(bake, message);
-        if (status == JN_OK)
-            status = write_sample(bake, message);
-    } else if (status == JN_OK) {
-        status = simulate_frame(bake, message);
-    }
-    if (status == JN_OK)
-        status = finish_frame(bake, message);
-    if (status != JN_OK) {
-        back_up_state(bake, true);
-        if (bake->cache)
-            cache_drop(bake);
-        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
-    }
-    bake->total_seconds += os_clock_seconds() - since;
-    return status;
 }
 
 void jn_bake_cancel(JnBake *bake) {
@@ -339,6 +226,13 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     if (!bake)
         return JN_OK;
     JnStatus status = cache_close(bake, message);
+    /* an unfinished bake promises that it can be resumed */
+    if (status == JN_OK && bake->frames_done < bake->settings.frame_count &&
+        bake->checkpoint_message.status != JN_OK) {
+        status = bake->checkpoint_message.status;
+        if (message)
+            *message = bake->checkpoint_message;
+    }
     if (bake->integrator_self)
         bake->integrator->destroy(bake->integrator_self);
     for (uint32_t b = 0; bake->written && b < bake->body_count; ++b)
@@ -348,7 +242,7 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     for (uint32_t b = 0; b < bake->body_count; ++b)
         body_free(&bake->bodies[b]);
     void *arrays[] = {bake->bodies,       bake->colliders,     bake->collider_from,     bake->collider_to,
-                      bake->state.q,      bake->state.v,       bake->state_backup,      bake->point_scratch,
+                      bake->state.q,      bake->state.v,       bake->state_backup,      bake->point_scratch,     bake->history_backup,
                       bake->cached_velocities, bake->written,  bake->checkpoint_path};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);

@@ -4,9 +4,10 @@
      body.c       each body: simulation mesh, embedding, painted maps          -> Body
      assemble.c   all bodies in one system of equations with its force terms   -> System
      inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
-     bake.c       the frame loop: steps, the last good state, cancel
+     frame.c      the frame loop: steps, the last good state
      cache.c      the rendered points of each sample                           -> Alembic
-     checkpoint.c all that the next frame depends on                           -> resume */
+     checkpoint.c all that the next frame depends on                           -> resume
+     bake.c       begins and ends it all */
 #ifndef JN_BAKE_INTERNAL_H
 #define JN_BAKE_INTERNAL_H
 
@@ -54,6 +55,7 @@ typedef struct Body {
     uint8_t *pinned_vertices;                    /* [vertex_count] */
     uint8_t *pinned_points;                      /* [point_count]: these are cached exactly where the animation is */
     bool follows; /* has a pin or a goal, so that its targets matter */
+    bool posed;   /* starts otherwise than in its rest shape */
 
     /* motion; `_from` at the last finished frame, `_to` at the frame under way */
     double rest_transform[12];
@@ -62,7 +64,7 @@ typedef struct Body {
     double *forces_from, *forces_to; /* [point_count * 3] N */
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
     TargetTrack track;
-    JnMaterial material; /* `law` below in its place */
+    JnMaterial material; /* its law is `law` */
     const Material *law;
 } Body;
 
@@ -80,7 +82,6 @@ typedef struct Settings { /* what is kept of the desc */
     uint32_t frame_count, steps_per_frame, samples_per_frame;
     uint32_t write_velocities, up_axis, thread_count;
     double gravity[3], wind[3], air_density;
-    char integrator[NAME_CAPACITY], contact_method[NAME_CAPACITY];
     double contact_thickness, contact_stiffness, smoothing_speed; /* as chosen, m and N/m3 */
 } Settings;
 
@@ -98,7 +99,8 @@ struct JnBake {
 
     uint32_t vertex_count, tet_count, point_count;
     PointSet points;
-    double *area_normals;   /* [point_count * 3] */
+    double *areas;          /* [point_count], behind `points` as the next */
+    uint32_t *triangles;
     double *goal_stiffness; /* [vertex_count] N/m */
     StepInputs inputs;
     double *targets, *forces; /* [vertex_count * 3], behind `inputs` */
@@ -110,16 +112,19 @@ struct JnBake {
     void *integrator_self;
     State state;
     double *state_backup;  /* [vertex_count * 6] */
+    void *history_backup;  /* the integrator's */
+    size_t history_size, history_capacity;
     double *point_scratch; /* [point_count * 3] */
     double *cached_velocities; /* [point_count * 3] scratch */
     double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
 
     uint32_t frames_done;
-    uint32_t steps_done;
+    uint32_t steps_done, steps_backup;
     double input_seconds, output_seconds, total_seconds;
     _Atomic int cancelled;
     Cache *cache; /* NULL: nothing is written */
     char *checkpoint_path; /* NULL: none */
+    JnMessage checkpoint_message; /* of the last attempt to write one */
 };
 
 /* validate.c: JN_OK or the first thing that is wrong, by its place in the desc. */
@@ -175,6 +180,9 @@ void checkpoint_remove(const JnBake *bake);
 
 /* receipt.c: the JSON that the cache carries: version, settings, input hash. The caller frees it; NULL without memory. */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
+
+/* frame.c: advances the state by h, in as many steps as the integrator takes. */
+JnStatus bake_step(JnBake *bake, double h, JnMessage *message);
 
 /* bake.c: as jn_bake_begin, for a desc with or without output. */
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);

@@ -91,12 +91,10 @@ static JnStatus keep_surface(const JnSurface *surface, Body *body, JnMessage *me
     return JN_OK;
 }
 
-/* The boundary of the tets, with the vertices that lie on it in their order. */
-static JnStatus keep_boundary(Body *body, JnMessage *message) {
-    const TetMesh *mesh = &body->mesh;
-    JnTets tets = {mesh->vertex_count, mesh->tet_count, mesh->positions, mesh->tet_vertices};
+/* The boundary of the tets in the object's own space, with the vertices that lie on it in their order. */
+static JnStatus keep_boundary(const JnTets *mesh, Body *body, JnMessage *message) {
     uint32_t *triangles = NULL, triangle_count = 0;
-    JnStatus status = tetmesh_boundary(&tets, &triangles, &triangle_count, message);
+    JnStatus status = tetmesh_boundary(mesh, &triangles, &triangle_count, message);
     if (status != JN_OK)
         return status;
     body->face_count = triangle_count;
@@ -176,13 +174,14 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     abc_make_name(body->name, sizeof body->name, desc->name);
     JnStatus status = table_find(&material_table, desc->material.law, place, &law, message);
     body->material = desc->material;
+    body->material.law = NULL;
     body->law = law;
     if (status == JN_OK)
         status = has_surface ? embed_surface(desc, metres_per_unit, body, message)
                              : use_tets(desc, metres_per_unit, body, message);
     body->point_count = body->embedding.point_count;
     if (status == JN_OK)
-        status = has_surface ? keep_surface(&desc->surface, body, message) : keep_boundary(body, message);
+        status = has_surface ? keep_surface(&desc->surface, body, message) : keep_boundary(&desc->tets, body, message);
     if (status == JN_OK)
         status = prepare_motion(desc, body, message);
     if (status == JN_OK)

@@ -2,6 +2,7 @@
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
+#include "base/os/os.h"
 #include "base/status.h"
 
 #include <inttypes.h>
@@ -20,32 +21,56 @@ static JnStatus fail(const AbcError *error, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ what is written */
 
+/* Part of the frame over which the rates of animated things are taken. */
+static const double RATE_FRACTION = 1e-3;
+
+/* The rate of change of the object's space at `fraction`, 1/s: 0 where nothing comes before. */
+static void transform_rate(const JnBake *bake, const Body *body, double fraction, double rate[12]) {
+    double before[12], seconds = RATE_FRACTION / bake->settings.fps;
+    memset(rate, 0, 12 * sizeof *rate);
+    if (bake->frames_done == 0 || memcmp(body->transform_from, body->transform_to, sizeof body->transform_from) == 0)
+        return;
+    inputs_transform(body, fraction, rate);
+    inputs_transform(body, fraction - RATE_FRACTION, before);
+    for (int i = 0; i < 12; ++i)
+        rate[i] = (rate[i] - before[i]) / seconds;
+}
+
+/* Position and velocity of point p in the scene, m and m/s. Pinned points are where the animation is, to the bit. */
+static void scene_point(const JnBake *bake, const Body *body, uint32_t p, double fraction, double x[3], double v[3]) {
+    point_set_value(&bake->points, body->first_point + p, bake->state.v, v);
+    if (!body->pinned_points[p]) {
+        point_set_value(&bake->points, body->first_point + p, bake->state.q, x);
+        return;
+    }
+    double before[3];
+    inputs_point_target(body, p, fraction, x);
+    inputs_point_target(body, p, fraction - RATE_FRACTION, before);
+    for (int c = 0; c < 3; ++c)
+        v[c] = bake->frames_done == 0 ? 0 : (x[c] - before[c]) * bake->settings.fps / RATE_FRACTION;
+}
+
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities) {
     const Body *body = &bake->bodies[body_index];
-    double fraction = inputs_fraction(bake, bake->state.time), transform[12], inverse[12];
-    double unit = bake->settings.metres_per_unit, frame_seconds = 1 / bake->settings.fps;
+    double fraction = inputs_fraction(bake, bake->state.time), transform[12], inverse[12], rate[12];
+    double unit = bake->settings.metres_per_unit;
     inputs_transform(body, fraction, transform);
-    affine_inverse(transform, inverse);
+    affine_inverse(transform, inverse); /* there is one: inputs_take has seen to it */
+    transform_rate(bake, body, fraction, rate);
     for (uint32_t i = 0; i < body->cached_count; ++i) {
         uint32_t p = body->cached_points ? body->cached_points[i] : i;
         double x[3], v[3], *local = positions + 3 * (size_t)i;
-        if (body->pinned_points[p])
-            inputs_point_target(body, p, fraction, x);
-        else
-            point_set_value(&bake->points, body->first_point + p, bake->state.q, x);
+        scene_point(bake, body, p, fraction, x, v);
         for (int c = 0; c < 3; ++c)
             x[c] /= unit;
         affine_apply(inverse, x, local);
         if (!velocities)
             continue;
         /* d/dt of transform^-1 x: the point's own velocity less that of the object's space under it */
-        point_set_value(&bake->points, body->first_point + p, bake->state.v, v);
-        for (int c = 0; c < 3; ++c) {
-            double carried = body->transform_to[4 * c + 3] - body->transform_from[4 * c + 3];
-            for (int k = 0; k < 3; ++k)
-                carried += (body->transform_to[4 * c + k] - body->transform_from[4 * c + k]) * local[k];
-            v[c] = v[c] / unit - carried / frame_seconds;
-        }
+        double carried[3];
+        affine_apply(rate, local, carried);
+        for (int c = 0; c < 3; ++c)
+            v[c] = v[c] / unit - carried[c];
         for (int c = 0; c < 3; ++c)
             velocities[3 * (size_t)i + (size_t)c] =
                 inverse[4 * c] * v[0] + inverse[4 * c + 1] * v[1] + inverse[4 * c + 2] * v[2];
@@ -145,6 +170,9 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     JnStatus status = allocate_cache(bake, message);
     if (status != JN_OK)
         return status;
+    if (os_path_is_special(desc->output_path))
+        return status_fail(message, JN_ERR_FILE, "%s is a folder or a device, not a file: name a file to write the cache to",
+                           desc->output_path);
     char *receipt = receipt_make(bake, desc);
     if (!receipt)
         return status_no_memory(message, "the receipt");
@@ -164,7 +192,12 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     if (written == ABC_OK)
         written = abc_writer_begin(bake->cache->writer, &error);
     free(receipt);
-    return written == ABC_OK ? JN_OK : fail(&error, message);
+    if (written == ABC_OK)
+        return JN_OK;
+    /* an older cache at this path stays as it is */
+    abc_writer_abandon(bake->cache->writer);
+    bake->cache->writer = NULL;
+    return fail(&error, message);
 }
 
 static void mesh_path(const Body *body, char *path, size_t capacity) {
@@ -258,7 +291,7 @@ JnStatus cache_close(JnBake *bake, JnMessage *message) {
     if (!bake->cache)
         return JN_OK;
     AbcError error;
-    AbcStatus closed = abc_writer_close(bake->cache->writer, &error);
+    AbcStatus closed = bake->cache->writer ? abc_writer_close(bake->cache->writer, &error) : ABC_OK;
     free(bake->cache->xforms);
     free(bake->cache->meshes);
     free(bake->cache);

@@ -1,7 +1,8 @@
 /* All that the next frame depends on, in a file beside the cache, so that a bake that stopped continues bit for bit.
 
    The file: a header, then the bytes of each part in the order of for_each_part, then a checksum. It belongs to the machine
-   and version that wrote it, and is replaced in one step, so that a crash leaves the one before. */
+   and version that wrote it, and is replaced in one step, so that a crash of the program leaves the one before. It is not
+   forced to the disk: neither is the cache, and waiting for the disk would cost more than many a frame. */
 #include "bake/bake_internal.h"
 
 #include "base/os/os.h"
@@ -14,11 +15,12 @@
 typedef struct Header {
     char magic[8];
     uint64_t input_hash;
-    uint64_t body_size;
+    uint64_t body_size;    /* of the parts */
+    uint64_t history_size; /* of the integrator's own history, which follows them */
     uint32_t frames_done, steps_done;
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '1'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '2'};
 
 /* Calls visit for each piece of memory that makes up the state after a finished frame. */
 static bool for_each_part(JnBake *bake, bool (*visit)(void *context, void *data, size_t size), void *context) {
@@ -68,24 +70,31 @@ static bool read_part(void *context, void *data, size_t size) {
     return true;
 }
 
-/* The integrator's own history, through a buffer of its size. */
-static bool stream_integrator(JnBake *bake, Stream *stream, bool save) {
-    size_t size = bake->integrator->saved_size(bake->integrator_self);
+static bool write_history(JnBake *bake, Stream *stream, size_t size) {
     void *bytes = malloc(size + 1);
     if (!bytes)
         return false;
-    if (save)
-        bake->integrator->save(bake->integrator_self, bytes);
-    bool ok = save ? write_part(stream, bytes, size) : read_part(stream, bytes, size);
-    if (ok && !save)
-        bake->integrator->load(bake->integrator_self, bytes);
+    bake->integrator->save(bake->integrator_self, bytes);
+    bool ok = write_part(stream, bytes, size);
+    free(bytes);
+    return ok;
+}
+
+/* No file is trusted with a size that it does not have. */
+static bool read_history(JnBake *bake, Stream *stream, uint64_t size) {
+    uint64_t file_size;
+    if (!os_file_size(bake->checkpoint_path, &file_size) || size > file_size)
+        return false;
+    void *bytes = malloc((size_t)size + 1);
+    bool ok = bytes && read_part(stream, bytes, (size_t)size) &&
+              bake->integrator->load(bake->integrator_self, bytes, (size_t)size, NULL) == JN_OK;
     free(bytes);
     return ok;
 }
 
 static Header make_header(JnBake *bake) {
     Header header = {.input_hash = bake->input_hash,
-                     .body_size = bake->integrator->saved_size(bake->integrator_self),
+                     .history_size = bake->integrator->saved_size(bake->integrator_self),
                      .frames_done = bake->frames_done,
                      .steps_done = bake->steps_done};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
@@ -102,7 +111,7 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
     Header header = make_header(bake);
     Stream stream = {os_file_open(temporary, "wb"), UINT64_C(0xcbf29ce484222325)};
     bool ok = stream.file && write_part(&stream, &header, sizeof header) &&
-              for_each_part(bake, write_part, &stream) && stream_integrator(bake, &stream, true) &&
+              for_each_part(bake, write_part, &stream) && write_history(bake, &stream, header.history_size) &&
               fwrite(&stream.checksum, sizeof stream.checksum, 1, stream.file) == 1;
     if (stream.file)
         ok = fclose(stream.file) == 0 && ok;
@@ -137,7 +146,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
                              bake->checkpoint_path);
     uint64_t checksum = 0;
     if (status == JN_OK &&
-        (!for_each_part(bake, read_part, &stream) || !stream_integrator(bake, &stream, false) ||
+        (!for_each_part(bake, read_part, &stream) || !read_history(bake, &stream, header.history_size) ||
          fread(&checksum, sizeof checksum, 1, stream.file) != 1 || checksum != stream.checksum))
         status = status_fail(message, JN_ERR_FORMAT, "%s is damaged: bake without resume", bake->checkpoint_path);
     fclose(stream.file);

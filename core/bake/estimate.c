@@ -22,10 +22,9 @@ static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *me
     int steps = 0;
     while (status == JN_OK && steps <= MOST_STEPS &&
            (steps <= LEAST_STEPS || os_clock_seconds() - since < TRIAL_SECONDS)) {
-        StepReport report;
         if (steps == 1)
             since = os_clock_seconds();
-        status = bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, h, &report, message);
+        status = bake_step(bake, h, message);
         ++steps;
     }
     *seconds_per_step = (os_clock_seconds() - since) / (steps - 1);

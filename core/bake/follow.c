@@ -1,13 +1,16 @@
-/* Two least-squares extensions over the tets, each factored once a bake:
+/* Two least-squares extensions over the tets, each factored once, when first asked for:
 
      positions   min |W q - x|^2 + small sum over inner faces of the jump of the deformation gradient across the face,
-                 which is zero for every affine motion, solved for the displacement from rest;
+                 which is zero for every affine motion, solved for what is left of the displacement from rest after the
+                 points' best rigid motion;
      weights     a harmonic function that takes, where points are, their mean weight; its matrix has no positive entry
                  off the diagonal, so the result stays within the painted range. */
 #include "bake/follow.h"
 
 #include "base/math3.h"
+#include "base/rigid.h"
 #include "base/status.h"
+#include "elastic/tet_elements.h"
 #include "linear/scalar_system.h"
 
 #include <stdlib.h>
@@ -16,13 +19,14 @@
 /* how much smoothness weighs against meeting the points */
 static const double POSITION_SMOOTHNESS = 1e-3;
 static const double WEIGHT_SMOOTHNESS = 1e-2;
-/* pull towards rest, only to fix what neither points nor smoothness do (a flat sheet's thickness) */
+/* pull towards the rigid motion, only to fix what neither points nor smoothness do (a flat sheet's thickness) */
 static const double REST_PULL = 1e-12;
 
 struct Follow {
     uint32_t vertex_count, point_count;
     uint32_t *vertex_of_point; /* points that are vertices, else NULL: then the rest below */
     Embedding embedding;
+    const TetMesh *mesh; /* borrowed */
     double *rest;        /* [vertex_count * 3] */
     double *rest_points; /* [point_count * 3] */
     double *presence;    /* [vertex_count] sum of the points' squared weights there */
@@ -69,28 +73,12 @@ static Face *list_faces(const TetMesh *mesh) {
     return faces;
 }
 
-/* The gradients of a tet's four shape functions; false for a flat tet. */
-static bool tet_gradients(const TetMesh *mesh, uint32_t t, double gradients[4][3], double *volume) {
-    const uint32_t *tet = mesh->tet_vertices + 4 * (size_t)t;
-    double edges[9], inverse[9];
-    for (int a = 0; a < 3; ++a)
-        vec3_sub(mesh->positions + 3 * (size_t)tet[a], mesh->positions + 3 * (size_t)tet[3], edges + 3 * a);
-    *volume = fabs(mat3_det(edges)) / 6;
-    if (!mat3_inverse(edges, inverse))
-        return false;
-    for (int j = 0; j < 3; ++j) {
-        for (int a = 0; a < 3; ++a)
-            gradients[a][j] = inverse[3 * j + a];
-        gradients[3][j] = -(gradients[0][j] + gradients[1][j] + gradients[2][j]);
-    }
-    return true;
-}
-
 /* Adds the squared jump of the gradient across the face of tets s and t. */
 static void add_gradient_jump(const TetMesh *mesh, const Face *s, const Face *t, ScalarSystem *system) {
     double gs[4][3], gt[4][3], volume_s, volume_t, jump[5][3];
     uint32_t nodes[5] = {s->corners[0], s->corners[1], s->corners[2], s->opposite, t->opposite};
-    if (!tet_gradients(mesh, s->tet, gs, &volume_s) || !tet_gradients(mesh, t->tet, gt, &volume_t))
+    if (!tet_gradients(mesh->positions, mesh->tet_vertices + 4 * (size_t)s->tet, gs, &volume_s) ||
+        !tet_gradients(mesh->positions, mesh->tet_vertices + 4 * (size_t)t->tet, gt, &volume_t))
         return;
     memset(jump, 0, sizeof jump);
     for (int k = 0; k < 5; ++k)
@@ -108,13 +96,14 @@ static void add_gradient_jump(const TetMesh *mesh, const Face *s, const Face *t,
             scalar_system_add(system, nodes[k], nodes[l], scale * vec3_dot(jump[k], jump[l]));
 }
 
-static JnStatus build_position_system(Follow *follow, const TetMesh *mesh, JnMessage *message) {
+static JnStatus build_position_system(Follow *follow, JnMessage *message) {
+    const TetMesh *mesh = follow->mesh;
     Face *faces = list_faces(mesh);
     if (!faces)
         return status_no_memory(message, "the pins");
     size_t face_count = (size_t)mesh->tet_count * 4, points = follow->point_count;
     JnStatus status =
-        scalar_system_create(mesh->vertex_count, face_count / 2 * 15 + points * 10 + mesh->vertex_count,
+        scalar_system_create(mesh->vertex_count, face_count * 15 + points * 10 + mesh->vertex_count,
                              &follow->position_system, message);
     if (status == JN_OK) {
         for (uint32_t v = 0; v < mesh->vertex_count; ++v)
@@ -134,7 +123,8 @@ static JnStatus build_position_system(Follow *follow, const TetMesh *mesh, JnMes
     return status;
 }
 
-static JnStatus build_weight_system(Follow *follow, const TetMesh *mesh, JnMessage *message) {
+static JnStatus build_weight_system(Follow *follow, JnMessage *message) {
+    const TetMesh *mesh = follow->mesh;
     JnStatus status = scalar_system_create(mesh->vertex_count, (size_t)mesh->tet_count * 18 + 2 * mesh->vertex_count,
                                            &follow->weight_system, message);
     if (status != JN_OK)
@@ -171,8 +161,8 @@ static JnStatus create_embedded(Follow *follow, const TetMesh *mesh, const Embed
     embedding_apply(embedding, follow->rest, follow->rest_points);
     for (size_t k = 0; k < rows; ++k)
         follow->presence[embedding->vertices[k]] += embedding->weights[k] * embedding->weights[k];
-    JnStatus status = build_position_system(follow, mesh, message);
-    return status == JN_OK ? build_weight_system(follow, mesh, message) : status;
+    follow->mesh = mesh;
+    return JN_OK;
 }
 
 JnStatus follow_create(const TetMesh *mesh, const Embedding *embedding, const uint32_t *vertex_of_point,
@@ -205,13 +195,17 @@ JnStatus follow_weights(Follow *follow, const float *weights, double *vertex_wei
             vertex_weights[follow->vertex_of_point[p]] = (double)weights[p];
         return JN_OK;
     }
+    JnStatus status = follow->weight_system ? JN_OK : build_weight_system(follow, message);
+    if (status != JN_OK)
+        return status;
+
     /* what the points around a vertex say, weighted by how much they belong to it */
     memset(vertex_weights, 0, (size_t)follow->vertex_count * sizeof *vertex_weights);
     for (size_t k = 0; k < (size_t)follow->point_count * 4; ++k) {
         double share = follow->embedding.weights[k] * follow->embedding.weights[k];
         vertex_weights[follow->embedding.vertices[k]] += share * (double)weights[k / 4];
     }
-    JnStatus status = scalar_system_solve(follow->weight_system, vertex_weights, 1, message);
+    status = scalar_system_solve(follow->weight_system, vertex_weights, 1, message);
     for (uint32_t v = 0; v < follow->vertex_count; ++v)
         vertex_weights[v] = fmin(1, fmax(0, vertex_weights[v]));
     return status;
@@ -223,16 +217,27 @@ JnStatus follow_positions(Follow *follow, const double *points, double *position
             memcpy(positions + 3 * (size_t)follow->vertex_of_point[p], points + 3 * (size_t)p, 3 * sizeof *points);
         return JN_OK;
     }
-    size_t n = (size_t)follow->vertex_count * 3;
-    memset(positions, 0, n * sizeof *positions);
-    for (size_t k = 0; k < (size_t)follow->point_count * 4; ++k)
-        for (size_t i = 0; i < 3; ++i) {
-            double displacement = points[3 * (k / 4) + i] - follow->rest_points[3 * (k / 4) + i];
-            positions[3 * (size_t)follow->embedding.vertices[k] + i] += follow->embedding.weights[k] * displacement;
-        }
-    JnStatus status = scalar_system_solve(follow->position_system, positions, 3, message);
-    for (size_t i = 0; i < n; ++i)
-        positions[i] += follow->rest[i];
+    JnStatus status = follow->position_system ? JN_OK : build_position_system(follow, message);
+    if (status != JN_OK)
+        return status;
+
+    /* the rigid motion of the points, and what it leaves */
+    double motion[12], moved[3];
+    rigid_fit(follow->rest_points, points, follow->point_count, motion);
+    memset(positions, 0, (size_t)follow->vertex_count * 3 * sizeof *positions);
+    for (size_t p = 0; p < follow->point_count; ++p) {
+        affine_apply(motion, follow->rest_points + 3 * p, moved);
+        for (size_t k = 4 * p; k < 4 * p + 4; ++k)
+            for (size_t i = 0; i < 3; ++i)
+                positions[3 * (size_t)follow->embedding.vertices[k] + i] +=
+                    follow->embedding.weights[k] * (points[3 * p + i] - moved[i]);
+    }
+    status = scalar_system_solve(follow->position_system, positions, 3, message);
+    for (size_t v = 0; v < follow->vertex_count; ++v) {
+        affine_apply(motion, follow->rest + 3 * v, moved);
+        for (size_t i = 0; i < 3; ++i)
+            positions[3 * v + i] += moved[i];
+    }
     return status;
 }
 

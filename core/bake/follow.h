@@ -6,7 +6,7 @@
 
 typedef struct Follow Follow;
 
-/* Copies what it needs. vertex_of_point: for points that are vertices, their vertex (every vertex has one); else NULL. */
+/* The mesh is borrowed for the life of the Follow, all else copied. vertex_of_point: for points that are vertices, their vertex (every vertex has one); else NULL. */
 JnStatus follow_create(const TetMesh *mesh, const Embedding *embedding, const uint32_t *vertex_of_point,
                        Follow **follow, JnMessage *message);
 

@@ -2,6 +2,7 @@
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
+#include "base/rigid.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void blend(const double *from, const double *to, size_t count, double fra
 }
 
 void inputs_transform(const Body *body, double fraction, double transform[12]) {
-    blend(body->transform_from, body->transform_to, 12, fraction, transform);
+    affine_blend(body->transform_from, body->transform_to, fraction, transform);
 }
 
 /* The two rows of a track around `fraction`, and how far it is from the first to the second. */
@@ -70,15 +71,22 @@ static JnStatus reserve_track(Body *body, uint32_t sample_count, JnMessage *mess
     return JN_OK;
 }
 
-/* Row `row` of the track: animated points in object space, placed in the scene, and the vertices that follow them. */
-static JnStatus fill_row(const JnBake *bake, Body *body, uint32_t row, const double *local, JnMessage *message) {
-    double transform[12], *points = body->track.points + (size_t)row * body->point_count * 3;
-    inputs_transform(body, (double)row / body->track.sample_count, transform);
-    for (size_t p = 0; p < body->point_count; ++p) {
+/* Points in object space and scene units to the scene, in metres. */
+static void place_points(const JnBake *bake, const double transform[12], const double *local, uint32_t count,
+                         double *points) {
+    for (size_t p = 0; p < count; ++p) {
         affine_apply(transform, local + 3 * p, points + 3 * p);
         for (size_t i = 3 * p; i < 3 * p + 3; ++i)
             points[i] *= bake->settings.metres_per_unit;
     }
+}
+
+/* Row `row` of the track: animated points in object space, placed in the scene, and the vertices that follow them. */
+static JnStatus fill_row(const JnBake *bake, Body *body, uint32_t row, const double *local, JnMessage *message) {
+    double transform[12], *points = body->track.points + (size_t)row * body->point_count * 3;
+    /* nothing comes before the first frame: it is the same all through */
+    inputs_transform(body, bake->frames_done == 0 ? 1 : (double)row / body->track.sample_count, transform);
+    place_points(bake, transform, local, body->point_count, points);
     return follow_positions(body->follow, points, body->track.vertices + (size_t)row * body->mesh.vertex_count * 3,
                             message);
 }
@@ -87,7 +95,7 @@ static JnStatus fill_track(const JnBake *bake, Body *body, const JnBodyInput *in
     uint32_t sample_count = input && input->targets ? input->sample_count : 1;
     JnStatus status = reserve_track(body, sample_count, message);
     if (status == JN_OK)
-        status = fill_row(bake, body, 0, body->local_from, message);
+        status = fill_row(bake, body, 0, bake->frames_done == 0 ? body->local_to : body->local_from, message);
     for (uint32_t s = 1; status == JN_OK && s <= sample_count; ++s) {
         const double *local = s == sample_count ? body->local_to
                                                 : input->targets + (size_t)(s - 1) * body->point_count * 3;
@@ -109,16 +117,16 @@ static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *inp
         memcpy(body->forces_to, input->forces, n * sizeof(double));
     else
         memset(body->forces_to, 0, n * sizeof(double));
-    /* nothing comes before the first frame: it is the same all through */
-    if (first) {
-        memcpy(body->transform_from, body->transform_to, sizeof body->transform_from);
-        memcpy(body->local_from, body->local_to, n * sizeof(double));
-        memcpy(body->forces_from, body->forces_to, n * sizeof(double));
-    }
+    if (first)
+        body->posed = targets || memcmp(body->transform_to, body->rest_transform, sizeof body->transform_to) != 0;
+    if (!first && !affine_can_blend(body->transform_from, body->transform_to))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both",
+                           body->name);
     return body->follows ? fill_track(bake, body, input, message) : JN_OK;
 }
 
-static void take_collider(JnBake *bake, uint32_t index, const JnColliderInput *input) {
+static JnStatus take_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {
     double *to = bake->collider_to[index];
     memcpy(to, bake->collider_from[index], 12 * sizeof *to);
     if (input && input->has_transform) {
@@ -126,16 +134,21 @@ static void take_collider(JnBake *bake, uint32_t index, const JnColliderInput *i
         for (int i = 0; i < 3; ++i)
             to[4 * i + 3] *= bake->settings.metres_per_unit;
     }
-    if (bake->frames_done == 0)
-        memcpy(bake->collider_from[index], to, 12 * sizeof *to);
+    if (bake->frames_done > 0 && !affine_can_blend(bake->collider_from[index], to))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "input.colliders[%u] is mirrored from one frame to the next: give its scale the same sign in "
+                           "both",
+                           index);
+    return JN_OK;
 }
 
 JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
     memcpy(bake->gravity_to, input->has_gravity ? input->gravity : bake->gravity_from, sizeof bake->gravity_to);
-    if (bake->frames_done == 0)
-        memcpy(bake->gravity_from, bake->gravity_to, sizeof bake->gravity_from);
-    for (uint32_t c = 0; c < bake->collider_count; ++c)
-        take_collider(bake, c, input->collider_count ? &input->colliders[c] : NULL);
+    for (uint32_t c = 0; c < bake->collider_count; ++c) {
+        JnStatus status = take_collider(bake, c, input->collider_count ? &input->colliders[c] : NULL, message);
+        if (status != JN_OK)
+            return status;
+    }
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         JnStatus status =
             take_body(bake, &bake->bodies[b], input->body_count ? &input->bodies[b] : NULL, message);
@@ -166,8 +179,8 @@ void inputs_set_time(void *owner, double time_before, double time) {
     blend(bake->gravity_from, bake->gravity_to, 3, fraction, bake->inputs.gravity);
     for (uint32_t c = 0; c < bake->collider_count; ++c) {
         double before[12], now[12];
-        blend(bake->collider_from[c], bake->collider_to[c], 12, fraction_before, before);
-        blend(bake->collider_from[c], bake->collider_to[c], 12, fraction, now);
+        affine_blend(bake->collider_from[c], bake->collider_to[c], fraction_before, before);
+        affine_blend(bake->collider_from[c], bake->collider_to[c], fraction, now);
         collider_move(&bake->colliders[c], before, now, time - time_before);
     }
     memset(bake->forces, 0, (size_t)bake->vertex_count * 3 * sizeof *bake->forces);
@@ -188,16 +201,11 @@ void inputs_set_time(void *owner, double time_before, double time) {
 /* Vertices of a body in its start pose; the rest shape itself, to the bit, where nothing says otherwise. */
 static JnStatus start_positions(JnBake *bake, Body *body, double *q, JnMessage *message) {
     memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
-    bool posed = body->start_positions || memcmp(body->transform_to, body->rest_transform, sizeof body->transform_to);
-    if (!posed && !body->follows)
+    if (!body->posed)
         return JN_OK;
     double *points = bake->point_scratch;
-    const double *local = body->start_positions ? body->start_positions : body->local_to;
-    for (size_t p = 0; p < body->point_count; ++p) {
-        affine_apply(body->transform_to, local + 3 * p, points + 3 * p);
-        for (size_t i = 3 * p; i < 3 * p + 3; ++i)
-            points[i] *= bake->settings.metres_per_unit;
-    }
+    place_points(bake, body->transform_to, body->start_positions ? body->start_positions : body->local_to,
+                 body->point_count, points);
     return follow_positions(body->follow, points, q, message);
 }
 

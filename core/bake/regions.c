@@ -10,23 +10,25 @@
 /* A point or vertex with at least this weight is pinned. */
 static const double PIN_THRESHOLD = 0.5;
 
-/* Pins the vertices that the map covers. A map so small that no vertex is half covered pins the corners around its points:
-   what the artist paints must hold, however coarse the simulation mesh is. */
+/* Pins the vertices that the map covers. A spot so small that none of the vertices around a point is half covered pins them
+   all: what the artist paints must hold, however coarse the simulation mesh is. */
 static void apply_pin(const JnRegion *region, const double *vertex_weights, Body *body) {
-    bool any = false;
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
-        if (vertex_weights[v] >= PIN_THRESHOLD) {
+        if (vertex_weights[v] >= PIN_THRESHOLD)
             body->pinned_vertices[v] = 1;
-            any = true;
-        }
     for (uint32_t p = 0; p < body->point_count; ++p) {
         if ((double)region->weights[p] < PIN_THRESHOLD)
             continue;
         body->pinned_points[p] = 1;
         body->follows = true;
-        for (size_t a = 0; !any && a < 4; ++a)
-            if (body->embedding.weights[4 * (size_t)p + a] != 0)
-                body->pinned_vertices[body->embedding.vertices[4 * (size_t)p + a]] = 1;
+        const uint32_t *corners = body->embedding.vertices + 4 * (size_t)p;
+        const double *shares = body->embedding.weights + 4 * (size_t)p;
+        bool held = false;
+        for (int a = 0; a < 4; ++a)
+            held |= shares[a] != 0 && body->pinned_vertices[corners[a]];
+        for (int a = 0; !held && a < 4; ++a)
+            if (shares[a] != 0)
+                body->pinned_vertices[corners[a]] = 1;
     }
 }
 

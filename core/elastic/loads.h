@@ -22,7 +22,7 @@ JnStatus goals_create(uint32_t vertex_count, const double *stiffness, const Step
                       JnMessage *message);
 
 /* Pressure of the air on the surface, rho/2 |u.n| (u.n) n per area with u the air's velocity relative to it; |u.n| is
-   taken from the start of the step, so that still air brakes and never drives. */
+   taken from the start of the step, as the normals are, so that still air brakes and never drives. */
 JnStatus air_create(const PointSet *points, const StepInputs *inputs, ForceTerm *term, JnMessage *message);
 
 #endif

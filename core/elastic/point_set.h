@@ -7,8 +7,10 @@
 
 typedef struct PointSet { /* borrowed arrays */
     Embedding embedding;  /* rows of all points in the system's vertices */
-    const double *area_normals; /* [point_count * 3] m2: a third of the outward area vectors of the faces around each
-                                   point in the rest shape; 0 for points that are not on the surface */
+    const double *areas;        /* [point_count] m2: each point's share of the faces around it in the rest shape; 0 for
+                                   points that are not on the surface */
+    const uint32_t *triangles;  /* [triangle_count * 3] points of the surface, outward */
+    uint32_t triangle_count;
     double bounding_size; /* m, of the largest body */
 } PointSet;
 

@@ -44,6 +44,21 @@ double tet_volume(const double *positions, const uint32_t tet[4]) {
     return mat3_det(edges) / 6;
 }
 
+bool tet_gradients(const double *positions, const uint32_t tet[4], double gradients[4][3], double *volume) {
+    double edges[9], inverse[9];
+    for (int a = 0; a < 3; ++a)
+        vec3_sub(positions + 3 * (size_t)tet[a], positions + 3 * (size_t)tet[3], edges + 3 * a);
+    *volume = fabs(mat3_det(edges)) / 6;
+    if (!mat3_inverse(edges, inverse))
+        return false;
+    for (int j = 0; j < 3; ++j) {
+        for (int a = 0; a < 3; ++a)
+            gradients[a][j] = inverse[3 * j + a];
+        gradients[3][j] = -(gradients[0][j] + gradients[1][j] + gradients[2][j]);
+    }
+    return true;
+}
+
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
                             const double *densities, double *masses) {
     for (size_t t = 0; t < tet_count; ++t) {
@@ -238,19 +253,6 @@ static void destroy(void *self) {
     free(elements);
 }
 
-/* The rest gradients and volume; false for a tet without volume. */
-static bool shape_tet(const double *rest, Tet *tet) {
-    double edges[9], inverse[9];
-    for (int a = 0; a < 3; ++a)
-        vec3_sub(rest + 3 * (size_t)tet->vertices[a], rest + 3 * (size_t)tet->vertices[3], edges + 3 * a);
-    tet->volume = fabs(mat3_det(edges)) / 6;
-    if (!mat3_inverse(edges, inverse))
-        return false;
-    for (int a = 0; a < 3; ++a)
-        for (int j = 0; j < 3; ++j)
-            tet->gradients[3 * a + j] = inverse[3 * j + a];
-    return true;
-}
 
 /* Fills tets[k] with tet order[k] of the desc, for all k. */
 static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order,
@@ -262,8 +264,10 @@ static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, co
         tet->law = desc->laws[t];
         tet->law->coefficients(desc->young_modulus[t], desc->poisson_ratio[t], tet->c);
         tet->stiffness_damping = desc->stiffness_damping[t];
-        if (!shape_tet(desc->rest_positions, tet))
+        double gradients[4][3];
+        if (!tet_gradients(desc->rest_positions, tet->vertices, gradients, &tet->volume))
             return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or mesh anew", t);
+        memcpy(tet->gradients, gradients, sizeof tet->gradients);
     }
     return JN_OK;
 }

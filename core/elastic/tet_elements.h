@@ -26,6 +26,9 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
                             const double *densities, double *masses);
 
+/* The gradients of a tet's four shape functions, 1/m, and its volume, m3. false for a tet without volume. */
+bool tet_gradients(const double *positions, const uint32_t tet[4], double gradients[4][3], double *volume);
+
 /* m3; positive for the orientation of TetMesh. */
 double tet_volume(const double *positions, const uint32_t tet[4]);
 

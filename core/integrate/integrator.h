@@ -30,10 +30,11 @@ typedef struct Integrator {
        came out is still a motion. */
     JnStatus (*step)(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message);
     void (*restart)(void *self, RestartReason reason);
-    /* All that the next step depends on beside *state: its size, and the bytes, for a bit-exact resume. */
+    /* All that the next step depends on beside *state: its size now, which may change from step to step, and the bytes, for a
+       bit-exact resume. load refuses bytes that are not its own. */
     size_t (*saved_size)(const void *self);
     void (*save)(const void *self, void *bytes);
-    void (*load)(void *self, const void *bytes);
+    JnStatus (*load)(void *self, const void *bytes, size_t size, JnMessage *message);
     void (*destroy)(void *self);
 } Integrator;
 
@@ -45,7 +46,7 @@ typedef struct Integrator {
     void method##_restart(void *self, RestartReason reason);                                                 \
     size_t method##_saved_size(const void *self);                                                            \
     void method##_save(const void *self, void *bytes);                                                       \
-    void method##_load(void *self, const void *bytes);                                                       \
+    JnStatus method##_load(void *self, const void *bytes, size_t size, JnMessage *message);                  \
     void method##_destroy(void *self)
 
 extern const Table integrator_table; /* items: Integrator */

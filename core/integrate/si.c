@@ -54,8 +54,9 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
     double *velocity = si->force;
     size_t n = (size_t)system->vertex_count * 3;
     system->set_time(system->owner, state->time, state->time + h);
-    system_begin_step(system, &(StepStart){state->q, state->v, h});
-    JnStatus status = system_factor(system, state->q, h, h * h, si->force, message);
+    JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
+    if (status == JN_OK)
+        status = system_factor(system, state->q, h, h * h, si->force, message);
     if (status != JN_OK)
         return status;
 
@@ -94,8 +95,11 @@ void si_save(const void *self, void *bytes) {
     (void)self, (void)bytes;
 }
 
-void si_load(void *self, const void *bytes) {
+JnStatus si_load(void *self, const void *bytes, size_t size, JnMessage *message) {
     (void)self, (void)bytes;
+    return size == 0 ? JN_OK
+                     : status_fail(message, JN_ERR_FORMAT, "semi-implicit Euler keeps no history, but %zu bytes were given",
+                                   size);
 }
 
 void si_destroy(void *self) {

@@ -22,14 +22,16 @@ static void account(System *system, uint32_t term, double since) {
     *(term == system->contact_term ? &system->times.contact : &system->times.assembly) += seconds;
 }
 
-void system_begin_step(System *system, const StepStart *start) {
-    for (uint32_t k = 0; k < system->term_count; ++k) {
+JnStatus system_begin_step(System *system, const StepStart *start, JnMessage *message) {
+    JnStatus status = JN_OK;
+    for (uint32_t k = 0; status == JN_OK && k < system->term_count; ++k) {
         if (!system->terms[k].begin_step)
             continue;
         double since = os_clock_seconds();
-        system->terms[k].begin_step(system->terms[k].self, start);
+        status = system->terms[k].begin_step(system->terms[k].self, start, message);
         account(system, k, since);
     }
+    return status;
 }
 
 static void evaluate_terms(System *system, const Evaluation *evaluation) {
@@ -49,9 +51,7 @@ void system_force(System *system, const double *q, const double *v, double *forc
 double system_energy(System *system, const double *q) {
     double energy = 0;
     Evaluation evaluation = {.q = q, .energy = &energy, .pool = system->pool};
-    for (uint32_t k = 0; k < system->term_count; ++k)
-        if (system->terms[k].has_potential)
-            system->terms[k].evaluate(system->terms[k].self, &evaluation);
+    evaluate_terms(system, &evaluation);
     return energy;
 }
 

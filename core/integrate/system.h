@@ -34,12 +34,12 @@ typedef struct System {
 void system_free(System *system);
 
 /* Tells every term where a step starts. */
-void system_begin_step(System *system, const StepStart *start);
+JnStatus system_begin_step(System *system, const StepStart *start, JnMessage *message);
 
 /* force = the sum of all terms at q, v (v NULL: at rest), [vertex_count * 3]. */
 void system_force(System *system, const double *q, const double *v, double *force);
 
-/* The potential energy of the terms that have one, J. */
+/* The potential energy of all terms, J. */
 double system_energy(System *system, const double *q);
 
 double system_kinetic_energy(const System *system, const double *v);

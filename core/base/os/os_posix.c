@@ -113,6 +113,11 @@ static const char *chosen_words(const char *words, char *text, size_t capacity) 
     return text;
 }
 
+bool os_path_is_special(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 const char *os_error_text(char *text, size_t capacity) {
     int number = errno;
     text[0] = '\0';
