@@ -10,6 +10,8 @@ static const uint8_t HDF5_MAGIC[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n
 
 AbcStatus ogawa_open_file(OgawaSource *source, const char *path, bool map, AbcError *error) {
     *source = (OgawaSource){.file = {OS_NO_FILE}};
+    if (!path)
+        return abc_fail(error, ABC_ERR_ARGUMENT, "No path was given to read an archive from.");
     int failed = abc_os_open_read(&source->file, path);
     if (failed)
         return abc_fail_io(error, failed, "Cannot open", path);

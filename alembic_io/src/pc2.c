@@ -26,9 +26,9 @@ static void pc2_free(AbcPc2Writer *writer) {
 AbcStatus abc_pc2_create(AbcPc2Writer **out, const char *path, uint32_t vertex_count, float start_frame,
                          float sample_rate, AbcError *error) {
     *out = NULL;
-    if (!isfinite(start_frame) || !(sample_rate > 0) || !isfinite(sample_rate))
+    if (!path || !isfinite(start_frame) || !(sample_rate > 0) || !isfinite(sample_rate))
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "A point cache needs a start frame and a positive sample rate.");
+                        "A point cache needs a path, a start frame and a positive sample rate.");
     AbcPc2Writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return abc_fail_memory(error, "the point cache");

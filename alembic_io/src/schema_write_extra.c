@@ -12,15 +12,18 @@ AbcPointsDesc abc_points_desc_default(void) {
 
 static AbcStatus check_curves(const AbcCurvesDesc *desc, AbcError *error) {
     size_t sum = 0;
+    AbcStatus status = abcw_check_name(desc->name, "object of curves", error);
+    if (status)
+        return status;
     for (size_t i = 0; i < desc->curve_count; ++i) {
         if (desc->vertex_counts[i] < 1)
-            return abc_fail(error, ABC_ERR_ARGUMENT, "Curve %zu of \"%s\" has %d vertices.", i,
-                            desc->name ? desc->name : "", desc->vertex_counts[i]);
+            return abc_fail(error, ABC_ERR_ARGUMENT, "Curve %zu of \"%s\" has %d vertices.", i, desc->name,
+                            desc->vertex_counts[i]);
         sum += (size_t)desc->vertex_counts[i];
     }
     if (sum != desc->vertex_count)
         return abc_fail(error, ABC_ERR_ARGUMENT, "The curves of \"%s\" have %zu vertices; %zu are given.",
-                        desc->name ? desc->name : "", sum, desc->vertex_count);
+                        desc->name, sum, desc->vertex_count);
     return ABC_OK;
 }
 
@@ -94,6 +97,8 @@ AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPoi
 AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *name, const int32_t *faces,
                                   size_t face_count, uint32_t *number, AbcError *error) {
     AbcStatus status = abcw_check_definition(writer, mesh, error);
+    if (status == ABC_OK)
+        status = abcw_check_name(name, "face set", error);
     if (status)
         return status;
     const WriterObject *object = &writer->objects[mesh];
@@ -133,6 +138,8 @@ AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char
     AbcStatus status = abcw_check_definition(writer, source, error);
     if (status == ABC_OK)
         status = abcw_check_definition(writer, parent, error);
+    if (status == ABC_OK)
+        status = abcw_check_name(name, "instance", error);
     if (status)
         return status;
     for (uint32_t above = parent; above != ABC_NO_OBJECT; above = writer->objects[above].parent)
@@ -190,6 +197,8 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
                                     AbcError *error) {
     static const char *const interpretations[] = {"", "vector", "vector", "rgba"};
     AbcStatus status = abcw_check_definition(writer, number, error);
+    if (status == ABC_OK)
+        status = abcw_check_name(name, "parameter", error);
     if (status)
         return status;
     const WriterObject *object = &writer->objects[number];
@@ -227,6 +236,8 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
 static AbcStatus add_user_property(AbcWriter *writer, uint32_t number, const char *name, AbcPod pod,
                                    const void *values, size_t count, AbcError *error) {
     AbcStatus status = abcw_check_definition(writer, number, error);
+    if (status == ABC_OK)
+        status = abcw_check_name(name, "user property", error);
     if (status)
         return status;
     WriterMark mark = abcw_mark(writer);
@@ -246,6 +257,8 @@ static AbcStatus add_user_property(AbcWriter *writer, uint32_t number, const cha
 
 AbcStatus abc_writer_add_user_string(AbcWriter *writer, uint32_t number, const char *name, const char *value,
                                      AbcError *error) {
+    if (!value)
+        return abc_fail(error, ABC_ERR_ARGUMENT, "A user string needs a text.");
     return add_user_property(writer, number, name, ABC_STRING, value, strlen(value) + 1, error);
 }
 
@@ -256,6 +269,8 @@ AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t number, const c
 
 AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t number, const char *name,
                                          const char *value, AbcError *error) {
+    if (!name || !value)
+        return abc_fail(error, ABC_ERR_ARGUMENT, "A user string needs a name and a text.");
     for (size_t i = 0; i < writer->property_count; ++i)
         if (writer->properties[i].pending)
             return abc_fail(error, ABC_ERR_STATE, "User strings are replaced between frames: commit first.");

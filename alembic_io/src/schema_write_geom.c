@@ -156,16 +156,17 @@ static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSam
 AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number,
                        AbcError *error) {
     bool animated = desc->animation.sample_capacity > 0;
-    AbcStatus status = abcw_check_animation(writer, desc->animation, desc->name, error);
+    AbcStatus status = abcw_check_name(desc->name, "object", error);
+    if (status == ABC_OK)
+        status = abcw_check_animation(writer, desc->animation, desc->name, error);
     if (status)
         return status;
     if (desc->vertex_count > INT32_MAX)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" has %zu vertices; Alembic counts to %d.",
-                        desc->name ? desc->name : "", desc->vertex_count, INT32_MAX);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" has %zu vertices; Alembic counts to %d.", desc->name,
+                        desc->vertex_count, INT32_MAX);
     if (!animated && (desc->velocities || desc->normals))
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "\"%s\" is constant: velocities and normals a sample need samples.",
-                        desc->name ? desc->name : "");
+                        "\"%s\" is constant: velocities and normals a sample need samples.", desc->name);
     status = abcw_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema,
                              number, error);
     if (status)

@@ -8,7 +8,7 @@ AbcMeshDesc abc_mesh_desc_default(void) {
 }
 
 static AbcStatus check_faces(const AbcMeshDesc *desc, AbcError *error) {
-    const char *name = desc->name ? desc->name : "";
+    const char *name = desc->name;
     if ((desc->face_count && !desc->face_counts) || (desc->index_count && !desc->face_indices))
         return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" has no faces given.", name);
     if (desc->index_count > INT32_MAX)
@@ -200,7 +200,9 @@ static AbcStatus add_constant_data(AbcWriter *writer, uint32_t number, const Abc
 
 AbcStatus abc_writer_add_mesh(AbcWriter *writer, uint32_t parent, const AbcMeshDesc *desc, uint32_t *number,
                               AbcError *error) {
-    AbcStatus status = check_faces(desc, error);
+    AbcStatus status = abcw_check_name(desc->name, "mesh", error);
+    if (status == ABC_OK)
+        status = check_faces(desc, error);
     if (status == ABC_OK)
         status = check_values(desc, desc->uvs, "texture coordinates", error);
     if (status == ABC_OK)

@@ -93,9 +93,11 @@ AbcStatus abc_writer_add_xform(AbcWriter *writer, uint32_t parent, const AbcXfor
     uint32_t channel_count = initial_channels(desc, channels);
     const uint8_t *ops = desc->trs ? ABC_XFORM_TRS_OPS : &matrix_op;
     uint32_t op_count = desc->trs ? TRS_OP_COUNT : 1;
-    AbcStatus status = abcw_check_animation(writer, desc->animation, desc->name, error);
+    AbcStatus status = abcw_check_name(desc->name, "transform", error);
     if (status == ABC_OK)
-        status = check_finite(channels, channel_count, desc->name ? desc->name : "", error);
+        status = abcw_check_animation(writer, desc->animation, desc->name, error);
+    if (status == ABC_OK)
+        status = check_finite(channels, channel_count, desc->name, error);
     if (status)
         return status;
     WriterMark mark = abcw_mark(writer);

@@ -125,6 +125,10 @@ void abcw_undo(AbcWriter *writer, WriterMark mark);
 /* ABC_ERR_STATE if begun, ABC_ERR_ARGUMENT for an unknown object. */
 AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error);
 
+/* Names are parts of paths and of metadata: ABC_ERR_ARGUMENT if empty, NULL, or with characters that do not
+ * go. */
+AbcStatus abcw_check_name(const char *name, const char *what, AbcError *error);
+
 AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
                           AbcSchema schema, uint32_t *object, AbcError *error);
 

@@ -73,8 +73,7 @@ AbcStatus abcw_new_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, 
     return ABC_OK;
 }
 
-/* Names are parts of paths and of metadata. */
-static AbcStatus check_name(const char *name, const char *what, AbcError *error) {
+AbcStatus abcw_check_name(const char *name, const char *what, AbcError *error) {
     if (!name || !*name)
         return abc_fail(error, ABC_ERR_ARGUMENT, "The %s has no name.", what);
     for (const char *c = name; *c; ++c)
@@ -91,7 +90,7 @@ AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, 
                           AbcSchema schema, uint32_t *number, AbcError *error) {
     AbcStatus status = abcw_check_definition(writer, parent, error);
     if (status == ABC_OK)
-        status = check_name(name, "object", error);
+        status = abcw_check_name(name, "object", error);
     if (status)
         return status;
     for (size_t i = 0; i < writer->object_count; ++i)
@@ -133,7 +132,7 @@ Digest abcw_header_digest(const WriterProperty *p) {
 AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
                             const char *metadata, WriterProperty description, uint32_t *number,
                             AbcError *error) {
-    AbcStatus status = check_name(name, "property", error);
+    AbcStatus status = abcw_check_name(name, "property", error);
     if (status)
         return status;
     WriterMark mark = abcw_mark(writer);
@@ -187,13 +186,13 @@ AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, 
                                AbcError *error) {
     if (animation.time_sampling >= writer->sampling_count)
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The object \"%s\" names time sampling %u, but there are %zu.", name ? name : "",
+                        "The object \"%s\" names time sampling %u, but there are %zu.", name,
                         animation.time_sampling, writer->sampling_count);
     const AbcTimeSampling *sampling = &writer->samplings[animation.time_sampling].sampling;
     if (sampling->kind == ABC_ACYCLIC && animation.sample_capacity > sampling->time_count)
         return abc_fail(error, ABC_ERR_ARGUMENT,
                         "The object \"%s\" wants %u samples, but its acyclic time sampling "
                         "has %u times.",
-                        name ? name : "", animation.sample_capacity, sampling->time_count);
+                        name, animation.sample_capacity, sampling->time_count);
     return ABC_OK;
 }

@@ -215,6 +215,11 @@ TEST(abc_bad_descriptions_are_refused_with_the_place) {
     CHECK_STR_HAS(abc_error.text, "Face 3");
     CHECK_STR_HAS(abc_error.text, "vertex 8 of 8");
     desc.face_indices = ZOO_CORNERS;
+    desc.name = NULL;
+    CHECK(abc_writer_add_mesh(w, ABC_ROOT, &desc, &object, &abc_error) == ABC_ERR_ARGUMENT);
+    CHECK_STR_HAS(abc_error.text, "no name");
+    CHECK(abc_writer_add_user_string(w, ABC_ROOT, NULL, "x", &abc_error) == ABC_ERR_ARGUMENT);
+    CHECK(abc_writer_add_user_string(w, ABC_ROOT, "x", NULL, &abc_error) == ABC_ERR_ARGUMENT);
     desc.name = "a/b";
     CHECK(abc_writer_add_mesh(w, ABC_ROOT, &desc, &object, &abc_error) == ABC_ERR_ARGUMENT);
     desc.name = "cube";
