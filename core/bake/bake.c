@@ -165,9 +165,11 @@ static bool was_complete(const JnBake *bake) {
 
 JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
                            uint32_t *vertex_count, JnMessage *message) {
-    if (!bake || body_index >= bake->body_count)
+    if (!bake)
+        return status_fail(message, JN_ERR_ARGUMENT, "bake is NULL: begin one by jn_bake_begin");
+    if (body_index >= bake->body_count)
         return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but the bake has %u bodies", body_index,
-                           bake ? bake->body_count : 0);
+                           bake->body_count);
     status_clear(message);
     size_t n = (size_t)bake->bodies[body_index].cached_count * 3;
     if (vertex_count)

@@ -13,6 +13,7 @@
 
 #include "alembic_io.h"
 #include "bake/follow.h"
+#include "bake/hash.h"
 #include "contact/contact.h"
 #include "elastic/loads.h"
 #include "elastic/tet_elements.h"
@@ -130,9 +131,6 @@ struct JnBake {
 /* validate.c: JN_OK or the first thing that is wrong, by its place in the desc. */
 JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message);
 JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message);
-
-/* hash.c: of all that decides the result. */
-uint64_t hash_desc(const JnBakeDesc *desc);
 
 /* assemble.c: from bodies and colliders to the system. */
 JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);

@@ -50,15 +50,9 @@ typedef struct Stream {
     uint64_t checksum;
 } Stream;
 
-static void add_checksum(Stream *stream, const void *data, size_t size) {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; ++i)
-        stream->checksum = (stream->checksum ^ bytes[i]) * UINT64_C(0x100000001b3);
-}
-
 static bool write_part(void *context, void *data, size_t size) {
     Stream *stream = context;
-    add_checksum(stream, data, size);
+    hash_mix(&stream->checksum, data, size);
     return size == 0 || fwrite(data, size, 1, stream->file) == 1;
 }
 
@@ -66,7 +60,7 @@ static bool read_part(void *context, void *data, size_t size) {
     Stream *stream = context;
     if (size > 0 && fread(data, size, 1, stream->file) != 1)
         return false;
-    add_checksum(stream, data, size);
+    hash_mix(&stream->checksum, data, size);
     return true;
 }
 
@@ -109,7 +103,7 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
         return status_no_memory(message, "the checkpoint");
     snprintf(temporary, length, "%s.tmp", bake->checkpoint_path);
     Header header = make_header(bake);
-    Stream stream = {os_file_open(temporary, "wb"), UINT64_C(0xcbf29ce484222325)};
+    Stream stream = {os_file_open(temporary, "wb"), HASH_START};
     bool ok = stream.file && write_part(&stream, &header, sizeof header) &&
               for_each_part(bake, write_part, &stream) && write_history(bake, &stream, header.history_size) &&
               fwrite(&stream.checksum, sizeof stream.checksum, 1, stream.file) == 1;
@@ -129,7 +123,7 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     char reason[200];
     Header header, expected = make_header(bake);
-    Stream stream = {os_file_open(bake->checkpoint_path, "rb"), UINT64_C(0xcbf29ce484222325)};
+    Stream stream = {os_file_open(bake->checkpoint_path, "rb"), HASH_START};
     if (!stream.file)
         return status_fail(message, JN_ERR_FILE,
                            "nothing to resume: %s cannot be opened (%s). Bake without resume",

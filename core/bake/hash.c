@@ -1,9 +1,10 @@
-/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that decides the result. */
-#include "bake/bake_internal.h"
+/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that decides the result, and the caller's tag for what
+   moves. */
+#include "bake/hash.h"
 
 #include <string.h>
 
-static void mix(uint64_t *hash, const void *data, size_t size) {
+void hash_mix(uint64_t *hash, const void *data, size_t size) {
     const unsigned char *bytes = data;
     for (size_t i = 0; i < size; ++i)
         *hash = (*hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -12,9 +13,9 @@ static void mix(uint64_t *hash, const void *data, size_t size) {
 /* Absent and empty differ; the length goes in, so that neighbours cannot swap bytes. */
 static void mix_array(uint64_t *hash, const void *data, size_t count, size_t size) {
     uint64_t length = data ? count : UINT64_MAX;
-    mix(hash, &length, sizeof length);
+    hash_mix(hash, &length, sizeof length);
     if (data)
-        mix(hash, data, count * size);
+        hash_mix(hash, data, count * size);
 }
 
 static void mix_text(uint64_t *hash, const char *text) {
@@ -35,32 +36,35 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
     mix_array(hash, body->tets.positions, (size_t)body->tets.vertex_count * 3, sizeof(double));
     mix_array(hash, body->tets.tet_vertices, (size_t)body->tets.tet_count * 4, sizeof(uint32_t));
     mix_text(hash, body->mesher);
-    mix(hash, &body->resolution, sizeof body->resolution);
+    hash_mix(hash, &body->resolution, sizeof body->resolution);
     mix_text(hash, body->material.law);
     const double numbers[] = {body->material.young_modulus, body->material.poisson_ratio, body->material.density,
                               body->material.stiffness_damping, body->material.mass_damping};
-    mix(hash, numbers, sizeof numbers);
-    mix(hash, body->transform, sizeof body->transform);
+    hash_mix(hash, numbers, sizeof numbers);
+    hash_mix(hash, body->transform, sizeof body->transform);
+    hash_mix(hash, &body->region_count, sizeof body->region_count);
     for (uint32_t r = 0; r < body->region_count; ++r) {
         mix_text(hash, body->regions[r].effect);
         mix_array(hash, body->regions[r].weights, body->regions[r].weight_count, sizeof(float));
-        mix(hash, &body->regions[r].value, sizeof(double));
+        hash_mix(hash, &body->regions[r].value, sizeof(double));
     }
     mix_array(hash, body->start_positions, points * 3, sizeof(double));
     mix_array(hash, body->start_velocities, points * 3, sizeof(double));
 }
 
 uint64_t hash_desc(const JnBakeDesc *desc) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_START;
     mix_text(&hash, jn_version());
     const double numbers[] = {desc->first_frame,      desc->fps,        desc->metres_per_unit, desc->gravity[0],
                               desc->gravity[1],       desc->gravity[2], desc->wind[0],         desc->wind[1],
                               desc->wind[2],          desc->air_density, desc->contact.thickness,
                               desc->contact.stiffness, desc->contact.smoothing_speed};
-    const uint32_t counts[] = {desc->frame_count, desc->steps_per_frame, desc->samples_per_frame,
-                               desc->write_velocities, desc->up_axis};
-    mix(&hash, numbers, sizeof numbers);
-    mix(&hash, counts, sizeof counts);
+    const uint32_t counts[] = {desc->frame_count,      desc->steps_per_frame, desc->samples_per_frame,
+                               desc->write_velocities, desc->up_axis,         desc->body_count,
+                               desc->collider_count};
+    hash_mix(&hash, numbers, sizeof numbers);
+    hash_mix(&hash, counts, sizeof counts);
+    hash_mix(&hash, &desc->input_tag, sizeof desc->input_tag);
     mix_text(&hash, desc->integrator);
     mix_text(&hash, desc->contact.method);
     for (uint32_t b = 0; b < desc->body_count; ++b)
@@ -68,10 +72,10 @@ uint64_t hash_desc(const JnBakeDesc *desc) {
     for (uint32_t c = 0; c < desc->collider_count; ++c) {
         const JnCollider *collider = &desc->colliders[c];
         mix_text(&hash, collider->kind);
-        mix(&hash, collider->point, sizeof collider->point);
-        mix(&hash, collider->normal, sizeof collider->normal);
+        hash_mix(&hash, collider->point, sizeof collider->point);
+        hash_mix(&hash, collider->normal, sizeof collider->normal);
         mix_surface(&hash, &collider->surface);
-        mix(&hash, &collider->friction, sizeof collider->friction);
+        hash_mix(&hash, &collider->friction, sizeof collider->friction);
     }
     return hash;
 }

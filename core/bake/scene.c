@@ -228,7 +228,8 @@ static JnStatus read_scene(JnScene *scene, const char *text, size_t length, cons
         (status = read_colliders(scene, value_get(root, "colliders"), message)) != JN_OK ||
         (status = read_bodies(scene, value_get(root, "bodies"), message)) != JN_OK)
         return status;
-    return read_output(scene, value_get(root, "output"), path, message);
+    status = read_output(scene, value_get(root, "output"), path, message);
+    return status == JN_OK ? scene_tag_inputs(scene, message) : status;
 }
 
 JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene,

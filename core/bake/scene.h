@@ -72,6 +72,9 @@ struct JnScene {
 JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene,
                          JnMessage *message);
 
+/* Sets desc.input_tag from the inputs of all frames. */
+JnStatus scene_tag_inputs(JnScene *scene, JnMessage *message);
+
 /* Zeroed memory that lives as long as the scene; NULL if there is none. */
 void *scene_alloc(JnScene *scene, size_t count, size_t size);
 

@@ -52,16 +52,21 @@ static JnStatus check_pointer(const void *pointer, uint32_t count, const char *p
     return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is NULL, but its count is %u", place, field, count);
 }
 
-/* By the limits of the setting scope.key. */
-static JnStatus check_number(double value, const char *scope, const char *key, const char *place,
-                             JnMessage *message) {
+/* By the limits of the setting scope.key; `field` is its name in the struct, if that differs from the key. */
+static JnStatus check_field(double value, const char *scope, const char *key, const char *place, const char *field,
+                            JnMessage *message) {
     const JnSetting *setting = jn_setting_find(scope, key);
     if (setting && value >= setting->minimum && value <= setting->maximum)
         return JN_OK;
     if (!setting)
         return status_fail(message, JN_ERR_ARGUMENT, "%s has no setting %s.%s", place, scope, key);
-    return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is %g%s%s: give a number from %g to %g", place, key, value,
+    return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is %g%s%s: give a number from %g to %g", place, field, value,
                        setting->unit[0] ? " " : "", setting->unit, setting->minimum, setting->maximum);
+}
+
+static JnStatus check_number(double value, const char *scope, const char *key, const char *place,
+                             JnMessage *message) {
+    return check_field(value, scope, key, place, key, message);
 }
 
 /* A number that may be left to the core by NaN. */
@@ -219,8 +224,8 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
 
 static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
     TRY(check_number(desc->fps, "frames", "fps", "desc", message));
-    TRY(check_number(desc->first_frame, "frames", "first", "desc", message));
-    TRY(check_number(desc->frame_count, "frames", "count", "desc", message));
+    TRY(check_field(desc->first_frame, "frames", "first", "desc", "first_frame", message));
+    TRY(check_field(desc->frame_count, "frames", "count", "desc", "frame_count", message));
     TRY(check_number(desc->steps_per_frame, "frames", "steps_per_frame", "desc", message));
     TRY(check_number(desc->samples_per_frame, "frames", "samples_per_frame", "desc", message));
     if (desc->steps_per_frame % desc->samples_per_frame != 0)
@@ -241,10 +246,10 @@ JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
     TRY(check_struct(desc->struct_size, sizeof *desc, "desc", "JnBakeDesc", message));
     TRY(check_time(desc, message));
     TRY(check_number(desc->metres_per_unit, "units", "metres_per_unit", "desc", message));
-    for (int i = 0; i < 3; ++i) {
-        TRY(check_number(desc->gravity[i], "world", "gravity", "desc", message));
-        TRY(check_vector(&desc->wind[i], 1, "desc", "wind", message));
+    for (uint32_t i = 0; i < 3; ++i) {
+        TRY(check_field(desc->gravity[i], "world", "gravity", "desc", element("gravity", i).text, message));
     }
+    TRY(check_vector(desc->wind, 3, "desc", "wind", message));
     TRY(check_number(desc->air_density, "world", "air_density", "desc", message));
     if (desc->up_axis != JN_UP_Y && desc->up_axis != JN_UP_Z)
         return status_fail(message, JN_ERR_ARGUMENT, "desc.up_axis is %u: give JN_UP_Y or JN_UP_Z", desc->up_axis);
@@ -301,8 +306,8 @@ JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnM
     TRY(check_pointer(input->bodies, input->body_count, "input", "bodies", message));
     TRY(check_pointer(input->colliders, input->collider_count, "input", "colliders", message));
     if (input->has_gravity)
-        for (int i = 0; i < 3; ++i)
-            TRY(check_number(input->gravity[i], "world", "gravity", "input", message));
+        for (uint32_t i = 0; i < 3; ++i)
+            TRY(check_field(input->gravity[i], "world", "gravity", "input", element("gravity", i).text, message));
     for (uint32_t b = 0; b < input->body_count; ++b)
         TRY(check_body_input(&input->bodies[b], &bake->bodies[b], element("input.bodies", b).text, message));
     for (uint32_t c = 0; c < input->collider_count; ++c)

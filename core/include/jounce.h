@@ -11,7 +11,7 @@
    - Status: 0 is success, negative an error. Every call that can fail takes a JnMessage (may be NULL) and fills it with
      one sentence that names the thing, the place and the remedy. Nothing is printed; nothing exits or aborts.
    - Structs that the caller fills begin with struct_size and are filled with defaults by their _init call; set what
-     differs. A struct of another version is refused by name.
+     differs. Structs that the library fills need their struct_size only. One of another version is refused by name.
    - Arrays come as pointer and count; their shape stands beside them. The core copies what it needs: everything passed
      in may be freed when the call returns, unless the comment says otherwise.
    - Lengths, positions and velocities are in scene units, metres_per_unit converts them; all else is SI (Pa, kg/m3, N,
@@ -19,8 +19,9 @@
    - Transforms are the first three rows of a 4x4 matrix that acts on column vectors, object space to scene space.
    - A body's points are what the artist paints and animates: the vertices of its surface, or of its tets if it has no
      surface. Weights, targets, forces and start poses are per point.
-   - Threads: a JnBake is used by one thread at a time; jn_bake_cancel alone may be called from any thread. There is no
-     global state. The result does not depend on thread_count. */
+   - Threads: a JnBake is used by one thread at a time; jn_bake_cancel alone may be called from any thread. Bakes on
+     different threads do not disturb each other, and none depends on thread_count. What the libraries below share in a
+     process is held while they compute: OpenBLAS works on one thread meanwhile, and METIS reseeds rand(). */
 #ifndef JOUNCE_H
 #define JOUNCE_H
 
@@ -243,8 +244,11 @@ typedef struct JnBakeDesc {
     const char *application;    /* "Blender 4.5", goes into the cache; NULL: none */
     uint32_t write_velocities;  /* 1: velocities in the cache, for motion blur */
     uint32_t thread_count;      /* 0: as many as the machine has */
-    uint32_t resume;            /* 1: continue the bake that output_path holds, if its inputs are the same */
+    uint32_t resume;            /* 1: continue the bake that output_path holds, if its desc is the same */
+    uint64_t input_tag;         /* any number that differs when what jn_bake_advance will be given differs: a hash of the
+                                   animation. A resume with another one is refused. 0: nothing moves, or do not look */
     uint32_t up_axis;           /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
+    uint32_t reserved;
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */
@@ -260,8 +264,8 @@ JN_API void jn_collider_init(JnCollider *collider);
 typedef struct JnBodyInput {
     uint32_t struct_size;
     uint32_t sample_count;   /* sub-frame samples in `targets`, evenly spaced, the last one at this frame; usually 1 */
-    const double *targets;   /* [sample_count * point_count * 3] animated positions that pins and goals follow; NULL: as
-                                they were, at first the start pose */
+    const double *targets;   /* [sample_count * point_count * 3] animated positions that pins and goals follow, in object
+                                space at their time; NULL: as they were, at first the start pose */
     const double *forces;    /* [point_count * 3] N in scene space, NULL: none */
     double transform[12];    /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
                                 is written in the object's space, so that parenting and instancing keep working. */
@@ -309,7 +313,8 @@ JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessa
    you like. May be called from any thread or a signal handler. */
 JN_API void jn_bake_cancel(JnBake *bake);
 
-/* Copies the points of body `body_index` as last written, in scene units. `capacity` is in doubles and must be at least
+/* Copies the cached points of body `body_index` at the last finished frame, in scene units and axes, in the object's space at
+   that frame. `capacity` is in doubles and must be at least
    three times the cached vertex count, which *vertex_count (may be NULL) receives even on failure. */
 JN_API JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
                                   uint32_t *vertex_count, JnMessage *message);

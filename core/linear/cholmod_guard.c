@@ -1,5 +1,6 @@
 #include "linear/cholmod_guard.h"
 
+#include "base/os/os.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -20,19 +21,28 @@ void cholmod_guard_start(cholmod_common *common) {
     common->try_catch = 1;
 }
 
+/* OpenBLAS has one number of threads for the process: the first of several holds lowers it, the last puts it back. */
+static int blas_holds, blas_threads_before;
+
 CholmodHold cholmod_guard_hold(void) {
-    CholmodHold hold = {omp_get_max_active_levels(), openblas_get_num_threads()};
+    os_process_lock();
+    if (blas_holds++ == 0) {
+        blas_threads_before = openblas_get_num_threads();
+        openblas_set_num_threads(1);
+    }
+    os_process_unlock();
+    CholmodHold hold = {omp_get_max_active_levels()};
     /* the setting belongs to the calling thread: no level of its teams may be active, so each has one thread */
     omp_set_max_active_levels(0);
-    if (hold.blas_threads != 1)
-        openblas_set_num_threads(1);
     return hold;
 }
 
 void cholmod_guard_release(CholmodHold hold) {
-    if (hold.blas_threads != 1)
-        openblas_set_num_threads(hold.blas_threads);
     omp_set_max_active_levels(hold.openmp_levels);
+    os_process_lock();
+    if (--blas_holds == 0)
+        openblas_set_num_threads(blas_threads_before);
+    os_process_unlock();
 }
 
 /* Analyses `expanded` with the node ordering `nodes` expanded to its unknowns. */
@@ -59,8 +69,11 @@ cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *e
     }
     double best_flops = 0;
     for (int method = 0; method < 2; ++method) {
+        /* METIS draws from the process's rand(), which two at a time would share */
+        os_process_lock();
         int ordered = method == 0 ? cholmod_amd(pattern, NULL, 0, nodes, common)
                                   : cholmod_metis(pattern, NULL, 0, 1, nodes, common);
+        os_process_unlock();
         cholmod_factor *factor =
             ordered ? analyze_with(expanded, nodes, node_count, node_size, unknowns, common) : NULL;
         if (factor && (!best || common->fl < best_flops)) {

@@ -14,7 +14,6 @@ void cholmod_guard_start(cholmod_common *common);
    them the result, do not depend on the machine. Threads of other callers of OpenBLAS in this process are put back. */
 typedef struct CholmodHold {
     int openmp_levels;
-    int blas_threads;
 } CholmodHold;
 CholmodHold cholmod_guard_hold(void);
 void cholmod_guard_release(CholmodHold hold);

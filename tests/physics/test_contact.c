@@ -96,7 +96,9 @@ TEST(block_dropped_on_the_floor_comes_to_rest_there) {
     one_body_free(&scene);
 }
 
-TEST(moving_floor_carries_the_block_by_friction) {
+/* How far a block is carried along x in its second second by a floor that moves at half a metre a second along x and at
+   `rise` along y. */
+static double carried(double rise) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
@@ -107,26 +109,34 @@ TEST(moving_floor_carries_the_block_by_friction) {
     scene.desc.collider_count = 1;
     scene.collider.normal[1] = 1;
     scene.collider.friction = 0.8;
-    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    double start[3], end[3];
-    for (int frame = 0; frame < 49; ++frame) {
+    double start[3] = {0, 0, 0}, end[3] = {0, 0, 0};
+    JnStatus status = jn_bake_begin(&scene.desc, &bake, &message);
+    for (int frame = 0; status == JN_OK && frame < 49; ++frame) {
         JnFrameInput input;
         JnColliderInput floor;
         jn_frame_input_init(&input);
         jn_collider_input_init(&floor);
-        /* half a metre a second along x from the start */
-        const double moved[12] = {1, 0, 0, 0.5 * frame / 24, 0, 1, 0, 0, 0, 0, 1, 0};
+        const double moved[12] = {1, 0, 0, 0.5 * frame / 24, 0, 1, 0, rise * frame / 24, 0, 0, 1, 0};
         floor.has_transform = 1;
         memcpy(floor.transform, moved, sizeof moved);
         input.colliders = &floor;
         input.collider_count = 1;
         input.frame = jn_bake_next_frame(bake);
-        CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
+        status = jn_bake_advance(bake, &input, &message);
         if (frame == 24)
             mean_position(bake, start);
     }
     mean_position(bake, end);
-    CHECK_NEAR(end[0] - start[0], 0.5, 0.01);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
+    return status == JN_OK ? end[0] - start[0] : NAN;
+}
+
+TEST(moving_floor_carries_the_block_by_friction) {
+    CHECK_NEAR(carried(0), 0.5, 0.01);
+}
+
+TEST(rising_and_sinking_floors_carry_the_block_as_a_level_one_does) {
+    CHECK_NEAR(carried(0.5), 0.5, 0.02);
+    CHECK_NEAR(carried(-0.5), 0.5, 0.02);
 }

@@ -1,6 +1,6 @@
 /* Surfaces carried by a lattice of tets: pins, animation, object space, painted maps. */
 #include "harness.h"
-#include "random.h"
+#include "tet_box.h"
 
 #include "bake/bake_internal.h"
 #include "base/math3.h"
@@ -247,4 +247,96 @@ TEST(painted_stiffness_bends_less) {
     /* ten times as stiff: a tenth of the sag, up to what large bending changes */
     CHECK(sag[0] > 0.05);
     CHECK(sag[1] > 0.05 * sag[0] && sag[1] < 0.2 * sag[0]);
+}
+
+TEST(follow_turns_a_flat_surface_with_its_tets) {
+    /* points in one plane inside a slab say nothing about its thickness: it must turn with them */
+    TetMesh mesh;
+    TetBox box = tet_box_make(4, 4, 2, 0.1);
+    JnMessage message;
+    Embedding embedding;
+    Follow *follow;
+    JnTets tets = tet_box_view(&box);
+    CHECK(tetmesh_copy(&tets, &mesh, &message) == JN_OK);
+    double points[75], moved[75], *vertices = malloc(3 * (size_t)box.vertex_count * sizeof *vertices);
+    for (int p = 0; p < 25; ++p) {
+        points[3 * p] = 0.02 + 0.09 * (p % 5), points[3 * p + 1] = 0.02 + 0.09 * (p / 5), points[3 * p + 2] = 0.1;
+        moved[3 * p] = 10 - points[3 * p + 2], moved[3 * p + 1] = points[3 * p + 1], moved[3 * p + 2] = points[3 * p];
+    }
+    CHECK(embedding_build(&mesh, points, 25, &embedding, &message) == JN_OK);
+    CHECK(follow_create(&mesh, &embedding, NULL, &follow, &message) == JN_OK);
+    CHECK(follow_positions(follow, moved, vertices, &message) == JN_OK);
+    for (uint32_t v = 0; v < box.vertex_count; ++v) {
+        const double *rest = box.positions + 3 * v;
+        CHECK_NEAR(vertices[3 * v], 10 - rest[2], 1e-6);
+        CHECK_NEAR(vertices[3 * v + 1], rest[1], 1e-6);
+        CHECK_NEAR(vertices[3 * v + 2], rest[0], 1e-6);
+    }
+    follow_destroy(follow);
+    embedding_free(&embedding);
+    tetmesh_free(&mesh);
+    tet_box_free(&box);
+    free(vertices);
+}
+
+TEST(object_that_turns_by_half_in_a_frame_keeps_its_size_between) {
+    Tube tube;
+    JnBake *bake;
+    JnMessage message;
+    open_tube(&tube);
+    tube.desc.steps_per_frame = tube.desc.samples_per_frame = 4;
+    CHECK(jn_bake_begin(&tube.desc, &bake, &message) == JN_OK);
+    double transform[12], between[12];
+    make_transform(0, 0, transform);
+    CHECK(push(bake, transform, NULL, &message) == JN_OK);
+    make_transform(3.0, 0, transform);
+    CHECK(push(bake, transform, NULL, &message) == JN_OK);
+    /* the interval from this frame to one turned back */
+    JnFrameInput input;
+    JnBodyInput body;
+    jn_frame_input_init(&input);
+    jn_body_input_init(&body);
+    make_transform(0, 0, body.transform);
+    body.has_transform = 1;
+    input.bodies = &body;
+    input.body_count = 1;
+    input.frame = 3;
+    CHECK(inputs_take(bake, &input, &message) == JN_OK);
+    for (double fraction = 0; fraction <= 1; fraction += 0.25) {
+        make_transform(3.0 * (1 - fraction), 0, transform);
+        inputs_transform(&bake->bodies[0], fraction, between);
+        for (int i = 0; i < 12; ++i)
+            CHECK_NEAR(between[i], transform[i], 1e-12);
+    }
+    /* mirrored from one frame to the next: there is no way between */
+    body.transform[0] = -1;
+    CHECK(inputs_take(bake, &input, &message) == JN_ERR_ARGUMENT);
+    CHECK_STR_HAS(message.text, "mirrored");
+    jn_bake_end(bake, NULL);
+}
+
+TEST(single_painted_points_hold_their_surroundings) {
+    Tube tube;
+    JnBake *bake;
+    JnMessage message;
+    uint32_t count;
+    double positions[3 * VERTICES];
+    open_tube(&tube);
+    tube.head[VERTICES - 1] = 1; /* besides the pinned end, one corner of the other end */
+    tube.body.material.young_modulus = 1e6;
+    tube.desc.gravity[1] = -9.81;
+    tube.desc.frame_count = 25;
+    CHECK(jn_bake_begin(&tube.desc, &bake, &message) == JN_OK);
+    const Body *body = &bake->bodies[0];
+    int held = 0;
+    for (int a = 0; a < 4; ++a)
+        held += body->pinned_vertices[body->embedding.vertices[4 * (VERTICES - 1) + a]];
+    CHECK(held > 0);
+    for (int frame = 0; frame < 25; ++frame)
+        CHECK(push(bake, NULL, NULL, &message) == JN_OK);
+    CHECK(jn_bake_positions(bake, 0, positions, 3 * VERTICES, &count, &message) == JN_OK);
+    CHECK_NEAR(positions[3 * (VERTICES - 1) + 1], tube.positions[3 * (VERTICES - 1) + 1], 1e-12);
+    /* its neighbour a metre away sags, but does not fall */
+    CHECK(positions[3 * (VERTICES - 2) + 1] > tube.positions[3 * (VERTICES - 2) + 1] - 0.3);
+    jn_bake_end(bake, NULL);
 }

@@ -77,7 +77,7 @@ static const Wrong wrongs[] = {
     {old_desc, JN_ERR_STRUCT_SIZE, {"desc.struct_size", "JnBakeDesc"}},
     {old_body, JN_ERR_STRUCT_SIZE, {"bodies[0].struct_size", "JnBody"}},
     {nan_fps, JN_ERR_ARGUMENT, {"fps", "nan"}},
-    {zero_frames, JN_ERR_ARGUMENT, {"count", "0"}},
+    {zero_frames, JN_ERR_ARGUMENT, {"desc.frame_count is 0"}},
     {odd_samples, JN_ERR_ARGUMENT, {"samples_per_frame is 3", "steps_per_frame 4"}},
     {negative_density, JN_ERR_ARGUMENT, {"bodies[0].material.density", "-5", "kg/m3"}},
     {nan_stiffness, JN_ERR_ARGUMENT, {"bodies[0].material.young_modulus", "nan"}},

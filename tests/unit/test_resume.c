@@ -183,3 +183,89 @@ TEST(damaged_checkpoint_is_refused_at_every_length) {
     CHECK_STR_HAS(message.text, "nothing to resume");
     one_body_free(&scene);
 }
+
+TEST(failed_begin_leaves_the_older_cache_and_its_checkpoint) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&scene, parts_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 4, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    size_t sizes[2], checkpoint_size;
+    char *before = read_file(parts_path, &sizes[0]);
+    scene.body.material.density = -1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
+    char *after = read_file(parts_path, &sizes[1]), *checkpoint = read_file(checkpoint_path, &checkpoint_size);
+    CHECK(before && after && checkpoint && sizes[0] == sizes[1] && memcmp(before, after, sizes[0]) == 0);
+    free(before);
+    free(after);
+    free(checkpoint);
+    one_body_free(&scene);
+}
+
+TEST(output_path_that_is_a_folder_is_refused) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&scene, JN_TEST_OUTPUT);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_FILE);
+    CHECK_STR_HAS(message.text, "not a file");
+    one_body_free(&scene);
+}
+
+TEST(resume_with_other_animation_is_refused) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    open_shaken(&scene, parts_path);
+    scene.desc.input_tag = 7;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 4, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    scene.desc.resume = 1;
+    scene.desc.input_tag = 8;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
+    scene.desc.input_tag = 7;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    one_body_free(&scene);
+}
+
+TEST(mirrored_body_keeps_its_faces_outward_in_its_own_space) {
+    double volumes[2];
+    for (int run = 0; run < 2; ++run) {
+        OneBody scene;
+        JnBake *bake;
+        JnMessage message;
+        AbcReader *reader;
+        AbcError error;
+        AbcMeshSizes sizes;
+        const AbcReaderDesc outward = {.counter_clockwise = true};
+        open_shaken(&scene, whole_path);
+        scene.body.transform[0] = run ? -1 : 1;
+        scene.desc.frame_count = 1;
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+        CHECK(advance(bake, &message) == JN_OK);
+        CHECK(jn_bake_end(bake, &message) == JN_OK);
+        CHECK(abc_reader_open(&reader, whole_path, &outward, &error) == ABC_OK);
+        uint32_t mesh = abc_reader_find(reader, "/body/bodyShape");
+        CHECK(abc_reader_mesh_sizes(reader, mesh, 0, &sizes, &error) == ABC_OK);
+        float x[3 * 63];
+        int32_t counts[400], corners[1200];
+        CHECK(abc_reader_mesh_positions(reader, mesh, 0, x, 3 * 63, &error) == ABC_OK);
+        CHECK(abc_reader_mesh_topology(reader, mesh, 0, counts, 400, corners, 1200, &error) == ABC_OK);
+        volumes[run] = 0;
+        for (size_t f = 0; f < sizes.face_count; ++f) {
+            const float *a = x + 3 * corners[3 * f], *b = x + 3 * corners[3 * f + 1], *c = x + 3 * corners[3 * f + 2];
+            for (int i = 0; i < 3; ++i) {
+                int j = (i + 1) % 3, k = (i + 2) % 3;
+                volumes[run] += (double)(a[i] * (b[j] * c[k] - b[k] * c[j])) / 6;
+            }
+        }
+        abc_reader_close(reader);
+        one_body_free(&scene);
+    }
+    CHECK_NEAR(volumes[0], 0.024, 1e-6);
+    CHECK_NEAR(volumes[1], 0.024, 1e-6);
+}

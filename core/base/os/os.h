@@ -87,6 +87,10 @@ OsThread *os_thread_start(void (*run)(void *context), void *context);
 /* Waits until the thread's function has returned, and frees the thread. */
 void os_thread_join(OsThread *thread);
 
+/* The one lock of the process, for what libraries below us share in it. Held shortly. */
+void os_process_lock(void);
+void os_process_unlock(void);
+
 /* A lock with one condition to wait for. */
 typedef struct OsMonitor OsMonitor;
 

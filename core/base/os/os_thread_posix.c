@@ -38,6 +38,16 @@ void os_thread_join(OsThread *thread) {
     free(thread);
 }
 
+static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void os_process_lock(void) {
+    pthread_mutex_lock(&process_mutex);
+}
+
+void os_process_unlock(void) {
+    pthread_mutex_unlock(&process_mutex);
+}
+
 OsMonitor *os_monitor_create(void) {
     OsMonitor *monitor = malloc(sizeof *monitor);
     if (!monitor)
