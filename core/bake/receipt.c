@@ -4,76 +4,114 @@
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static void add_vector(cJSON *object, const char *name, const double value[3]) {
-    cJSON_AddItemToObject(object, name, cJSON_CreateDoubleArray(value, 3));
+/* A receipt under way. Without memory for a part of it there is none at all: half a receipt would lie. */
+typedef struct Receipt {
+    cJSON *root;
+    bool failed;
+} Receipt;
+
+static cJSON *keep(Receipt *receipt, cJSON *item) {
+    receipt->failed |= !item;
+    return item;
 }
 
-static void add_body(cJSON *bodies, const Body *body, const JnBody *desc) {
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddStringToObject(item, "name", desc->name);
-    cJSON_AddNumberToObject(item, "points", body->point_count);
-    cJSON_AddNumberToObject(item, "simulated_vertices", body->mesh.vertex_count);
-    cJSON_AddNumberToObject(item, "tets", body->mesh.tet_count);
+static void add_text(Receipt *receipt, cJSON *object, const char *name, const char *value) {
+    keep(receipt, cJSON_AddStringToObject(object, name, value));
+}
+
+static void add_number(Receipt *receipt, cJSON *object, const char *name, double value) {
+    keep(receipt, cJSON_AddNumberToObject(object, name, value));
+}
+
+static cJSON *add_object(Receipt *receipt, cJSON *object, const char *name) {
+    return keep(receipt, cJSON_AddObjectToObject(object, name));
+}
+
+static cJSON *add_array(Receipt *receipt, cJSON *object, const char *name) {
+    return keep(receipt, cJSON_AddArrayToObject(object, name));
+}
+
+/* A new object at the end of a list. */
+static cJSON *add_item(Receipt *receipt, cJSON *list) {
+    cJSON *item = keep(receipt, cJSON_CreateObject());
+    if (!cJSON_AddItemToArray(list, item)) {
+        receipt->failed = true;
+        cJSON_Delete(item);
+        return NULL;
+    }
+    return item;
+}
+
+static void add_vector(Receipt *receipt, cJSON *object, const char *name, const double value[3]) {
+    cJSON *array = keep(receipt, cJSON_CreateDoubleArray(value, 3));
+    if (!cJSON_AddItemToObject(object, name, array)) {
+        receipt->failed = true;
+        cJSON_Delete(array);
+    }
+}
+
+static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const JnBody *desc) {
+    cJSON *item = add_item(receipt, bodies);
+    add_text(receipt, item, "name", desc->name);
+    add_number(receipt, item, "points", body->point_count);
+    add_number(receipt, item, "simulated_vertices", body->mesh.vertex_count);
+    add_number(receipt, item, "tets", body->mesh.tet_count);
     if (!desc->tets.tet_count) {
-        cJSON_AddStringToObject(item, "mesher", desc->mesher);
-        cJSON_AddNumberToObject(item, "resolution", desc->resolution);
+        add_text(receipt, item, "mesher", desc->mesher);
+        add_number(receipt, item, "resolution", desc->resolution);
     }
-    cJSON *material = cJSON_AddObjectToObject(item, "material");
-    cJSON_AddStringToObject(material, "law", desc->material.law);
-    cJSON_AddNumberToObject(material, "young_modulus", desc->material.young_modulus);
-    cJSON_AddNumberToObject(material, "poisson_ratio", desc->material.poisson_ratio);
-    cJSON_AddNumberToObject(material, "density", desc->material.density);
-    cJSON_AddNumberToObject(material, "stiffness_damping", desc->material.stiffness_damping);
-    cJSON_AddNumberToObject(material, "mass_damping", desc->material.mass_damping);
-    cJSON *regions = cJSON_AddArrayToObject(item, "regions");
+    cJSON *material = add_object(receipt, item, "material");
+    add_text(receipt, material, "law", desc->material.law);
+    add_number(receipt, material, "young_modulus", desc->material.young_modulus);
+    add_number(receipt, material, "poisson_ratio", desc->material.poisson_ratio);
+    add_number(receipt, material, "density", desc->material.density);
+    add_number(receipt, material, "stiffness_damping", desc->material.stiffness_damping);
+    add_number(receipt, material, "mass_damping", desc->material.mass_damping);
+    cJSON *regions = add_array(receipt, item, "regions");
     for (uint32_t r = 0; r < desc->region_count; ++r) {
-        cJSON *region = cJSON_CreateObject();
-        cJSON_AddStringToObject(region, "name", desc->regions[r].name ? desc->regions[r].name : "");
-        cJSON_AddStringToObject(region, "effect", desc->regions[r].effect);
-        cJSON_AddNumberToObject(region, "value", desc->regions[r].value);
-        cJSON_AddItemToArray(regions, region);
+        cJSON *region = add_item(receipt, regions);
+        add_text(receipt, region, "name", desc->regions[r].name ? desc->regions[r].name : "");
+        add_text(receipt, region, "effect", desc->regions[r].effect);
+        add_number(receipt, region, "value", desc->regions[r].value);
     }
-    cJSON_AddItemToArray(bodies, item);
 }
 
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     const Settings *settings = &bake->settings;
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, bake->input_hash);
-    cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "jounce", jn_version());
-    cJSON_AddStringToObject(root, "input_hash", hash);
-    cJSON *frames = cJSON_AddObjectToObject(root, "frames");
-    cJSON_AddNumberToObject(frames, "first", settings->first_frame);
-    cJSON_AddNumberToObject(frames, "count", settings->frame_count);
-    cJSON_AddNumberToObject(frames, "fps", settings->fps);
-    cJSON_AddNumberToObject(frames, "steps_per_frame", settings->steps_per_frame);
-    cJSON_AddNumberToObject(frames, "samples_per_frame", settings->samples_per_frame);
-    cJSON_AddNumberToObject(root, "metres_per_unit", settings->metres_per_unit);
-    cJSON_AddStringToObject(root, "integrator", desc->integrator);
-    add_vector(root, "gravity", settings->gravity);
-    add_vector(root, "wind", settings->wind);
-    cJSON_AddNumberToObject(root, "air_density", settings->air_density);
-    cJSON *contact = cJSON_AddObjectToObject(root, "contact");
-    cJSON_AddStringToObject(contact, "method", desc->contact.method);
-    cJSON_AddNumberToObject(contact, "thickness_metres", settings->contact_thickness);
-    cJSON_AddNumberToObject(contact, "stiffness", settings->contact_stiffness);
-    cJSON_AddNumberToObject(contact, "smoothing_speed", settings->smoothing_speed);
-    cJSON *bodies = cJSON_AddArrayToObject(root, "bodies");
+    Receipt made = {cJSON_CreateObject(), false}, *receipt = &made;
+    cJSON *root = receipt->root;
+    add_text(receipt, root, "jounce", jn_version());
+    add_text(receipt, root, "input_hash", hash);
+    cJSON *frames = add_object(receipt, root, "frames");
+    add_number(receipt, frames, "first", settings->first_frame);
+    add_number(receipt, frames, "count", settings->frame_count);
+    add_number(receipt, frames, "fps", settings->fps);
+    add_number(receipt, frames, "steps_per_frame", settings->steps_per_frame);
+    add_number(receipt, frames, "samples_per_frame", settings->samples_per_frame);
+    add_number(receipt, root, "metres_per_unit", settings->metres_per_unit);
+    add_text(receipt, root, "integrator", desc->integrator);
+    add_vector(receipt, root, "gravity", settings->gravity);
+    add_vector(receipt, root, "wind", settings->wind);
+    add_number(receipt, root, "air_density", settings->air_density);
+    cJSON *contact = add_object(receipt, root, "contact");
+    add_text(receipt, contact, "method", desc->contact.method);
+    add_number(receipt, contact, "thickness_metres", settings->contact_thickness);
+    add_number(receipt, contact, "stiffness", settings->contact_stiffness);
+    add_number(receipt, contact, "smoothing_speed", settings->smoothing_speed);
+    cJSON *bodies = add_array(receipt, root, "bodies");
     for (uint32_t b = 0; b < bake->body_count; ++b)
-        add_body(bodies, &bake->bodies[b], &desc->bodies[b]);
-    cJSON *colliders = cJSON_AddArrayToObject(root, "colliders");
+        add_body(receipt, bodies, &bake->bodies[b], &desc->bodies[b]);
+    cJSON *colliders = add_array(receipt, root, "colliders");
     for (uint32_t c = 0; c < desc->collider_count; ++c) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", desc->colliders[c].name ? desc->colliders[c].name : "");
-        cJSON_AddStringToObject(item, "kind", desc->colliders[c].kind);
-        cJSON_AddNumberToObject(item, "friction", desc->colliders[c].friction);
-        cJSON_AddItemToArray(colliders, item);
+        cJSON *item = add_item(receipt, colliders);
+        add_text(receipt, item, "name", desc->colliders[c].name ? desc->colliders[c].name : "");
+        add_text(receipt, item, "kind", desc->colliders[c].kind);
+        add_number(receipt, item, "friction", desc->colliders[c].friction);
     }
-    char *text = cJSON_PrintUnformatted(root);
+    char *text = root && !receipt->failed ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     return text;
 }

@@ -1,10 +1,11 @@
-/* Every allocation of a bake fails once, the core's own and CHOLMOD's: a clean status, no leak, no crash. The linker sends
+/* Every allocation of a bake fails once, the core's own, CHOLMOD's and cJSON's: a clean status, no leak, no crash. The linker sends
    malloc, calloc and realloc of the core through the wrappers of failing_memory.h. */
 #include "baking.h"
 #include "failing_memory.h"
 #include "harness.h"
 
 #include <SuiteSparse_config.h>
+#include <cjson/cJSON.h>
 
 /* A closed cube of polygons with a pinned corner, meshed by the core, and a box of tets; three frames to `path`. */
 static JnStatus bake_scene(const char *path, JnMessage *message) {
@@ -50,6 +51,8 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
 
 TEST(bake_with_every_allocation_failing_once_returns_a_status) {
     const char *path = JN_TEST_OUTPUT "/out_of_memory.abc";
+    cJSON_Hooks hooks = {__wrap_malloc, free};
+    cJSON_InitHooks(&hooks);
     SuiteSparse_config.malloc_func = __wrap_malloc;
     SuiteSparse_config.calloc_func = __wrap_calloc;
     SuiteSparse_config.realloc_func = __wrap_realloc;
