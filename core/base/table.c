@@ -10,9 +10,6 @@
 static const struct {
     const char *table, *name;
 } planned[] = {
-    {"materials", "linear"},          {"materials", "corotational"},  {"materials", "stvk"},
-    {"materials", "neohooke"},        {"materials", "mooney_rivlin"}, {"materials", "arap"},
-    {"materials", "fixed_corotational"},
     {"integrators", "be"},            {"integrators", "bdf2"},        {"integrators", "sbdf2"},
     {"integrators", "tr_bdf2"},       {"integrators", "str_sbdf2"},   {"integrators", "sdirk"},
     {"integrators", "ssdirk"},        {"integrators", "trapezoidal"}, {"integrators", "midpoint"},

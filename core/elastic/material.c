@@ -1,16 +1,35 @@
 #include "elastic/material.h"
 
-#include <math.h>
-#include <string.h>
+#include "base/symmetric.h"
 
-/* The laws: a new one is a file and a line here. */
+enum {
+    ROTATES = MATERIAL_ROTATES,
+    POISSON = MATERIAL_POISSON,
+    RECOVERS = MATERIAL_RECOVERS,
+};
+
+/* The laws: a new one is a file and a line here. The first is the usual choice. */
 #define LAWS(LAW)                                                                                            \
-    LAW(stable_neohooke, "Stable neo-Hookean",                                                               \
-        "Rubber-like flesh that survives being squashed flat or turned inside out; the usual choice")
+    LAW(stable_neohooke, stable_neohooke_principal, ROTATES | POISSON | RECOVERS, "Stable neo-Hookean",      \
+        "Rubber-like flesh that survives being squashed flat or turned inside out; the usual choice")        \
+    LAW(neohooke, neohooke_principal, ROTATES | POISSON | RECOVERS, "Neo-Hookean",                           \
+        "The textbook's rubber: pushes back ever harder as it is squeezed towards nothing")                  \
+    LAW(mooney_rivlin, mooney_rivlin_principal, ROTATES | POISSON | RECOVERS, "Mooney-Rivlin",               \
+        "Filled rubber and silicone: stiffens when pulled in two directions, as a balloon does")             \
+    LAW(corotational, corotational_principal, ROTATES | POISSON | RECOVERS, "Co-rotational",                 \
+        "Even springiness that turns with the body; volume is kept under small strains only")                \
+    LAW(fixed_corotational, fixed_corotational_principal, ROTATES | POISSON | RECOVERS,                      \
+        "Fixed co-rotational", "As co-rotational, but keeps its volume under large strains as well")         \
+    LAW(arap, arap_principal, ROTATES | RECOVERS, "As rigid as possible",                                    \
+        "Springy without bulging: gives way in volume, as foam does; Poisson's ratio is not used")           \
+    LAW(stvk, stvk_principal, ROTATES | POISSON, "St. Venant-Kirchhoff",                                     \
+        "Stiffens when stretched and softens when pressed; may stay inside out once pressed flat")           \
+    LAW(linear, NULL, POISSON | RECOVERS, "Linear",                                                          \
+        "Small motions only: swells when it turns; for comparison with textbooks")
 
-#define DECLARE(law, label, summary) MATERIAL_LAW(law);
-#define LINE(law, label, summary)                                                                            \
-    {{#law, label, summary}, law##_coefficients, law##_energy, law##_stress, law##_stiffness},
+#define DECLARE(law, principal, traits, label, summary) MATERIAL_LAW(law);
+#define LINE(law, principal, traits, label, summary)                                                         \
+    {{#law, label, summary}, traits, law##_coefficients, law##_energy, law##_stress, law##_stiffness, principal},
 
 LAWS(DECLARE)
 static const Material laws[] = {LAWS(LINE)};
@@ -22,75 +41,19 @@ void material_lame(double young_modulus, double poisson_ratio, double *lambda, d
     *mu = young_modulus / (2 * (1 + poisson_ratio));
 }
 
-/* True if a symmetric 9x9 matrix is positive semidefinite, up to rounding, by Cholesky without pivoting. */
-static int is_semidefinite(const double a[81]) {
-    double l[81], largest = 0;
-    for (int i = 0; i < 9; ++i)
-        largest = fmax(largest, fabs(a[10 * i]));
-    for (int j = 0; j < 9; ++j) {
-        double pivot = a[10 * j] + 1e-12 * largest;
-        for (int k = 0; k < j; ++k)
-            pivot -= l[9 * j + k] * l[9 * j + k];
-        if (!(pivot > 0))
-            return 0;
-        double root = sqrt(pivot);
-        l[10 * j] = root;
-        for (int i = j + 1; i < 9; ++i) {
-            double sum = a[9 * i + j];
-            for (int k = 0; k < j; ++k)
-                sum -= l[9 * i + k] * l[9 * j + k];
-            l[9 * i + j] = sum / root;
-        }
-    }
-    return 1;
-}
-
-/* One rotation of Jacobi's method that makes a[p][q] zero; v collects the eigenvectors as columns. */
-static void jacobi_rotate(double a[81], double v[81], int p, int q) {
-    double apq = a[9 * p + q];
-    if (apq == 0)
-        return;
-    double theta = (a[10 * q] - a[10 * p]) / (2 * apq);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 9; ++k) {
-        double akp = a[9 * k + p], akq = a[9 * k + q];
-        a[9 * k + p] = c * akp - s * akq;
-        a[9 * k + q] = s * akp + c * akq;
-    }
-    for (int k = 0; k < 9; ++k) {
-        double apk = a[9 * p + k], aqk = a[9 * q + k];
-        a[9 * p + k] = c * apk - s * aqk;
-        a[9 * q + k] = s * apk + c * aqk;
-        double vkp = v[9 * k + p], vkq = v[9 * k + q];
-        v[9 * k + p] = c * vkp - s * vkq;
-        v[9 * k + q] = s * vkp + c * vkq;
+void material_projected_stiffness(const Material *law, const double c[MATERIAL_COEFFICIENTS], const double F[9],
+                                  double dPdF[81]) {
+    if (law->principal) {
+        isotropic_projected_stiffness(law->principal, c, F, dPdF);
+    } else {
+        law->stiffness(c, F, dPdF);
+        material_project(dPdF);
     }
 }
 
 int material_project(double dPdF[81]) {
-    if (is_semidefinite(dPdF))
+    if (symmetric_is_semidefinite(dPdF, 9))
         return 0;
-
-    /* eigenvalues on the diagonal of a, eigenvectors in v; eight sweeps reach rounding for 9x9 */
-    double a[81], v[81] = {0};
-    memcpy(a, dPdF, sizeof a);
-    for (int i = 0; i < 9; ++i)
-        v[10 * i] = 1;
-    for (int sweep = 0; sweep < 8; ++sweep)
-        for (int p = 0; p < 8; ++p)
-            for (int q = p + 1; q < 9; ++q)
-                jacobi_rotate(a, v, p, q);
-
-    /* put the positive part together again */
-    memset(dPdF, 0, 81 * sizeof *dPdF);
-    for (int k = 0; k < 9; ++k) {
-        double eigenvalue = a[10 * k];
-        if (!(eigenvalue > 0))
-            continue;
-        for (int i = 0; i < 9; ++i)
-            for (int j = 0; j < 9; ++j)
-                dPdF[9 * i + j] += eigenvalue * v[9 * i + k] * v[9 * j + k];
-    }
+    symmetric_positive_part(dPdF, 9);
     return 1;
 }

@@ -1,16 +1,25 @@
 /* The material contract: one law a file, one line in the list of material.c.
 
    A law is an energy density W(F) of the deformation gradient F = dx/dX (3x3, by rows), its stress P = dW/dF, and its
-   stiffness dP/dF. All are per volume of the rest shape. */
+   stiffness dP/dF. All are per volume of the rest shape, and finite for every finite F, flat or inside out. */
 #ifndef JN_ELASTIC_MATERIAL_H
 #define JN_ELASTIC_MATERIAL_H
 
 #include "base/table.h"
+#include "elastic/isotropic.h"
 
 #define MATERIAL_COEFFICIENTS 4
 
+/* What sets a law apart from others. */
+enum {
+    MATERIAL_ROTATES = 1,  /* a rotation costs no energy */
+    MATERIAL_POISSON = 2,  /* Poisson's ratio counts; without this the law behaves as if it were 0 */
+    MATERIAL_RECOVERS = 4, /* an element that is inside out is pushed back through flat */
+};
+
 typedef struct Material {
     JnTableEntry entry;
+    unsigned traits; /* of the above */
     /* The law's own coefficients, whatever they are, from Young's modulus (Pa) and Poisson's ratio; so chosen that small
        strains behave as Hooke's law with these two. */
     void (*coefficients)(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);
@@ -20,19 +29,28 @@ typedef struct Material {
     void (*stress)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);
     /* Pa, symmetric, dPdF[9 a + b] = d2W / dF[a] dF[b]; indefinite where the law is. */
     void (*stiffness)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);
+    /* The stiffness in principal stretches, from which the projected one follows in closed form. NULL for a law that is not
+       isotropic: it is projected by its eigenvalues instead. */
+    PrincipalFunction *principal;
 } Material;
 
-/* Declares the four functions of a law, for its file and for the table. */
+/* Declares the functions of a law, for its file and for the table. A law without principal stretches leaves the last
+   undefined and gives NULL in the list. */
 #define MATERIAL_LAW(law)                                                                                    \
     void law##_coefficients(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);    \
     double law##_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]);                           \
     void law##_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);                \
-    void law##_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81])
+    void law##_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);         \
+    void law##_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out)
 
 extern const Table material_table; /* items: Material */
 
 /* Lame's parameters of Hooke's law. */
 void material_lame(double young_modulus, double poisson_ratio, double *lambda, double *mu);
+
+/* The law's stiffness with its negative eigenvalues replaced by 0; the same up to rounding if there are none. */
+void material_projected_stiffness(const Material *law, const double c[MATERIAL_COEFFICIENTS], const double F[9],
+                                  double dPdF[81]);
 
 /* Replaces the negative eigenvalues of a symmetric 9x9 matrix by 0, if there are any. Returns 1 if it changed it. */
 int material_project(double dPdF[81]);

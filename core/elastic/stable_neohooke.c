@@ -5,9 +5,8 @@
 
    smooth and finite for inverted and flattened elements; W0 makes the rest energy zero. mu and lambda here are 4/3 mu and
    lambda + 5/6 mu of Hooke's law, with which small strains agree with Hooke's law. */
+#include "elastic/invariants.h"
 #include "elastic/material.h"
-
-#include "base/math3.h"
 
 MATERIAL_LAW(stable_neohooke);
 
@@ -22,18 +21,14 @@ void stable_neohooke_coefficients(double young_modulus, double poisson_ratio, do
     c[REST_ENERGY] = 0.5 * c[LAMBDA] * (1 - c[ALPHA]) * (1 - c[ALPHA]) - 0.5 * c[MU] * log(4.0);
 }
 
-static double squared_norm(const double F[9]) {
-    return vec3_dot(F, F) + vec3_dot(F + 3, F + 3) + vec3_dot(F + 6, F + 6);
-}
-
 double stable_neohooke_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]) {
-    double I = squared_norm(F), stretch = mat3_det(F) - c[ALPHA];
+    double I = invariant_norm(F), stretch = mat3_det(F) - c[ALPHA];
     return 0.5 * c[MU] * (I - 3) + 0.5 * c[LAMBDA] * stretch * stretch - 0.5 * c[MU] * log(I + 1) -
            c[REST_ENERGY];
 }
 
 void stable_neohooke_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]) {
-    double cofactor[9], I = squared_norm(F);
+    double cofactor[9], I = invariant_norm(F);
     mat3_cofactor(F, cofactor);
     double shear = c[MU] * (1 - 1 / (I + 1)), pressure = c[LAMBDA] * (mat3_det(F) - c[ALPHA]);
     for (int a = 0; a < 9; ++a)
@@ -41,7 +36,7 @@ void stable_neohooke_stress(const double c[MATERIAL_COEFFICIENTS], const double 
 }
 
 void stable_neohooke_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]) {
-    double cofactor[9], I = squared_norm(F);
+    double cofactor[9], I = invariant_norm(F);
     mat3_cofactor(F, cofactor);
     double shear = c[MU] * (1 - 1 / (I + 1)), stretch = 2 * c[MU] / ((I + 1) * (I + 1));
     double pressure = c[LAMBDA] * (mat3_det(F) - c[ALPHA]);
@@ -53,17 +48,14 @@ void stable_neohooke_stiffness(const double c[MATERIAL_COEFFICIENTS], const doub
     for (int a = 0; a < 9; ++a)
         dPdF[9 * a + a] += shear;
 
-    /* d2J/dF2: row i against row k of F gives the cross-product matrix of the third row */
-    for (int i = 0; i < 3; ++i) {
-        int k = (i + 1) % 3, third = (i + 2) % 3;
-        const double *f = F + 3 * third;
-        for (int j = 0; j < 3; ++j) {
-            int l = (j + 1) % 3, m = (j + 2) % 3;
-            /* d cof_ij / dF_kl = +F_third,m and d cof_il / dF_kj = -F_third,m, for (j, l, m) cyclic */
-            dPdF[9 * (3 * i + j) + 3 * k + l] += pressure * f[m];
-            dPdF[9 * (3 * k + l) + 3 * i + j] += pressure * f[m];
-            dPdF[9 * (3 * i + l) + 3 * k + j] -= pressure * f[m];
-            dPdF[9 * (3 * k + j) + 3 * i + l] -= pressure * f[m];
-        }
-    }
+    add_volume_curvature(pressure, F, dPdF);
+}
+
+void stable_neohooke_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out) {
+    double I = vec3_dot(s, s), stretch = 2 * c[MU] / ((I + 1) * (I + 1));
+    principal_set_norm(c[MU] * (1 - 1 / (I + 1)), out);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->scaling[3 * i + j] += stretch * s[i] * s[j];
+    principal_add_volume(c[LAMBDA] * (s[0] * s[1] * s[2] - c[ALPHA]), c[LAMBDA], s, out);
 }

@@ -174,9 +174,10 @@ static double evaluate_tet(const TetElements *elements, const Tet *tet, const Ev
         return energy;
 
     double dPdF[81];
-    tet->law->stiffness(tet->c, F, dPdF);
     if (e->projected)
-        material_project(dPdF);
+        material_projected_stiffness(tet->law, tet->c, F, dPdF);
+    else
+        tet->law->stiffness(tet->c, F, dPdF);
     if (damped_force) {
         double Fdot[9];
         deformation_gradient(tet, e->v, Fdot);
