@@ -140,7 +140,8 @@ typedef struct AbcWriter AbcWriter;
 typedef enum AbcDurability {
     /* a commit has reached the operating system: it outlives the process, also kill -9 */
     ABC_SURVIVE_PROCESS = 0,
-    /* a commit has reached the disk: samples are flushed before they are counted, and the count again */
+    /* samples are flushed to the disk before they are counted: a loss of power leaves a whole archive, in
+       which the last commit may be missing and no other */
     ABC_SURVIVE_POWER_LOSS
 } AbcDurability;
 

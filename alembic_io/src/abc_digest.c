@@ -1,11 +1,7 @@
 /* SpookyHash V2, fed in pieces. See abc_digest.h. */
 #include "abc_digest.h"
 
-#include "abc_bytes.h"
-
-static inline uint64_t rotate(uint64_t x, int bits) {
-    return x << bits | x >> (64 - bits);
-}
+#include "digest_block.h"
 
 void abc_digest_start(DigestState *state) {
     *state = (DigestState){0};
@@ -13,33 +9,11 @@ void abc_digest_start(DigestState *state) {
         state->h[i] = 0xdeadbeefdeadbeefu;
 }
 
-/* Takes in word i of a block; the twelve numbers of the state go round. */
-#define TAKE_WORD(i, bits)                                                                                   \
-    do {                                                                                                     \
-        h[i] += get_u64(bytes + 8 * (i));                                                                    \
-        h[(i + 2) % 12] ^= h[(i + 10) % 12];                                                                 \
-        h[(i + 11) % 12] ^= h[i];                                                                            \
-        h[i] = rotate(h[i], bits);                                                                           \
-        h[(i + 11) % 12] += h[(i + 1) % 12];                                                                 \
-    } while (0)
-
 static void add_blocks(DigestState *state, const uint8_t *bytes, size_t block_count) {
     uint64_t h[12];
     memcpy(h, state->h, sizeof h);
-    for (; block_count > 0; --block_count, bytes += DIGEST_BLOCK) {
-        TAKE_WORD(0, 11);
-        TAKE_WORD(1, 32);
-        TAKE_WORD(2, 43);
-        TAKE_WORD(3, 31);
-        TAKE_WORD(4, 17);
-        TAKE_WORD(5, 28);
-        TAKE_WORD(6, 39);
-        TAKE_WORD(7, 57);
-        TAKE_WORD(8, 55);
-        TAKE_WORD(9, 54);
-        TAKE_WORD(10, 22);
-        TAKE_WORD(11, 46);
-    }
+    for (; block_count > 0; --block_count, bytes += DIGEST_BLOCK)
+        DIGEST_TAKE_BLOCK(h, bytes);
     memcpy(state->h, h, sizeof h);
 }
 
@@ -79,7 +53,7 @@ Digest abc_digest_finish(const DigestState *state) {
             uint64_t *before = &h[(i + 11) % 12], *next = &h[(i + 1) % 12];
             *before += *next;
             h[(i + 2) % 12] ^= *before;
-            *next = rotate(*next, bits[i]);
+            *next = digest_rotate(*next, bits[i]);
         }
     return (Digest){{h[0], h[1]}};
 }

@@ -1,6 +1,7 @@
 /* The bounds of many points. See bounds_scan.h. */
 #include "bounds_scan.h"
 
+#include "digest_block.h"
 #include "xform_ops.h"
 
 #include <math.h>
@@ -26,31 +27,63 @@ static void add_lanes(BoundsScan *s, const float *x, int lane_count) {
 }
 
 #if defined(__SSE2__)
-/* The same with all lanes in registers, which compilers do not find by themselves. */
-static void add_groups(BoundsScan *s, const float *x, size_t group_count) {
+/* All lanes in registers, which compilers do not find by themselves. */
+typedef struct Lanes {
     __m128 low[3], high[3], bad[3];
+} Lanes;
+
+static inline Lanes load_lanes(const BoundsScan *s) {
+    Lanes lanes;
     for (int k = 0; k < 3; ++k) {
-        low[k] = _mm_loadu_ps(s->low + 4 * k);
-        high[k] = _mm_loadu_ps(s->high + 4 * k);
-        bad[k] = _mm_loadu_ps(s->bad + 4 * k);
+        lanes.low[k] = _mm_loadu_ps(s->low + 4 * k);
+        lanes.high[k] = _mm_loadu_ps(s->high + 4 * k);
+        lanes.bad[k] = _mm_loadu_ps(s->bad + 4 * k);
     }
-    for (size_t i = 0; i < group_count; ++i, x += 12) {
-        const __m128 a = _mm_loadu_ps(x), b = _mm_loadu_ps(x + 4), c = _mm_loadu_ps(x + 8);
-        low[0] = _mm_min_ps(a, low[0]);
-        low[1] = _mm_min_ps(b, low[1]);
-        low[2] = _mm_min_ps(c, low[2]);
-        high[0] = _mm_max_ps(a, high[0]);
-        high[1] = _mm_max_ps(b, high[1]);
-        high[2] = _mm_max_ps(c, high[2]);
-        bad[0] = _mm_add_ps(bad[0], _mm_sub_ps(a, a));
-        bad[1] = _mm_add_ps(bad[1], _mm_sub_ps(b, b));
-        bad[2] = _mm_add_ps(bad[2], _mm_sub_ps(c, c));
-    }
+    return lanes;
+}
+
+static inline void store_lanes(BoundsScan *s, const Lanes *lanes) {
     for (int k = 0; k < 3; ++k) {
-        _mm_storeu_ps(s->low + 4 * k, low[k]);
-        _mm_storeu_ps(s->high + 4 * k, high[k]);
-        _mm_storeu_ps(s->bad + 4 * k, bad[k]);
+        _mm_storeu_ps(s->low + 4 * k, lanes->low[k]);
+        _mm_storeu_ps(s->high + 4 * k, lanes->high[k]);
+        _mm_storeu_ps(s->bad + 4 * k, lanes->bad[k]);
     }
+}
+
+static inline void add_vector(Lanes *lanes, int k, __m128 v) {
+    lanes->low[k] = _mm_min_ps(v, lanes->low[k]);
+    lanes->high[k] = _mm_max_ps(v, lanes->high[k]);
+    lanes->bad[k] = _mm_add_ps(lanes->bad[k], _mm_sub_ps(v, v));
+}
+
+/* Written out: in a loop the lanes would live in memory. */
+static inline void add_group(Lanes *lanes, const float *x) {
+    add_vector(lanes, 0, _mm_loadu_ps(x));
+    add_vector(lanes, 1, _mm_loadu_ps(x + 4));
+    add_vector(lanes, 2, _mm_loadu_ps(x + 8));
+}
+
+static void add_groups(BoundsScan *s, const float *x, size_t group_count) {
+    Lanes lanes = load_lanes(s);
+    for (size_t i = 0; i < group_count; ++i)
+        add_group(&lanes, x + 12 * i);
+    store_lanes(s, &lanes);
+}
+
+/* Whole blocks of the digest: two groups each. */
+static void add_blocks(BoundsScan *s, DigestState *digest, const float *x, size_t block_count) {
+    Lanes lanes = load_lanes(s);
+    uint64_t h[12];
+    memcpy(h, digest->h, sizeof h);
+    for (size_t i = 0; i < block_count; ++i, x += 24) {
+        const uint8_t *bytes = (const uint8_t *)x;
+        add_group(&lanes, x);
+        add_group(&lanes, x + 12);
+        DIGEST_TAKE_BLOCK(h, bytes);
+    }
+    memcpy(digest->h, h, sizeof h);
+    digest->byte_count += DIGEST_BLOCK * (uint64_t)block_count;
+    store_lanes(s, &lanes);
 }
 #else
 static void add_groups(BoundsScan *s, const float *x, size_t group_count) {
@@ -58,6 +91,33 @@ static void add_groups(BoundsScan *s, const float *x, size_t group_count) {
         add_lanes(s, x + 12 * i, 12);
 }
 #endif
+
+void abc_bounds_scan_digest(BoundsScan *scan, DigestState *digest, const float *xyz, size_t triple_count) {
+#if defined(__SSE2__)
+    /* 8 triples make a block */
+    if (digest->byte_count % DIGEST_BLOCK == 0) {
+        size_t blocks = triple_count / 8;
+        add_blocks(scan, digest, xyz, blocks);
+        xyz += 24 * blocks;
+        triple_count -= 8 * blocks;
+    }
+#endif
+    abc_digest_add(digest, xyz, 12 * triple_count);
+    abc_bounds_scan_add(scan, xyz, triple_count);
+}
+
+void abc_round_to_floats(float *to, const double *from, size_t count) {
+    size_t i = 0;
+#if defined(__SSE2__)
+    for (; i + 4 <= count; i += 4) {
+        const __m128 low = _mm_cvtpd_ps(_mm_loadu_pd(from + i)),
+                     high = _mm_cvtpd_ps(_mm_loadu_pd(from + i + 2));
+        _mm_storeu_ps(to + i, _mm_movelh_ps(low, high));
+    }
+#endif
+    for (; i < count; ++i)
+        to[i] = (float)from[i];
+}
 
 void abc_bounds_scan_add(BoundsScan *scan, const float *xyz, size_t triple_count) {
     add_groups(scan, xyz, triple_count / 4);

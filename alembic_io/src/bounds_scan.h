@@ -3,6 +3,7 @@
 #ifndef BOUNDS_SCAN_H
 #define BOUNDS_SCAN_H
 
+#include "abc_digest.h"
 #include "alembic_io.h"
 
 /* Smallest and largest of 12 lanes: four triples at a time. `bad` sums up x - x, which is not 0 where x
@@ -14,7 +15,12 @@ typedef struct BoundsScan {
 void abc_bounds_scan_start(BoundsScan *scan);
 /* xyz[3 * triple_count] */
 void abc_bounds_scan_add(BoundsScan *scan, const float *xyz, size_t triple_count);
+/* The same, and their bytes into a digest, in one pass: the digest keeps the integer units busy, the bounds
+   the vector units, so that both take the time of one. Where the byte order of memory is that of the file. */
+void abc_bounds_scan_digest(BoundsScan *scan, DigestState *digest, const float *xyz, size_t triple_count);
 bool abc_bounds_scan_is_finite(const BoundsScan *scan);
+/* Rounds to the nearest float32; beyond its range to infinity. */
+void abc_round_to_floats(float *to, const double *from, size_t count);
 /* Bounds of all points so far; empty if there are none. */
 AbcBounds abc_bounds_scan_result(const BoundsScan *scan);
 

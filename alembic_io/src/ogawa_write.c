@@ -100,12 +100,8 @@ static AbcStatus write_values(OgawaSink *sink, const void *bytes, size_t size, A
     return ogawa_write_at(sink, position, bytes, size, error);
 }
 
-void ogawa_sample_digest(OgawaSink *sink, const void *bytes, size_t size) {
-    abc_digest_add(&sink->digest, bytes, size);
-}
-
 AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcError *error) {
-    ogawa_sample_digest(sink, bytes, size);
+    abc_digest_add(&sink->digest, bytes, size);
     return ogawa_sample_write(sink, bytes, size, error);
 }
 

@@ -51,8 +51,7 @@ uint64_t ogawa_align(uint64_t position);
 void ogawa_sample_start(OgawaSink *sink);
 /* The next bytes of the sample, in file order: into its digest and into the file. */
 AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcError *error);
-/* The two halves of it: all bytes go through both, in the same order, in pieces that may differ. */
-void ogawa_sample_digest(OgawaSink *sink, const void *bytes, size_t size);
+/* Only into the file: the caller adds the same bytes to sink->digest. */
 AbcStatus ogawa_sample_write(OgawaSink *sink, const void *bytes, size_t size, AbcError *error);
 /* True if a sample of `size` bytes that equals all bytes digested so far is in the file: nothing needs to be
    written. */

@@ -145,19 +145,16 @@ static AbcStatus measure(Vec3Stream *s, const float *xyz, float *rounded, size_t
     for (size_t start = 0, part; start < count; start += part) {
         part = count - start < VEC3_PIECE ? count - start : VEC3_PIECE;
         const float *piece = xyz + 3 * start;
-        if (rounded) {
-            const double *from = s->values.f64 + 3 * (first + start);
-            for (size_t i = 0; i < 3 * part; ++i)
-                rounded[3 * start + i] = (float)from[i];
-        }
-        uint8_t reordered[12 * VEC3_PIECE];
-        const void *bytes = piece;
-        if (!bytes_are_native()) {
+        if (rounded)
+            abc_round_to_floats(rounded + 3 * start, s->values.f64 + 3 * (first + start), 3 * part);
+        if (bytes_are_native()) {
+            abc_bounds_scan_digest(&s->scan, &s->writer->sink.digest, piece, part);
+        } else {
+            uint8_t reordered[12 * VEC3_PIECE];
             abc_bytes_reorder(reordered, (const uint8_t *)piece, 3 * part, 4);
-            bytes = reordered;
+            abc_digest_add(&s->writer->sink.digest, reordered, 12 * part);
+            abc_bounds_scan_add(&s->scan, piece, part);
         }
-        ogawa_sample_digest(&s->writer->sink, bytes, 12 * part);
-        abc_bounds_scan_add(&s->scan, piece, part);
         if (!abc_bounds_scan_is_finite(&s->scan))
             return fail_not_finite(s->writer, s->property, piece, first + start, s->what, error);
     }
@@ -336,5 +333,5 @@ AbcStatus abc_writer_commit(AbcWriter *writer, AbcError *error) {
         property->pending = 0;
     }
     mark_committed(writer);
-    return writer->durability == ABC_SURVIVE_POWER_LOSS ? ogawa_flush(&writer->sink, error) : ABC_OK;
+    return ABC_OK;
 }

@@ -3,10 +3,10 @@
      bench_abc [folder] [vertices] [frames]       100,000 vertices, 240 frames by default
 
    Writing: every frame's positions go into an archive (with bounds, digests, tables and a commit), or into a
-   plain file by one fwrite a frame. Neither flushes a frame to the disk; both flush once at the end, which is
-   timed apart. Then the same with every frame flushed. Reading: all samples, or all bytes of the plain file,
-   from the page cache. The best of several rounds counts: machines are shared and noisy. Prints a table and
-   writes abc.json to the folder. */
+   plain file by one fwrite and fflush a frame: neither is flushed to the disk. Then the same with every frame
+   flushed. Reading: all samples, or all bytes of the plain file, from the page cache. Machines are shared and
+   noisy: the time of a frame is the median over all frames of all rounds. Prints a table and writes abc.json
+   to the folder. */
 #include "alembic_io.h"
 
 #include <stdio.h>
@@ -16,6 +16,12 @@
 #include <unistd.h>
 
 enum { ROUNDS = 7, POSES = 8, FLUSHED_FRAMES = 24 };
+
+/* Times of frames, seconds. */
+typedef struct Times {
+    double *seconds;
+    size_t count, capacity;
+} Times;
 
 typedef struct Setup {
     char archive[512], plain[512];
@@ -34,6 +40,27 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static void must(int good, const char *what);
+
+static void add_time(Times *times, double seconds) {
+    if (times->count == times->capacity) {
+        times->capacity = times->capacity ? 2 * times->capacity : 1024;
+        times->seconds = realloc(times->seconds, times->capacity * sizeof *times->seconds);
+        must(times->seconds != NULL, "memory");
+    }
+    times->seconds[times->count++] = seconds;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(Times *times) {
+    qsort(times->seconds, times->count, sizeof *times->seconds, compare_doubles);
+    return times->seconds[times->count / 2];
+}
+
 static void must(int good, const char *what) {
     if (good)
         return;
@@ -48,27 +75,31 @@ static const float *pose32(Setup *s, uint32_t frame) {
     return pose;
 }
 
-static double write_plain(Setup *s, uint32_t frames, int flush_frames) {
-    double start = now();
+/* float64 has to be rounded first by a plain program too. */
+static void write_plain(Setup *s, uint32_t frames, int flush_frames, int wide, Times *times) {
     FILE *file = fopen(s->plain, "wb");
     must(file != NULL, s->plain);
     for (uint32_t i = 0; i < frames; ++i) {
-        must(fwrite(pose32(s, i), 12, s->vertex_count, file) == s->vertex_count, s->plain);
+        const float *pose = pose32(s, i);
+        double start = now();
+        if (wide) {
+            for (size_t k = 0; k < 3 * s->vertex_count; ++k)
+                s->into[k] = (float)s->poses64[k];
+            pose = s->into;
+        }
+        must(fwrite(pose, 12, s->vertex_count, file) == s->vertex_count && fflush(file) == 0, s->plain);
         if (flush_frames)
-            must(fflush(file) == 0 && fsync(fileno(file)) == 0, s->plain);
+            must(fsync(fileno(file)) == 0, s->plain);
+        add_time(times, now() - start);
     }
-    must(fflush(file) == 0, s->plain);
-    double time = now() - start;
     must(fsync(fileno(file)) == 0 && fclose(file) == 0, s->plain);
-    return time;
 }
 
-static double write_archive(Setup *s, uint32_t frames, int flush_frames, int wide) {
+static void write_archive(Setup *s, uint32_t frames, int flush_frames, int wide, Times *times) {
     const int32_t counts[] = {3}, corners[] = {0, 1, 2};
     const double first = 0;
     AbcWriter *writer;
     uint32_t sampling, mesh;
-    double start = now();
     AbcWriterDesc desc = abc_writer_desc_default();
     desc.durability = flush_frames ? ABC_SURVIVE_POWER_LOSS : ABC_SURVIVE_PROCESS;
     must(!abc_writer_create(&writer, s->archive, &desc, &error), "create");
@@ -93,70 +124,62 @@ static double write_archive(Setup *s, uint32_t frames, int flush_frames, int wid
         } else {
             sample.positions.f32 = pose32(s, i);
         }
+        double start = now();
         must(!abc_writer_mesh_sample(writer, mesh, &sample, &error), "sample");
         must(!abc_writer_commit(writer, &error), "commit");
+        add_time(times, now() - start);
     }
-    double time = now() - start;
     must(!abc_writer_close(writer, &error), "close");
-    return time;
 }
 
-static double read_plain(Setup *s) {
-    double start = now();
+static void read_plain(Setup *s, Times *times) {
     FILE *file = fopen(s->plain, "rb");
     must(file != NULL, s->plain);
-    for (uint32_t i = 0; i < s->frame_count; ++i)
+    for (uint32_t i = 0; i < s->frame_count; ++i) {
+        double start = now();
         must(fread(s->into, 12, s->vertex_count, file) == s->vertex_count, s->plain);
+        add_time(times, now() - start);
+    }
     fclose(file);
-    return now() - start;
 }
 
-static double read_archive(Setup *s, bool map) {
+static void read_archive(Setup *s, bool map, Times *times) {
     AbcReaderDesc desc = abc_reader_desc_default();
     desc.memory_map = map;
     AbcReader *reader;
-    double start = now();
     must(!abc_reader_open(&reader, s->archive, &desc, &error), "open");
     uint32_t mesh = abc_reader_find(reader, "/mesh");
-    for (uint32_t i = 0; i < s->frame_count; ++i)
+    for (uint32_t i = 0; i < s->frame_count; ++i) {
+        double start = now();
         must(!abc_reader_mesh_positions(reader, mesh, i, s->into, 3 * s->vertex_count, &error), "read");
+        add_time(times, now() - start);
+    }
     abc_reader_close(reader);
-    double time = now() - start;
     must(s->into[0] == (float)(s->frame_count - 1), "the last frame");
-    return time;
 }
 
+/* One row of the table: medians of our frames and of plain ones. */
 typedef struct Result {
     const char *name;
-    double ours, plain, megabytes;
+    Times ours, plain;
 } Result;
 
-static void better(double *best, double time) {
-    if (*best == 0 || time < *best)
-        *best = time;
-}
+enum { WRITE32, WRITE64, READ, READ_MAPPED, WRITE_FLUSHED, RESULT_COUNT };
 
 static void measure(Setup *s, Result *results) {
-    double megabytes = 12e-6 * (double)s->vertex_count * s->frame_count;
-    const Result rows[] = {{"write float32", 0, 0, megabytes},
-                           {"write float64", 0, 0, megabytes},
-                           {"read", 0, 0, megabytes},
-                           {"read mapped", 0, 0, megabytes},
-                           {"write, every frame flushed", 0, 0, megabytes / s->frame_count * FLUSHED_FRAMES}};
-    memcpy(results, rows, sizeof rows);
     for (int round = 0; round < ROUNDS; ++round) {
-        better(&results[1].ours, write_archive(s, s->frame_count, 0, 1));
-        better(&results[1].plain, write_plain(s, s->frame_count, 0));
-        better(&results[0].ours, write_archive(s, s->frame_count, 0, 0));
-        better(&results[0].plain, write_plain(s, s->frame_count, 0));
-        better(&results[2].ours, read_archive(s, false));
-        better(&results[2].plain, read_plain(s));
-        better(&results[3].ours, read_archive(s, true));
-        results[3].plain = results[2].plain;
+        write_archive(s, s->frame_count, 0, 1, &results[WRITE64].ours);
+        write_plain(s, s->frame_count, 0, 1, &results[WRITE64].plain);
+        write_archive(s, s->frame_count, 0, 0, &results[WRITE32].ours);
+        write_plain(s, s->frame_count, 0, 0, &results[WRITE32].plain);
+        read_archive(s, false, &results[READ].ours);
+        read_plain(s, &results[READ].plain);
+        read_archive(s, true, &results[READ_MAPPED].ours);
+        read_plain(s, &results[READ_MAPPED].plain);
     }
     for (int round = 0; round < ROUNDS; ++round) {
-        better(&results[4].ours, write_archive(s, FLUSHED_FRAMES, 1, 0));
-        better(&results[4].plain, write_plain(s, FLUSHED_FRAMES, 1));
+        write_archive(s, FLUSHED_FRAMES, 1, 0, &results[WRITE_FLUSHED].ours);
+        write_plain(s, FLUSHED_FRAMES, 1, 0, &results[WRITE_FLUSHED].plain);
     }
 }
 
@@ -179,19 +202,28 @@ int main(int argc, char **argv) {
     }
     for (size_t k = 0; k < 3 * s.vertex_count; ++k)
         s.poses64[k] = (double)s.poses32[0][k];
-    Result results[5];
+    Result results[RESULT_COUNT] = {{.name = "write float32"},
+                                    {.name = "write float64"},
+                                    {.name = "read"},
+                                    {.name = "read mapped"},
+                                    {.name = "write, every frame flushed"}};
     measure(&s, results);
     FILE *file = fopen(json, "w");
     must(file != NULL, json);
     fprintf(file, "{\"vertices\": %zu, \"frames\": %u, \"rows\": [", s.vertex_count, s.frame_count);
     printf("%zu vertices, %u frames\n%-28s %12s %12s %8s\n", s.vertex_count, s.frame_count, "", "ours MB/s",
            "plain MB/s", "ratio");
-    for (int i = 0; i < 5; ++i) {
-        const Result *r = &results[i];
-        printf("%-28s %12.0f %12.0f %8.2f\n", r->name, r->megabytes / r->ours, r->megabytes / r->plain,
-               r->ours / r->plain);
-        fprintf(file, "%s\n  {\"name\": \"%s\", \"seconds\": %.6f, \"plain_seconds\": %.6f, \"ratio\": %.3f}",
-                i ? "," : "", r->name, r->ours, r->plain, r->ours / r->plain);
+    for (int i = 0; i < RESULT_COUNT; ++i) {
+        double ours = median(&results[i].ours), plain = median(&results[i].plain);
+        double megabytes = 12e-6 * (double)s.vertex_count;
+        printf("%-28s %12.0f %12.0f %8.2f\n", results[i].name, megabytes / ours, megabytes / plain,
+               ours / plain);
+        fprintf(file,
+                "%s\n  {\"name\": \"%s\", \"frame_seconds\": %.9f, \"plain_frame_seconds\": %.9f, \"ratio\": "
+                "%.3f}",
+                i ? "," : "", results[i].name, ours, plain, ours / plain);
+        free(results[i].ours.seconds);
+        free(results[i].plain.seconds);
     }
     fprintf(file, "\n]}\n");
     fclose(file);

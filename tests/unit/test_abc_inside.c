@@ -83,6 +83,28 @@ TEST(abc_bounds_scan_agrees_with_one_by_one) {
     }
 }
 
+TEST(abc_bounds_and_digest_in_one_pass_are_those_of_two) {
+    enum { COUNT = 77 };
+    float xyz[3 * COUNT];
+    for (int k = 0; k < 3 * COUNT; ++k)
+        xyz[k] = (float)sin(k * 0.7) * (float)(k % 5);
+    for (size_t count = 0; count <= COUNT; ++count)
+        for (size_t first = 0; first <= count; first += 8) {
+            BoundsScan together, apart;
+            DigestState state;
+            abc_bounds_scan_start(&together);
+            abc_bounds_scan_start(&apart);
+            abc_digest_start(&state);
+            abc_bounds_scan_digest(&together, &state, xyz, first);
+            abc_bounds_scan_digest(&together, &state, xyz + 3 * first, count - first);
+            abc_bounds_scan_add(&apart, xyz, count);
+            Digest one = abc_digest_finish(&state), two = abc_digest_of(xyz, 12 * count);
+            CHECK(one.words[0] == two.words[0] && one.words[1] == two.words[1]);
+            AbcBounds a = abc_bounds_scan_result(&together), b = abc_bounds_scan_result(&apart);
+            CHECK(memcmp(&a, &b, sizeof a) == 0);
+        }
+}
+
 TEST(abc_bounds_scan_finds_every_value_that_is_not_finite) {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int where = 0; where < 3 * 9; ++where)
@@ -137,6 +159,21 @@ static bool count_crosses_a_sector(const char *path, size_t name_size, int *seen
     }
     abc_reader_close(reader);
     return crosses;
+}
+
+TEST(abc_doubles_are_rounded_as_the_language_does) {
+    double from[23];
+    float to[23];
+    for (int count = 0; count < 23; ++count) {
+        for (int i = 0; i < count; ++i)
+            from[i] = sin(i * 1.7 + count) * pow(10, 3 * i - 30);
+        abc_round_to_floats(to, from, (size_t)count);
+        for (int i = 0; i < count; ++i)
+            CHECK(to[i] == (float)from[i]);
+    }
+    const double large = 1e300;
+    abc_round_to_floats(to, &large, 1);
+    CHECK(isinf(to[0]));
 }
 
 TEST(abc_counts_never_cross_a_sector) {
