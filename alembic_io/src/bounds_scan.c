@@ -2,13 +2,21 @@
 #include "bounds_scan.h"
 
 #include "digest_block.h"
-#include "xform_ops.h"
 
+#include <float.h>
 #include <math.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
+
+AbcBounds abc_bounds_empty(void) {
+    return (AbcBounds){{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
+}
+
+bool abc_bounds_are_empty(const AbcBounds *b) {
+    return !(b->min[0] <= b->max[0] && b->min[1] <= b->max[1] && b->min[2] <= b->max[2]);
+}
 
 void abc_bounds_scan_start(BoundsScan *scan) {
     for (int k = 0; k < 12; ++k) {

@@ -6,6 +6,9 @@
 #include "abc_digest.h"
 #include "alembic_io.h"
 
+AbcBounds abc_bounds_empty(void);
+bool abc_bounds_are_empty(const AbcBounds *bounds);
+
 /* Smallest and largest of 12 lanes: four triples at a time. `bad` sums up x - x, which is not 0 where x
    is not finite. */
 typedef struct BoundsScan {

@@ -1,6 +1,6 @@
 /* Layer 3, writing: curves, points, face sets, instances, parameters, user properties, visibility. */
+#include "bounds_scan.h"
 #include "schema_write.h"
-#include "xform_ops.h"
 
 AbcCurvesDesc abc_curves_desc_default(void) {
     return (AbcCurvesDesc){0};

@@ -1,4 +1,5 @@
 /* Layer 3, writing: positions, velocities and bounds of meshes, curves and points, and their samples. */
+#include "bounds_scan.h"
 #include "schema_write.h"
 #include "xform_ops.h"
 

@@ -4,8 +4,8 @@
    The writer's tables are rebuilt from the file. The order of the steps keeps the archive whole at every
    instant: the counts are lowered first, then the links of dropped samples are cleared, then the end of the
    file is cut off. */
+#include "bounds_scan.h"
 #include "writer_reopen.h"
-#include "xform_ops.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Layer 3: transforms and matrices. See xform_ops.h. */
 #include "xform_ops.h"
 
-#include <float.h>
+#include "bounds_scan.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -88,14 +89,6 @@ void abc_xform_matrix(const uint8_t *ops, uint32_t op_count, const double *chann
         abc_matrix_multiply(m, matrix, matrix);
         channels += abc_xform_op_channels(ops[i]);
     }
-}
-
-AbcBounds abc_bounds_empty(void) {
-    return (AbcBounds){{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
-}
-
-bool abc_bounds_are_empty(const AbcBounds *b) {
-    return !(b->min[0] <= b->max[0] && b->min[1] <= b->max[1] && b->min[2] <= b->max[2]);
 }
 
 AbcBounds abc_matrix_transform_bounds(const double m[16], const AbcBounds *bounds) {

@@ -32,7 +32,5 @@ void abc_matrix_identity(double m[16]);
 void abc_matrix_multiply(const double a[16], const double b[16], double out[16]);
 /* The box around a box that was transformed; an empty one stays empty. */
 AbcBounds abc_matrix_transform_bounds(const double m[16], const AbcBounds *bounds);
-AbcBounds abc_bounds_empty(void);
-bool abc_bounds_are_empty(const AbcBounds *bounds);
 
 #endif
