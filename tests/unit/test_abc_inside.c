@@ -123,8 +123,8 @@ static bool count_crosses_a_sector(const char *path, size_t name_size, int *seen
     char name[400];
     const int32_t counts[] = {3}, corners[] = {0, 1, 2};
     const double start = 0;
-    uint32_t sampling, object;
-    AbcWriter *writer;
+    uint32_t sampling = 0, object;
+    AbcWriter *writer = NULL;
     AbcReader *reader;
     memset(name, 'n', name_size);
     name[name_size] = '\0';
