@@ -6,12 +6,12 @@
 
 enum { ENTRIES = SYMMETRIC_LARGEST * SYMMETRIC_LARGEST };
 
-bool symmetric_is_semidefinite(const double *a, int n) {
+bool symmetric_is_semidefinite(const double *a, int n, double tolerance) {
     double l[ENTRIES], largest = 0;
     for (int i = 0; i < n; ++i)
         largest = fmax(largest, fabs(a[n * i + i]));
     for (int j = 0; j < n; ++j) {
-        double pivot = a[n * j + j] + 1e-12 * largest;
+        double pivot = a[n * j + j] + tolerance * largest;
         for (int k = 0; k < j; ++k)
             pivot -= l[n * j + k] * l[n * j + k];
         if (!(pivot > 0))

@@ -6,8 +6,11 @@
 
 enum { SYMMETRIC_LARGEST = 9 };
 
-/* True if no eigenvalue is negative, up to rounding (1e-12 of the largest diagonal entry). */
-bool symmetric_is_semidefinite(const double *a, int n);
+/* What rounding makes of a zero eigenvalue, as a part of the largest diagonal entry. */
+#define SYMMETRIC_ROUNDING 1e-12
+
+/* True if no eigenvalue is below -tolerance times the largest diagonal entry. */
+bool symmetric_is_semidefinite(const double *a, int n, double tolerance);
 
 /* Replaces the negative eigenvalues by 0. */
 void symmetric_positive_part(double *a, int n);

@@ -8,6 +8,13 @@
 
 #include <stdbool.h>
 
+/* How a term's stiffness enters the matrix. */
+typedef enum StiffnessKind {
+    STIFFNESS_SAFE,      /* as it is, but projected where it is negative beyond what inertia can be trusted to outweigh */
+    STIFFNESS_PROJECTED, /* each stencil's made positive semidefinite, which damps */
+    STIFFNESS_RAW        /* as it is */
+} StiffnessKind;
+
 /* Where to evaluate, and what is wanted. One pass over a term's elements serves all that is asked for. */
 typedef struct Evaluation {
     const double *q; /* [vertex_count * 3] m */
@@ -16,7 +23,7 @@ typedef struct Evaluation {
     double *force;       /* += N [vertex_count * 3]; NULL: not wanted */
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
     double stiffness_scale, damping_scale;
-    bool projected;      /* make each stencil's K positive semidefinite */
+    StiffnessKind stiffness;
     Pool *pool;          /* NULL: the calling thread only */
 } Evaluation;
 

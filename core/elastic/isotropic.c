@@ -35,7 +35,7 @@ void principal_add_trace(double slope, const double s[3], PrincipalStiffness *ou
 }
 
 static void clamp(PrincipalStiffness *k) {
-    if (!symmetric_is_semidefinite(k->scaling, 3))
+    if (!symmetric_is_semidefinite(k->scaling, 3, SYMMETRIC_ROUNDING))
         symmetric_positive_part(k->scaling, 3);
     for (int i = 0; i < 3; ++i) {
         k->flip[i] = fmax(k->flip[i], 0);

@@ -52,7 +52,7 @@ void material_projected_stiffness(const Material *law, const double c[MATERIAL_C
 }
 
 int material_project(double dPdF[81]) {
-    if (symmetric_is_semidefinite(dPdF, 9))
+    if (symmetric_is_semidefinite(dPdF, 9, SYMMETRIC_ROUNDING))
         return 0;
     symmetric_positive_part(dPdF, 9);
     return 1;

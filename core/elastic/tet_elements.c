@@ -5,6 +5,7 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "base/symmetric.h"
 #include "elastic/scatter.h"
 
 #include <stdlib.h>
@@ -159,6 +160,18 @@ static void damping_stress(const double dPdF[81], const double Fdot[9], double P
     }
 }
 
+/* Compressed elements have slightly negative directions, which inertia outweighs; projecting them would damp the motion. Worse
+   ones, beyond this part of the largest stiffness, make one-Newton methods diverge. */
+static const double HARMLESS_STIFFNESS = 0.05;
+
+static void element_stiffness(const Tet *tet, const double F[9], StiffnessKind kind, double dPdF[81]) {
+    if (kind != STIFFNESS_PROJECTED)
+        tet->law->stiffness(tet->c, F, dPdF);
+    if (kind == STIFFNESS_PROJECTED ||
+        (kind == STIFFNESS_SAFE && !symmetric_is_semidefinite(dPdF, 9, HARMLESS_STIFFNESS)))
+        material_projected_stiffness(tet->law, tet->c, F, dPdF);
+}
+
 /* Adds what is wanted of one tet; returns its energy, if that is wanted. */
 static double evaluate_tet(const TetElements *elements, const Tet *tet, const Evaluation *e) {
     double F[9], P[9], energy = 0;
@@ -174,10 +187,7 @@ static double evaluate_tet(const TetElements *elements, const Tet *tet, const Ev
         return energy;
 
     double dPdF[81];
-    if (e->projected)
-        material_projected_stiffness(tet->law, tet->c, F, dPdF);
-    else
-        tet->law->stiffness(tet->c, F, dPdF);
+    element_stiffness(tet, F, e->stiffness, dPdF);
     if (damped_force) {
         double Fdot[9];
         deformation_gradient(tet, e->v, Fdot);

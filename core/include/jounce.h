@@ -332,7 +332,7 @@ typedef struct JnStatistics {
     uint32_t unknown_count;   /* not pinned, times 3 */
     uint32_t frames_done;
     uint32_t steps_done;
-    uint32_t projected_steps; /* steps whose raw matrix was not positive definite */
+    uint32_t projected_steps; /* steps whose matrix was not positive definite until all elements were projected */
     uint32_t contact_count;   /* points in contact in the last step */
     uint32_t thread_count;
     uint32_t reserved;

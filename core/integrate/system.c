@@ -63,7 +63,7 @@ double system_kinetic_energy(const System *system, const double *v) {
     return energy;
 }
 
-void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, bool projected,
+void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, StiffnessKind kind,
                      double *force) {
     double since = os_clock_seconds();
     if (force)
@@ -80,22 +80,23 @@ void system_assemble(System *system, const double *q, double damping_scale, doub
                              .matrix = &system->matrix,
                              .stiffness_scale = stiffness_scale,
                              .damping_scale = damping_scale,
-                             .projected = projected,
+                             .stiffness = kind,
                              .pool = system->pool};
     evaluate_terms(system, &evaluation);
 }
 
 JnStatus system_factor(System *system, const double *q, double damping_scale, double stiffness_scale, double *force,
                        JnMessage *message) {
+    static const StiffnessKind kinds[] = {STIFFNESS_SAFE, STIFFNESS_PROJECTED};
     bool positive_definite = false;
-    for (int projected = 0; projected < 2 && !positive_definite; ++projected) {
-        system_assemble(system, q, damping_scale, stiffness_scale, projected == 1, force);
+    for (int attempt = 0; attempt < 2 && !positive_definite; ++attempt) {
+        system_assemble(system, q, damping_scale, stiffness_scale, kinds[attempt], force);
         double since = os_clock_seconds();
         JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
         system->times.factor += os_clock_seconds() - since;
         if (status != JN_OK)
             return status;
-        if (!positive_definite && projected == 0)
+        if (!positive_definite && attempt == 0)
             ++system->projected_count;
     }
     if (!positive_definite)

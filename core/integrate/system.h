@@ -22,7 +22,7 @@ typedef struct System {
     BlockMatrix matrix;
     Solver *solver;
     SystemTimes times;
-    uint32_t projected_count; /* factorizations whose raw matrix was not positive definite */
+    uint32_t projected_count; /* factorizations whose matrix was not positive definite at first */
 
     /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
     void (*set_time)(void *owner, double time_before, double time);
@@ -45,11 +45,11 @@ double system_energy(System *system, const double *q);
 double system_kinetic_energy(const System *system, const double *v);
 
 /* matrix = M + damping_scale D + stiffness_scale K at q, and with it, in the same pass, force as above at rest (NULL: not
-   wanted). projected: every element's K made positive semidefinite. */
-void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, bool projected,
+   wanted). */
+void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, StiffnessKind kind,
                      double *force);
 
-/* Assembles as above and factors: the raw matrix, or, where that is not positive definite, the projected one. */
+/* Assembles as above and factors: the safe matrix, or, where that is not positive definite, the projected one. */
 JnStatus system_factor(System *system, const double *q, double damping_scale, double stiffness_scale, double *force,
                        JnMessage *message);
 

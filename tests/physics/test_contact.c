@@ -140,3 +140,30 @@ TEST(rising_and_sinking_floors_carry_the_block_as_a_level_one_does) {
     CHECK_NEAR(carried(0.5), 0.5, 0.02);
     CHECK_NEAR(carried(-0.5), 0.5, 0.02);
 }
+
+TEST(soft_tower_collapses_without_diverging) {
+    /* a tower of jelly cannot stand; with the raw stiffness of every element it does not fall but blows up */
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    one_body_init(&scene, tet_box_make(6, 30, 6, 0.05));
+    scene.body.material.young_modulus = 3e3;
+    scene.body.material.poisson_ratio = 0.45;
+    scene.body.transform[7] = 0.1;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.frame_count = 37;
+    scene.desc.steps_per_frame = 2;
+    scene.desc.collider_count = 1;
+    scene.collider.normal[1] = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(advance_frames(bake, 37, &message) == JN_OK);
+    double highest = 0;
+    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
+        highest = fmax(highest, bake->state.q[3 * v + 1]);
+        for (uint32_t i = 0; i < 3; ++i)
+            CHECK(fabs(bake->state.q[3 * v + i]) < 3);
+    }
+    CHECK(highest < 1.2);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}

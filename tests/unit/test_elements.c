@@ -56,7 +56,7 @@ static double energy_at(Fixture *f, const double *q) {
 
 static void force_at(Fixture *f, const double *q, const double *v, double *force) {
     memset(force, 0, 3 * f->box.vertex_count * sizeof *force);
-    Evaluation e = {.q = q, .v = v, .force = force};
+    Evaluation e = {.q = q, .v = v, .force = force, .stiffness = STIFFNESS_RAW};
     f->term.evaluate(f->term.self, &e);
 }
 
@@ -87,7 +87,7 @@ TEST(elements_matrix_is_minus_derivative_of_force) {
     uint32_t n = 3 * f.box.vertex_count;
     double above[600], below[600], x[600], y[600], e = 1e-7;
     block_matrix_set_zero(&f.matrix);
-    Evaluation evaluation = {.q = f.q, .matrix = &f.matrix, .stiffness_scale = 1};
+    Evaluation evaluation = {.q = f.q, .matrix = &f.matrix, .stiffness_scale = 1, .stiffness = STIFFNESS_RAW};
     f.term.evaluate(f.term.self, &evaluation);
     for (uint32_t i = 0; i < n; ++i) {
         double kept = f.q[i], largest = 0;
