@@ -12,4 +12,4 @@ static const JnTableEntry effects[] = {
 };
 
 const Table region_effect_table = {"region_effects", "region effect", effects, sizeof effects[0],
-                                   (uint32_t)(sizeof effects / sizeof effects[0])};
+                                   (uint32_t)(sizeof effects / sizeof effects[0]), "fast damping"};

@@ -1,5 +1,6 @@
 /* Looking things up in the settings table. */
 #include "bake/settings.h"
+#include "bake/tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,49 +75,18 @@ const char *setting_nearest(const char *scope, const char *key) {
     return nearest;
 }
 
-/* The singular of a table's name, for messages. */
-static const char *singular(const char *choices) {
-    static const char *const names[][2] = {
-        {"materials", "material"}, {"integrators", "integrator"}, {"contact_methods", "contact method"},
-        {"colliders", "collider"}, {"meshers", "mesher"},         {"region_effects", "region effect"},
-        {"shapes", "shape"},       {"presets", "preset"},         {"axes", "axis"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        if (strcmp(names[i][0], choices) == 0)
-            return names[i][1];
-    return "name";
-}
-
-/* The entries of one of the library's tables; 0 if there is no such table. */
-static uint32_t copy_table(const char *choices, JnTableEntry *entries) {
-    for (JnTable table = 0; table < JN_TABLE_COUNT; ++table) {
-        const char *name = jn_table_name(table);
-        if (!name || strcmp(name, choices) != 0)
-            continue;
-        uint32_t count = jn_table_size(table);
-        if (count > SETTING_CHOICES)
-            count = SETTING_CHOICES;
-        for (uint32_t i = 0; i < count; ++i)
-            entries[i] = *jn_table_entry(table, i);
-        return count;
-    }
-    return 0;
-}
-
 Table setting_choices(const char *choices, JnTableEntry entries[SETTING_CHOICES]) {
     static const JnTableEntry axes[] = {{"y", "Y", "Y points up."},
                                         {"z", "Z", "Z points up, as in Blender."}};
+    const Table *stage = table_of_stage(choices);
+    if (stage)
+        return *stage;
+    if (strcmp(choices, "axes") == 0)
+        return (Table){"axes", "axis", axes, sizeof axes[0], sizeof axes / sizeof axes[0], NULL};
     uint32_t count = 0;
-    if (strcmp(choices, "axes") == 0) {
-        for (; count < sizeof axes / sizeof axes[0]; ++count)
-            entries[count] = axes[count];
-    } else if (strcmp(choices, "presets") == 0) {
-        for (; count < jn_preset_count() && count < SETTING_CHOICES; ++count) {
-            const JnPreset *preset = jn_preset(count);
-            entries[count] = (JnTableEntry){preset->name, preset->label, preset->summary};
-        }
-    } else {
-        count = copy_table(choices, entries);
+    for (; count < jn_preset_count() && count < SETTING_CHOICES; ++count) {
+        const JnPreset *preset = jn_preset(count);
+        entries[count] = (JnTableEntry){preset->name, preset->label, preset->summary};
     }
-    return (Table){choices, singular(choices), entries, sizeof entries[0], count};
+    return (Table){"presets", "preset", entries, sizeof entries[0], count, NULL};
 }

@@ -1,10 +1,13 @@
 /* The public view of every stage's table, and what else the library says about itself. */
+#include "bake/tables.h"
+
 #include "bake/region_effects.h"
-#include "base/table.h"
 #include "contact/contact.h"
 #include "elastic/material.h"
 #include "geometry/mesher.h"
 #include "integrate/integrator.h"
+
+#include <string.h>
 
 static const Table *find_table(JnTable table) {
     switch (table) {
@@ -25,6 +28,13 @@ static const Table *find_table(JnTable table) {
     default:
         return NULL;
     }
+}
+
+const Table *table_of_stage(const char *name) {
+    for (JnTable table = 0; table < JN_TABLE_COUNT; ++table)
+        if (strcmp(find_table(table)->name, name) == 0)
+            return find_table(table);
+    return NULL;
 }
 
 const char *jn_table_name(JnTable table) {

@@ -6,35 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of the papers and the design that later versions will build: refused as not yet built, never as unknown. */
-static const struct {
-    const char *table, *name;
-} planned[] = {
-    {"integrators", "be"},            {"integrators", "bdf2"},        {"integrators", "sbdf2"},
-    {"integrators", "tr_bdf2"},       {"integrators", "str_sbdf2"},   {"integrators", "sdirk"},
-    {"integrators", "ssdirk"},        {"integrators", "trapezoidal"}, {"integrators", "midpoint"},
-    {"integrators", "newmark"},       {"integrators", "generalized_alpha"},
-    {"integrators", "rk4"},           {"integrators", "ere"},         {"integrators", "siere"},
-    {"integrators", "beere"},         {"integrators", "bdf2ere"},     {"integrators", "sbdf2ere"},
-    {"integrators", "str_sbdf2ere"},  {"integrators", "tr_bdf2ere"},  {"integrators", "epirk4s3"},
-    {"integrators", "async_be"},      {"integrators", "auto"},
-    {"contact_methods", "barrier"},
-    {"colliders", "sphere"},          {"colliders", "capsule"},       {"colliders", "box"},
-    {"colliders", "mesh"},
-    {"meshers", "stuffing"},
-    {"region_effects", "fast"},       {"region_effects", "damping"},
-};
-
 const JnTableEntry *table_at(const Table *table, uint32_t index) {
     if (index >= table->count)
         return NULL;
     return (const JnTableEntry *)((const char *)table->items + (size_t)index * table->item_size);
 }
 
-static int is_planned(const char *table, const char *name) {
-    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; ++i)
-        if (strcmp(planned[i].table, table) == 0 && strcmp(planned[i].name, name) == 0)
+/* Whether `name` is one of the words of `planned`. */
+static int is_planned(const char *planned, const char *name) {
+    size_t length = strlen(name);
+    const char *word = planned;
+    while (word && *word && length > 0) {
+        size_t word_length = strcspn(word, " ");
+        if (word_length == length && strncmp(word, name, length) == 0)
             return 1;
+        word += word_length + strspn(word + word_length, " ");
+    }
     return 0;
 }
 
@@ -65,7 +52,7 @@ JnStatus table_find(const Table *table, const char *name, const char *place, con
         if (i < 64)
             candidates[i] = entry->name;
     }
-    if (is_planned(table->name, name))
+    if (is_planned(table->planned, name))
         return status_fail(message, JN_ERR_NOT_BUILT, "%s: the %s '%s' is not yet built: choose one of %s", place,
                            table->what, name, names);
     const char *near = table_nearest(name, candidates, table->count < 64 ? table->count : 64);

@@ -11,6 +11,8 @@ typedef struct Table {
     const void *items; /* first struct; each begins with a JnTableEntry */
     size_t item_size;
     uint32_t count;
+    const char *planned; /* names that later versions will have, with spaces between: refused as not yet built, not as
+                            unknown; NULL: none */
 } Table;
 
 /* The entry at `index`, NULL if out of range. */

@@ -14,7 +14,8 @@
 KINDS(DECLARE)
 static const ColliderKind kinds[] = {KINDS(LINE)};
 
-const Table collider_table = {"colliders", "collider", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0]};
+const Table collider_table = {"colliders", "collider", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0],
+                              "sphere capsule box mesh"};
 
 JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
                          JnMessage *message) {

@@ -11,4 +11,4 @@ METHODS(DECLARE)
 static const ContactMethod methods[] = {METHODS(LINE)};
 
 const Table contact_table = {"contact_methods", "contact method", methods, sizeof methods[0],
-                             sizeof methods / sizeof methods[0]};
+                             sizeof methods / sizeof methods[0], "barrier"};

@@ -34,7 +34,7 @@ enum {
 LAWS(DECLARE)
 static const Material laws[] = {LAWS(LINE)};
 
-const Table material_table = {"materials", "material", laws, sizeof laws[0], sizeof laws / sizeof laws[0]};
+const Table material_table = {"materials", "material", laws, sizeof laws[0], sizeof laws / sizeof laws[0], NULL};
 
 void material_lame(double young_modulus, double poisson_ratio, double *lambda, double *mu) {
     *lambda = young_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio));

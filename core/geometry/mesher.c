@@ -8,4 +8,4 @@ static const Mesher meshers[] = {
 };
 
 const Table mesher_table = {"meshers", "mesher", meshers, sizeof meshers[0],
-                            sizeof meshers / sizeof meshers[0]};
+                            sizeof meshers / sizeof meshers[0], "stuffing"};

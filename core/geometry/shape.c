@@ -30,7 +30,8 @@ static const Shape shapes[] = {
      shape_make_box},
 };
 
-const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0]};
+const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0],
+                           NULL};
 
 void jn_shape_init(JnShape *shape, const char *kind) {
     const Shape *found = &shapes[0];

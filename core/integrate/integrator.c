@@ -13,5 +13,11 @@
 METHODS(DECLARE)
 static const Integrator methods[] = {METHODS(LINE)};
 
-const Table integrator_table = {"integrators", "integrator", methods, sizeof methods[0],
-                                sizeof methods / sizeof methods[0]};
+const Table integrator_table = {
+    "integrators",
+    "integrator",
+    methods,
+    sizeof methods[0],
+    sizeof methods / sizeof methods[0],
+    "be bdf2 sbdf2 tr_bdf2 str_sbdf2 sdirk ssdirk trapezoidal midpoint newmark generalized_alpha rk4 ere siere beere "
+    "bdf2ere sbdf2ere str_sbdf2ere tr_bdf2ere epirk4s3 async_be auto"};
