@@ -58,7 +58,7 @@ static void names_text(const char *choices, char *text, size_t capacity) {
     Table table = setting_choices(choices, entries);
     size_t used = (size_t)snprintf(text, capacity, "one of ");
     for (uint32_t i = 0; i < table.count && used < capacity; ++i)
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", entries[i].name);
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", table_at(&table, i)->name);
 }
 
 void scene_check_expected(const SettingDetail *detail, char *text, size_t capacity) {

@@ -97,7 +97,7 @@ static void fill_name(cJSON *schema, const JnSetting *setting, bool *lost) {
     Table table = setting_choices(setting->choices, entries);
     cJSON *names = add(schema, "enum", cJSON_CreateArray(), lost);
     for (uint32_t i = 0; i < table.count; ++i)
-        add_text(names, NULL, entries[i].name, lost);
+        add_text(names, NULL, table_at(&table, i)->name, lost);
 }
 
 static void fill_type(cJSON *schema, const SettingDetail *detail, bool *lost) {

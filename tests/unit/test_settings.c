@@ -7,7 +7,7 @@ static int is_choice(const char *choices, const char *name) {
     JnTableEntry entries[SETTING_CHOICES];
     Table table = setting_choices(choices, entries);
     for (uint32_t i = 0; i < table.count; ++i)
-        if (strcmp(entries[i].name, name) == 0)
+        if (strcmp(table_at(&table, i)->name, name) == 0)
             return 1;
     return 0;
 }
