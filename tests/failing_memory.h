@@ -1,5 +1,5 @@
-/* Allocations that fail on demand. For programs linked with --wrap=malloc, --wrap=calloc, --wrap=realloc: those of the code
-   under test go through these wrappers. One program may include this once. */
+/* Allocations that fail on demand. For programs linked with --wrap=malloc, --wrap=calloc, --wrap=realloc: those of the
+   code under test go through these wrappers. One program may include this once. */
 #ifndef JN_TESTS_FAILING_MEMORY_H
 #define JN_TESTS_FAILING_MEMORY_H
 

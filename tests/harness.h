@@ -19,52 +19,52 @@ static int harness_failed;
 static int harness_skipped;
 
 /* Defines and registers a test. Name it <subject>_<condition>_<expectation>. */
-#define TEST(test_name)                                                                                      \
-    static void test_name(void);                                                                             \
-    __attribute__((constructor)) static void harness_add_##test_name(void) {                                 \
-        static TestCase test_case = {#test_name, test_name, NULL};                                           \
-        test_case.next = harness_tests;                                                                      \
-        harness_tests = &test_case;                                                                          \
-    }                                                                                                        \
+#define TEST(test_name)                                                                                                \
+    static void test_name(void);                                                                                       \
+    __attribute__((constructor)) static void harness_add_##test_name(void) {                                           \
+        static TestCase test_case = {#test_name, test_name, NULL};                                                     \
+        test_case.next = harness_tests;                                                                                \
+        harness_tests = &test_case;                                                                                    \
+    }                                                                                                                  \
     static void test_name(void)
 
 /* Records a failure and leaves the test. */
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                   \
-            harness_failed = 1;                                                                              \
-            return;                                                                                          \
-        }                                                                                                    \
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                             \
+            harness_failed = 1;                                                                                        \
+            return;                                                                                                    \
+        }                                                                                                              \
     } while (0)
 
 /* |a - b| <= tolerance; a NaN fails. */
-#define CHECK_NEAR(a, b, tolerance)                                                                          \
-    do {                                                                                                     \
-        double harness_a = (a), harness_b = (b), harness_t = (tolerance);                                    \
-        if (!(fabs(harness_a - harness_b) <= harness_t)) {                                                   \
-            printf("%s:%d: failed: %s = %.17g is not within %g of %s = %.17g\n", __FILE__, __LINE__, #a,     \
-                   harness_a, harness_t, #b, harness_b);                                                     \
-            harness_failed = 1;                                                                              \
-            return;                                                                                          \
-        }                                                                                                    \
+#define CHECK_NEAR(a, b, tolerance)                                                                                    \
+    do {                                                                                                               \
+        double harness_a = (a), harness_b = (b), harness_t = (tolerance);                                              \
+        if (!(fabs(harness_a - harness_b) <= harness_t)) {                                                             \
+            printf("%s:%d: failed: %s = %.17g is not within %g of %s = %.17g\n", __FILE__, __LINE__, #a, harness_a,    \
+                   harness_t, #b, harness_b);                                                                          \
+            harness_failed = 1;                                                                                        \
+            return;                                                                                                    \
+        }                                                                                                              \
     } while (0)
 
-#define CHECK_STR_HAS(text, part)                                                                            \
-    do {                                                                                                     \
-        if (!strstr((text), (part))) {                                                                       \
-            printf("%s:%d: failed: \"%s\" does not contain \"%s\"\n", __FILE__, __LINE__, (text), (part));   \
-            harness_failed = 1;                                                                              \
-            return;                                                                                          \
-        }                                                                                                    \
+#define CHECK_STR_HAS(text, part)                                                                                      \
+    do {                                                                                                               \
+        if (!strstr((text), (part))) {                                                                                 \
+            printf("%s:%d: failed: \"%s\" does not contain \"%s\"\n", __FILE__, __LINE__, (text), (part));             \
+            harness_failed = 1;                                                                                        \
+            return;                                                                                                    \
+        }                                                                                                              \
     } while (0)
 
 /* Leaves the test as skipped, saying why (an absent asset): never counted as passed. */
-#define SKIP(reason)                                                                                         \
-    do {                                                                                                     \
-        printf("skipped: %s\n", reason);                                                                     \
-        harness_skipped = 1;                                                                                 \
-        return;                                                                                              \
+#define SKIP(reason)                                                                                                   \
+    do {                                                                                                               \
+        printf("skipped: %s\n", reason);                                                                               \
+        harness_skipped = 1;                                                                                           \
+        return;                                                                                                        \
     } while (0)
 
 int main(int argc, char **argv) {

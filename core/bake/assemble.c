@@ -17,9 +17,14 @@ typedef struct Joined {
 } Joined;
 
 static void joined_free(Joined *joined) {
-    void *arrays[] = {joined->rest,          joined->tets,    joined->laws,
-                      joined->young_modulus, joined->poisson_ratio, joined->density,
-                      joined->stiffness_damping, joined->damping_mass};
+    void *arrays[] = {joined->rest,
+                      joined->tets,
+                      joined->laws,
+                      joined->young_modulus,
+                      joined->poisson_ratio,
+                      joined->density,
+                      joined->stiffness_damping,
+                      joined->damping_mass};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
 }
@@ -92,8 +97,8 @@ static void join_triangles(JnBake *bake) {
             for (int32_t k = 2; k < body->face_sizes[f]; ++k, triangle += 3) {
                 const int32_t corners[3] = {face[0], face[k - 1], face[k]};
                 for (int c = 0; c < 3; ++c)
-                    triangle[c] = body->first_point + (body->cached_points ? body->cached_points[corners[c]]
-                                                                           : (uint32_t)corners[c]);
+                    triangle[c] = body->first_point +
+                                  (body->cached_points ? body->cached_points[corners[c]] : (uint32_t)corners[c]);
             }
     }
 }
@@ -211,9 +216,10 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
 
 static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, JnMessage *message) {
     System *system = &bake->system;
-    TetElementsDesc elements = {bake->vertex_count,      bake->tet_count,       joined->rest,
-                                joined->tets,            joined->laws,          joined->young_modulus,
-                                joined->poisson_ratio,   joined->stiffness_damping, joined->damping_mass};
+    TetElementsDesc elements = {
+        bake->vertex_count,  bake->tet_count,       joined->rest,          joined->tets,
+        joined->laws,        joined->young_modulus, joined->poisson_ratio, joined->stiffness_damping,
+        joined->damping_mass};
     bake->inputs.targets = bake->targets;
     bake->inputs.forces = bake->forces;
     memcpy(bake->inputs.gravity, desc->gravity, sizeof desc->gravity);
@@ -256,8 +262,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status == JN_OK)
         status = join_points(bake, joined.rest, message);
     if (status == JN_OK)
-        status =
-            block_matrix_from_tets(bake->vertex_count, joined.tets, bake->tet_count, &system->matrix, message);
+        status = block_matrix_from_tets(bake->vertex_count, joined.tets, bake->tet_count, &system->matrix, message);
     if (status == JN_OK)
         status = create_terms(bake, desc, &joined, message);
     if (status == JN_OK)

@@ -72,8 +72,8 @@ static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
     bake->point_scratch = calloc(points, sizeof(double));
     bake->cached_velocities = calloc(points, sizeof(double));
     bake->written = calloc(bake->body_count, sizeof *bake->written);
-    bool ok = bake->state.q && bake->state.v && bake->state_backup && bake->point_scratch &&
-              bake->cached_velocities && bake->written;
+    bool ok = bake->state.q && bake->state.v && bake->state_backup && bake->point_scratch && bake->cached_velocities &&
+              bake->written;
     for (uint32_t b = 0; ok && b < bake->body_count; ++b) {
         bake->written[b] = calloc((size_t)bake->bodies[b].cached_count * 3 + 1, sizeof(double));
         ok = bake->written[b] != NULL;
@@ -229,8 +229,7 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
         return JN_OK;
     JnStatus status = cache_close(bake, message);
     /* an unfinished bake promises that it can be resumed */
-    if (status == JN_OK && bake->frames_done < bake->settings.frame_count &&
-        bake->checkpoint_message.status != JN_OK) {
+    if (status == JN_OK && bake->frames_done < bake->settings.frame_count && bake->checkpoint_message.status != JN_OK) {
         status = bake->checkpoint_message.status;
         if (message)
             *message = bake->checkpoint_message;
@@ -243,9 +242,9 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     pool_destroy(bake->pool);
     for (uint32_t b = 0; b < bake->body_count; ++b)
         body_free(&bake->bodies[b]);
-    void *arrays[] = {bake->bodies,       bake->colliders,     bake->collider_from,     bake->collider_to,
-                      bake->state.q,      bake->state.v,       bake->state_backup,      bake->point_scratch,     bake->history_backup,
-                      bake->cached_velocities, bake->written,  bake->checkpoint_path};
+    void *arrays[] = {bake->bodies,         bake->colliders,         bake->collider_from, bake->collider_to,
+                      bake->state.q,        bake->state.v,           bake->state_backup,  bake->point_scratch,
+                      bake->history_backup, bake->cached_velocities, bake->written,       bake->checkpoint_path};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(bake);

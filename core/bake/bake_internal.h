@@ -29,8 +29,8 @@ enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
 typedef struct TargetTrack {
     uint32_t sample_count;    /* of this interval */
     uint32_t sample_capacity; /* rows allocated, less one */
-    double *points;   /* [sample_count + 1][point_count * 3] m, scene space */
-    double *vertices; /* [sample_count + 1][vertex_count * 3] m, scene space */
+    double *points;           /* [sample_count + 1][point_count * 3] m, scene space */
+    double *vertices;         /* [sample_count + 1][vertex_count * 3] m, scene space */
 } TargetTrack;
 
 typedef struct Body {
@@ -55,14 +55,14 @@ typedef struct Body {
     double *goal_rates;                          /* [vertex_count] 1/s2 */
     uint8_t *pinned_vertices;                    /* [vertex_count] */
     uint8_t *pinned_points;                      /* [point_count]: these are cached exactly where the animation is */
-    bool follows; /* has a pin or a goal, so that its targets matter */
-    bool posed;   /* starts otherwise than in its rest shape */
+    bool follows;                                /* has a pin or a goal, so that its targets matter */
+    bool posed;                                  /* starts otherwise than in its rest shape */
 
     /* motion; `_from` at the last finished frame, `_to` at the frame under way */
     double rest_transform[12];
     double transform_from[12], transform_to[12];
-    double *local_from, *local_to; /* [point_count * 3] scene units, object space: the animated points */
-    double *forces_from, *forces_to; /* [point_count * 3] N */
+    double *local_from, *local_to;              /* [point_count * 3] scene units, object space: the animated points */
+    double *forces_from, *forces_to;            /* [point_count * 3] N */
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
     TargetTrack track;
     JnMaterial material; /* its law is `law` */
@@ -100,7 +100,7 @@ struct JnBake {
 
     uint32_t vertex_count, tet_count, point_count;
     PointSet points;
-    double *areas;          /* [point_count], behind `points` as the next */
+    double *areas; /* [point_count], behind `points` as the next */
     uint32_t *triangles;
     double *goal_stiffness; /* [vertex_count] N/m */
     StepInputs inputs;
@@ -112,19 +112,19 @@ struct JnBake {
     const Integrator *integrator;
     void *integrator_self;
     State state;
-    double *state_backup;  /* [vertex_count * 6] */
-    void *history_backup;  /* the integrator's */
+    double *state_backup; /* [vertex_count * 6] */
+    void *history_backup; /* the integrator's */
     size_t history_size, history_capacity;
-    double *point_scratch; /* [point_count * 3] */
+    double *point_scratch;     /* [point_count * 3] */
     double *cached_velocities; /* [point_count * 3] scratch */
-    double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
+    double **written;          /* per body [cached_count * 3]: the last finished frame, scene units, object space */
 
     uint32_t frames_done;
     uint32_t steps_done, steps_backup;
     double input_seconds, output_seconds, total_seconds;
     _Atomic int cancelled;
-    Cache *cache; /* NULL: nothing is written */
-    char *checkpoint_path; /* NULL: none */
+    Cache *cache;                 /* NULL: nothing is written */
+    char *checkpoint_path;        /* NULL: none */
     JnMessage checkpoint_message; /* of the last attempt to write one */
 };
 
@@ -155,9 +155,11 @@ void inputs_transform(const Body *body, double fraction, double transform[12]);
 void inputs_point_target(const Body *body, uint32_t point, double fraction, double target[3]);
 
 /* cache.c */
-/* A body named "ball" is the mesh /ball/ballShape under the transform /ball, which places its object space in the scene.
+/* A body named "ball" is the mesh /ball/ballShape under the transform /ball, which places its object space in the
+   scene.
 
-   What is written of the present state for body b, object space and scene units: positions and, if not NULL, velocities. */
+   What is written of the present state for body b, object space and scene units: positions and, if not NULL,
+   velocities. */
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities);
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
 /* Whether output_path holds all frames of this very bake. */

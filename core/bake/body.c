@@ -24,8 +24,7 @@ static JnStatus place_tets(const JnBody *desc, double metres_per_unit, Body *bod
     JnStatus status = tetmesh_copy(&desc->tets, &body->mesh, message);
     if (status != JN_OK)
         return status;
-    place_points(desc->tets.positions, desc->tets.vertex_count, desc->transform, metres_per_unit,
-                 body->mesh.positions);
+    place_points(desc->tets.positions, desc->tets.vertex_count, desc->transform, metres_per_unit, body->mesh.positions);
     double linear[9];
     for (int i = 0; i < 9; ++i)
         linear[i] = desc->transform[4 * (i / 3) + i % 3];
@@ -199,11 +198,12 @@ void body_free(Body *body) {
     tetmesh_free(&body->mesh);
     embedding_free(&body->embedding);
     follow_destroy(body->follow);
-    void *arrays[] = {body->vertex_of_point,   body->cached_points,   body->face_sizes,       body->face_vertices,
-                      body->uvs,               body->stiffness_factors, body->density_factors, body->goal_rates,
-                      body->pinned_vertices,   body->pinned_points,   body->local_from,       body->local_to,
-                      body->forces_from,       body->forces_to,       body->start_positions,  body->start_velocities,
-                      body->track.points,      body->track.vertices};
+    void *arrays[] = {body->vertex_of_point,  body->cached_points, body->face_sizes,
+                      body->face_vertices,    body->uvs,           body->stiffness_factors,
+                      body->density_factors,  body->goal_rates,    body->pinned_vertices,
+                      body->pinned_points,    body->local_from,    body->local_to,
+                      body->forces_from,      body->forces_to,     body->start_positions,
+                      body->start_velocities, body->track.points,  body->track.vertices};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     memset(body, 0, sizeof *body);

@@ -138,7 +138,8 @@ static AbcStatus add_body(JnBake *bake, uint32_t body_index, AbcAnimation animat
     mesh.velocities = bake->settings.write_velocities;
     mesh.uvs = body->uvs ? &uvs : NULL;
     if (status == ABC_OK)
-        status = abc_writer_add_mesh(cache->writer, cache->xforms[body_index], &mesh, &cache->meshes[body_index], error);
+        status =
+            abc_writer_add_mesh(cache->writer, cache->xforms[body_index], &mesh, &cache->meshes[body_index], error);
     return status;
 }
 
@@ -171,7 +172,8 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     if (status != JN_OK)
         return status;
     if (os_path_is_special(desc->output_path))
-        return status_fail(message, JN_ERR_FILE, "%s is a folder or a device, not a file: name a file to write the cache to",
+        return status_fail(message, JN_ERR_FILE,
+                           "%s is a folder or a device, not a file: name a file to write the cache to",
                            desc->output_path);
     char *receipt = receipt_make(bake, desc);
     if (!receipt)
@@ -213,9 +215,9 @@ bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc) {
     size_t size = 0;
     abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", NULL, 0, &size, NULL);
     char *receipt = calloc(size + 1, 1);
-    bool complete =
-        receipt && abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", receipt, size, &size, NULL) == ABC_OK &&
-        strstr(receipt, expected);
+    bool complete = receipt &&
+                    abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", receipt, size, &size, NULL) == ABC_OK &&
+                    strstr(receipt, expected);
     for (uint32_t b = 0; complete && b < bake->body_count; ++b) {
         AbcMeshInfo info;
         mesh_path(&bake->bodies[b], path, sizeof path);

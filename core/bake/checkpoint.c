@@ -1,8 +1,8 @@
 /* All that the next frame depends on, in a file beside the cache, so that a bake that stopped continues bit for bit.
 
-   The file: a header, then the bytes of each part in the order of for_each_part, then a checksum. It belongs to the machine
-   and version that wrote it, and is replaced in one step, so that a crash of the program leaves the one before. It is not
-   forced to the disk: neither is the cache, and waiting for the disk would cost more than many a frame. */
+   The file: a header, then the bytes of each part in the order of for_each_part, then a checksum. It belongs to the
+   machine and version that wrote it, and is replaced in one step, so that a crash of the program leaves the one before.
+   It is not forced to the disk: neither is the cache, and waiting for the disk would cost more than many a frame. */
 #include "bake/bake_internal.h"
 
 #include "base/os/os.h"
@@ -104,8 +104,8 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
     snprintf(temporary, length, "%s.tmp", bake->checkpoint_path);
     Header header = make_header(bake);
     Stream stream = {os_file_open(temporary, "wb"), HASH_START};
-    bool ok = stream.file && write_part(&stream, &header, sizeof header) &&
-              for_each_part(bake, write_part, &stream) && write_history(bake, &stream, header.history_size) &&
+    bool ok = stream.file && write_part(&stream, &header, sizeof header) && for_each_part(bake, write_part, &stream) &&
+              write_history(bake, &stream, header.history_size) &&
               fwrite(&stream.checksum, sizeof stream.checksum, 1, stream.file) == 1;
     if (stream.file)
         ok = fclose(stream.file) == 0 && ok;
@@ -125,8 +125,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     Header header, expected = make_header(bake);
     Stream stream = {os_file_open(bake->checkpoint_path, "rb"), HASH_START};
     if (!stream.file)
-        return status_fail(message, JN_ERR_FILE,
-                           "nothing to resume: %s cannot be opened (%s). Bake without resume",
+        return status_fail(message, JN_ERR_FILE, "nothing to resume: %s cannot be opened (%s). Bake without resume",
                            bake->checkpoint_path, os_error_text(reason, sizeof reason));
     JnStatus status = JN_OK;
     if (!read_part(&stream, &header, sizeof header) || memcmp(header.magic, MAGIC, sizeof MAGIC) != 0)

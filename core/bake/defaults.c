@@ -54,8 +54,7 @@ void jn_body_init(JnBody *body) {
 }
 
 void jn_region_init(JnRegion *region) {
-    *region =
-        (JnRegion){.struct_size = (uint32_t)sizeof *region, .name = "region", .effect = "pin", .value = 1};
+    *region = (JnRegion){.struct_size = (uint32_t)sizeof *region, .name = "region", .effect = "pin", .value = 1};
 }
 
 void jn_collider_init(JnCollider *collider) {
@@ -67,8 +66,7 @@ void jn_collider_init(JnCollider *collider) {
 }
 
 void jn_frame_input_init(JnFrameInput *input) {
-    *input =
-        (JnFrameInput){.struct_size = (uint32_t)sizeof *input, .frame = setting_default("frames", "first")};
+    *input = (JnFrameInput){.struct_size = (uint32_t)sizeof *input, .frame = setting_default("frames", "first")};
 }
 
 void jn_body_input_init(JnBodyInput *input) {

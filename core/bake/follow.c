@@ -102,9 +102,8 @@ static JnStatus build_position_system(Follow *follow, JnMessage *message) {
     if (!faces)
         return status_no_memory(message, "the pins");
     size_t face_count = (size_t)mesh->tet_count * 4, points = follow->point_count;
-    JnStatus status =
-        scalar_system_create(mesh->vertex_count, face_count * 15 + points * 10 + mesh->vertex_count,
-                             &follow->position_system, message);
+    JnStatus status = scalar_system_create(mesh->vertex_count, face_count * 15 + points * 10 + mesh->vertex_count,
+                                           &follow->position_system, message);
     if (status == JN_OK) {
         for (uint32_t v = 0; v < mesh->vertex_count; ++v)
             scalar_system_add(follow->position_system, v, v, REST_PULL);
@@ -143,8 +142,7 @@ static JnStatus build_weight_system(Follow *follow, JnMessage *message) {
 }
 
 /* The embedded case: copies the embedding and sets up both systems. */
-static JnStatus create_embedded(Follow *follow, const TetMesh *mesh, const Embedding *embedding,
-                                JnMessage *message) {
+static JnStatus create_embedded(Follow *follow, const TetMesh *mesh, const Embedding *embedding, JnMessage *message) {
     size_t rows = (size_t)embedding->point_count * 4, n = (size_t)mesh->vertex_count * 3;
     follow->embedding.point_count = embedding->point_count;
     follow->embedding.vertices = malloc((rows + 1) * sizeof(uint32_t));
@@ -165,8 +163,8 @@ static JnStatus create_embedded(Follow *follow, const TetMesh *mesh, const Embed
     return JN_OK;
 }
 
-JnStatus follow_create(const TetMesh *mesh, const Embedding *embedding, const uint32_t *vertex_of_point,
-                       Follow **out, JnMessage *message) {
+JnStatus follow_create(const TetMesh *mesh, const Embedding *embedding, const uint32_t *vertex_of_point, Follow **out,
+                       JnMessage *message) {
     *out = NULL;
     Follow *follow = calloc(1, sizeof *follow);
     if (!follow)

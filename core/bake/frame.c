@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ the last good state */
+/* -------------------------------------------------------------------------------- the last good state */
 
 /* Keeps all that the frame may change, the integrator's history included. */
 static JnStatus back_up(JnBake *bake, JnMessage *message) {
@@ -62,11 +62,12 @@ static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h
         vec3_sub(bake->state.v + 3 * v, mean, relative);
         if (vec3_length(relative) < limit && vec3_finite(bake->state.q + 3 * v))
             continue;
-        return status_fail(message, JN_ERR_DIVERGED,
-                           "the motion of '%s' diverged in frame %g, at (%.3g, %.3g, %.3g) m: use more steps_per_frame, a "
-                           "stiffer material or more damping",
-                           body->name, jn_bake_next_frame(bake), bake->state_backup[3 * v],
-                           bake->state_backup[3 * v + 1], bake->state_backup[3 * v + 2]);
+        return status_fail(
+            message, JN_ERR_DIVERGED,
+            "the motion of '%s' diverged in frame %g, at (%.3g, %.3g, %.3g) m: use more steps_per_frame, a "
+            "stiffer material or more damping",
+            body->name, jn_bake_next_frame(bake), bake->state_backup[3 * v], bake->state_backup[3 * v + 1],
+            bake->state_backup[3 * v + 2]);
     }
     return JN_OK;
 }

@@ -1,5 +1,5 @@
-/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that decides the result, and the caller's tag for what
-   moves. */
+/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that decides the result, and the caller's tag
+   for what moves. */
 #include "bake/hash.h"
 
 #include <string.h>
@@ -55,10 +55,19 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
 uint64_t hash_desc(const JnBakeDesc *desc) {
     uint64_t hash = HASH_START;
     mix_text(&hash, jn_version());
-    const double numbers[] = {desc->first_frame,      desc->fps,        desc->metres_per_unit, desc->gravity[0],
-                              desc->gravity[1],       desc->gravity[2], desc->wind[0],         desc->wind[1],
-                              desc->wind[2],          desc->air_density, desc->contact.thickness,
-                              desc->contact.stiffness, desc->contact.smoothing_speed};
+    const double numbers[] = {desc->first_frame,
+                              desc->fps,
+                              desc->metres_per_unit,
+                              desc->gravity[0],
+                              desc->gravity[1],
+                              desc->gravity[2],
+                              desc->wind[0],
+                              desc->wind[1],
+                              desc->wind[2],
+                              desc->air_density,
+                              desc->contact.thickness,
+                              desc->contact.stiffness,
+                              desc->contact.smoothing_speed};
     const uint32_t counts[] = {desc->frame_count,      desc->steps_per_frame, desc->samples_per_frame,
                                desc->write_velocities, desc->up_axis,         desc->body_count,
                                desc->collider_count};

@@ -97,8 +97,8 @@ static JnStatus fill_track(const JnBake *bake, Body *body, const JnBodyInput *in
     if (status == JN_OK)
         status = fill_row(bake, body, 0, bake->frames_done == 0 ? body->local_to : body->local_from, message);
     for (uint32_t s = 1; status == JN_OK && s <= sample_count; ++s) {
-        const double *local = s == sample_count ? body->local_to
-                                                : input->targets + (size_t)(s - 1) * body->point_count * 3;
+        const double *local =
+            s == sample_count ? body->local_to : input->targets + (size_t)(s - 1) * body->point_count * 3;
         status = fill_row(bake, body, s, local, message);
     }
     return status;
@@ -120,9 +120,9 @@ static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *inp
     if (first)
         body->posed = targets || memcmp(body->transform_to, body->rest_transform, sizeof body->transform_to) != 0;
     if (!first && !affine_can_blend(body->transform_from, body->transform_to))
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both",
-                           body->name);
+        return status_fail(
+            message, JN_ERR_ARGUMENT,
+            "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both", body->name);
     return body->follows ? fill_track(bake, body, input, message) : JN_OK;
 }
 
@@ -135,10 +135,11 @@ static JnStatus take_collider(JnBake *bake, uint32_t index, const JnColliderInpu
             to[4 * i + 3] *= bake->settings.metres_per_unit;
     }
     if (bake->frames_done > 0 && !affine_can_blend(bake->collider_from[index], to))
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "input.colliders[%u] is mirrored from one frame to the next: give its scale the same sign in "
-                           "both",
-                           index);
+        return status_fail(
+            message, JN_ERR_ARGUMENT,
+            "input.colliders[%u] is mirrored from one frame to the next: give its scale the same sign in "
+            "both",
+            index);
     return JN_OK;
 }
 
@@ -150,8 +151,7 @@ JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message
             return status;
     }
     for (uint32_t b = 0; b < bake->body_count; ++b) {
-        JnStatus status =
-            take_body(bake, &bake->bodies[b], input->body_count ? &input->bodies[b] : NULL, message);
+        JnStatus status = take_body(bake, &bake->bodies[b], input->body_count ? &input->bodies[b] : NULL, message);
         if (status != JN_OK)
             return status;
     }

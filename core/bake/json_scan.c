@@ -79,8 +79,8 @@ static size_t utf8_length(const Scan *scan) {
     for (size_t i = 1; i < length; ++i)
         if ((text[i] & 0xC0u) != 0x80u)
             return 0;
-    if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
-        (first == 0xF0 && text[1] < 0x90) || (first == 0xF4 && text[1] > 0x8F))
+    if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) || (first == 0xF0 && text[1] < 0x90) ||
+        (first == 0xF4 && text[1] > 0x8F))
         return 0;
     return length;
 }
@@ -196,11 +196,10 @@ static bool scan_value(Scan *scan) {
         return scan_number(scan);
     if (scan_word(scan, "true") || scan_word(scan, "false") || scan_word(scan, "null"))
         return true;
-    return fail(scan,
-                c == '/' || c == '#' ? "JSON has no comments: use the key \"note\""
-                : c == ']'
-                    ? "a comma stands before this ]: remove it"
-                    : "a number, a text in double quotes, true, false, a list or an object is expected here");
+    return fail(scan, c == '/' || c == '#' ? "JSON has no comments: use the key \"note\""
+                      : c == ']'
+                          ? "a comma stands before this ]: remove it"
+                          : "a number, a text in double quotes, true, false, a list or an object is expected here");
 }
 
 const char *json_scan(const char *text, size_t length, size_t *offset) {

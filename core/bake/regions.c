@@ -10,8 +10,8 @@
 /* A point or vertex with at least this weight is pinned. */
 static const double PIN_THRESHOLD = 0.5;
 
-/* Pins the vertices that the map covers. A spot so small that none of the vertices around a point is half covered pins them
-   all: what the artist paints must hold, however coarse the simulation mesh is. */
+/* Pins the vertices that the map covers. A spot so small that none of the vertices around a point is half covered pins
+   them all: what the artist paints must hold, however coarse the simulation mesh is. */
 static void apply_pin(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         if (vertex_weights[v] >= PIN_THRESHOLD)
@@ -53,8 +53,7 @@ static void apply_density(const JnRegion *region, const double *vertex_weights, 
 static const struct {
     const char *name;
     void (*apply)(const JnRegion *region, const double *vertex_weights, Body *body);
-} effects[] = {
-    {"pin", apply_pin}, {"goal", apply_goal}, {"stiffness", apply_stiffness}, {"density", apply_density}};
+} effects[] = {{"pin", apply_pin}, {"goal", apply_goal}, {"stiffness", apply_stiffness}, {"density", apply_density}};
 
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message) {
     size_t n = (size_t)body->mesh.vertex_count + 1;

@@ -72,9 +72,8 @@ JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, c
         if (status != JN_OK)
             return status;
         if (i > 0 && !(key->frame > key[-1].frame))
-            return status_fail(message, JN_ERR_SCENE,
-                               "%s.frame is %g, but must be later than the key before it, at %g", key_place,
-                               key->frame, key[-1].frame);
+            return status_fail(message, JN_ERR_SCENE, "%s.frame is %g, but must be later than the key before it, at %g",
+                               key_place, key->frame, key[-1].frame);
     }
     return JN_OK;
 }
@@ -146,10 +145,9 @@ static JnStatus read_collider(JnScene *scene, const cJSON *json, uint32_t index,
         up_vector(&scene->desc, collider->normal);
     const double *n = collider->normal;
     if (!(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > 0))
-        return status_fail(message, JN_ERR_SCENE,
-                           "%s.normal is [0, 0, 0]: it must point towards the free side", place);
-    return scene_animation_read(scene, value_get(json, "animation"), place, false,
-                                &scene->collider_animations[index], message);
+        return status_fail(message, JN_ERR_SCENE, "%s.normal is [0, 0, 0]: it must point towards the free side", place);
+    return scene_animation_read(scene, value_get(json, "animation"), place, false, &scene->collider_animations[index],
+                                message);
 }
 
 static JnStatus read_colliders(JnScene *scene, const cJSON *list, JnMessage *message) {
@@ -211,8 +209,7 @@ static char *folder_of(JnScene *scene, const char *path) {
     return folder;
 }
 
-static JnStatus read_scene(JnScene *scene, const char *text, size_t length, const char *path,
-                           JnMessage *message) {
+static JnStatus read_scene(JnScene *scene, const char *text, size_t length, const char *path, JnMessage *message) {
     jn_bake_desc_init(&scene->desc);
     scene->folder = folder_of(scene, path);
     if (!scene->folder)
@@ -232,8 +229,7 @@ static JnStatus read_scene(JnScene *scene, const char *text, size_t length, cons
     return status == JN_OK ? scene_tag_inputs(scene, message) : status;
 }
 
-JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene,
-                         JnMessage *message) {
+JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene, JnMessage *message) {
     JnMessage unwanted;
     message = message ? message : &unwanted;
     *scene = calloc(1, sizeof **scene);

@@ -39,8 +39,8 @@ typedef struct SceneBody {
     JnMeshView mesh_view, render_view;
     Embedding carrier; /* of the points in the tets, built when a field needs it */
     uint32_t point_count;
-    const double *points; /* [point_count * 3] rest shape, object space */
-    const double *posed;  /* [point_count * 3] what the keys move: the start pose, or `points` */
+    const double *points;                /* [point_count * 3] rest shape, object space */
+    const double *posed;                 /* [point_count * 3] what the keys move: the start pose, or `points` */
     double to_scene[12], from_scene[12]; /* between object and scene space */
     uint32_t map_count, force_count;
     WeightMap *maps;
@@ -69,8 +69,7 @@ struct JnScene {
 
 /* Loads a scene from text[length], which must be the terminator. `path` is where the scene would stand: its
    folder is where meshes are looked for. */
-JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene,
-                         JnMessage *message);
+JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene, JnMessage *message);
 
 /* Sets desc.input_tag from the inputs of all frames. */
 JnStatus scene_tag_inputs(JnScene *scene, JnMessage *message);

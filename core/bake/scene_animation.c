@@ -23,8 +23,8 @@ static const char *frame_path(SceneAnimation *animation, double number) {
     const char *end = strrchr(animation->files, '#') + 1, *start = end;
     while (start > animation->files && start[-1] == '#')
         --start;
-    snprintf(animation->frame_path, animation->frame_path_bytes, "%.*s%0*.0f%s",
-             (int)(start - animation->files), animation->files, (int)(end - start), number, end);
+    snprintf(animation->frame_path, animation->frame_path_bytes, "%.*s%0*.0f%s", (int)(start - animation->files),
+             animation->files, (int)(end - start), number, end);
     return animation->frame_path;
 }
 
@@ -33,8 +33,7 @@ static JnStatus read_files(JnScene *scene, const char *pattern, const char *plac
                            JnMessage *message) {
     if (!strchr(pattern, '#'))
         return status_fail(message, JN_ERR_SCENE,
-                           "%s.files is \"%.100s\", but needs #### where the frame number stands", place,
-                           pattern);
+                           "%s.files is \"%.100s\", but needs #### where the frame number stands", place, pattern);
     animation->files = scene_path(scene, pattern);
     if (!animation->files)
         return status_no_memory(message, "a path");
@@ -82,11 +81,10 @@ JnStatus scene_positions_read(const char *path, uint32_t point_count, const char
         bool is_tets = view.tets.tet_count > 0;
         uint32_t count = is_tets ? view.tets.vertex_count : view.surface.vertex_count;
         if (count != point_count)
-            status = status_fail(message, JN_ERR_SCENE, "%s: %s has %u vertices, but the body has %u points",
-                                 place, path, count, point_count);
+            status = status_fail(message, JN_ERR_SCENE, "%s: %s has %u vertices, but the body has %u points", place,
+                                 path, count, point_count);
         else
-            memcpy(out, is_tets ? view.tets.positions : view.surface.positions,
-                   (size_t)count * 3 * sizeof *out);
+            memcpy(out, is_tets ? view.tets.positions : view.surface.positions, (size_t)count * 3 * sizeof *out);
     }
     jn_mesh_free(mesh);
     return status;
@@ -98,16 +96,14 @@ static JnStatus file_positions(SceneBody *body, double frame, double *out, JnMes
     double before = floor(frame), t = frame - before;
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.animation.files", body->place);
-    JnStatus status =
-        scene_positions_read(frame_path(animation, before), body->point_count, place, out, message);
+    JnStatus status = scene_positions_read(frame_path(animation, before), body->point_count, place, out, message);
     if (status != JN_OK || t == 0)
         return status;
     size_t count = (size_t)body->point_count * 3;
     double *after = malloc(count * sizeof *after);
     if (!after)
         return status_no_memory(message, "animated positions");
-    status =
-        scene_positions_read(frame_path(animation, before + 1), body->point_count, place, after, message);
+    status = scene_positions_read(frame_path(animation, before + 1), body->point_count, place, after, message);
     for (size_t i = 0; i < count && status == JN_OK; ++i)
         out[i] = (1 - t) * out[i] + t * after[i];
     free(after);

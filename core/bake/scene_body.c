@@ -27,8 +27,7 @@ static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, 
         double cells[3];
         value_numbers(value_get(json, "cells"), 3, cells);
         if (cells[0] * cells[1] * cells[2] > CELLS_MOST)
-            return status_fail(message, JN_ERR_SCENE,
-                               "%s.cells asks for %.0f cells, more than the %d allowed", place,
+            return status_fail(message, JN_ERR_SCENE, "%s.cells asks for %.0f cells, more than the %d allowed", place,
                                cells[0] * cells[1] * cells[2], CELLS_MOST);
         for (int i = 0; i < 3; ++i)
             shape.cells[i] = (uint32_t)cells[i];
@@ -41,8 +40,8 @@ static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, 
 }
 
 /* Reads or makes the mesh that `value` asks for. */
-static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh,
-                          JnMeshView *view, JnMessage *message) {
+static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,
+                          JnMessage *message) {
     JnStatus status;
     if (cJSON_IsObject(value)) {
         status = make_shape(value, place, mesh, message);
@@ -60,8 +59,7 @@ static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place,
 static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.mesh", body->place);
-    JnStatus status =
-        open_mesh(scene, value_get(body->json, "mesh"), place, &body->mesh, &body->mesh_view, message);
+    JnStatus status = open_mesh(scene, value_get(body->json, "mesh"), place, &body->mesh, &body->mesh_view, message);
     if (status != JN_OK)
         return status;
     desc->tets = body->mesh_view.tets;
@@ -73,16 +71,15 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
     if (render) {
         snprintf(place, sizeof place, "%s.surface", body->place);
         if (desc->tets.tet_count == 0)
-            return status_fail(
-                message, JN_ERR_SCENE,
-                "%s: %s.mesh is a surface already: give tets as mesh, or remove one of the two", place,
-                body->place);
+            return status_fail(message, JN_ERR_SCENE,
+                               "%s: %s.mesh is a surface already: give tets as mesh, or remove one of the two", place,
+                               body->place);
         status = open_mesh(scene, render, place, &body->render, &body->render_view, message);
         if (status != JN_OK)
             return status;
         if (body->render_view.tets.tet_count > 0)
-            return status_fail(message, JN_ERR_SCENE,
-                               "%s is a tet mesh, but must be a surface (.obj, .ply, .stl)", place);
+            return status_fail(message, JN_ERR_SCENE, "%s is a tet mesh, but must be a surface (.obj, .ply, .stl)",
+                               place);
         desc->surface = body->render_view.surface;
     }
     bool seen = desc->surface.vertex_count > 0;
@@ -98,8 +95,7 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
  * material */
 
 /* The placement that an animation cache gives at the first frame, if it gives one. */
-static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBody *desc,
-                                     JnMessage *message) {
+static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.animation.cache", body->place);
@@ -115,10 +111,8 @@ static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBo
         return JN_OK;
     if (value_get(body->json, "transform"))
         return status_fail(message, JN_ERR_SCENE,
-                           "%s.transform: the animation cache places the object itself: remove it",
-                           body->place);
-    return scene_cache_placement(body->animation.cache, scene->desc.first_frame, place, desc->transform,
-                                 message);
+                           "%s.transform: the animation cache places the object itself: remove it", body->place);
+    return scene_cache_placement(body->animation.cache, scene->desc.first_frame, place, desc->transform, message);
 }
 
 static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
@@ -241,8 +235,8 @@ static JnStatus read_forces(JnScene *scene, SceneBody *body, JnMessage *message)
         force->from = value_get(item, "from") ? value_number(item, "force", "from") : scene->desc.first_frame;
         force->to = value_get(item, "to") ? value_number(item, "force", "to") : last;
         if (force->to < force->from)
-            return status_fail(message, JN_ERR_SCENE, "%s.forces[%u].to is %g, before its from, %g",
-                               body->place, body->force_count, force->to, force->from);
+            return status_fail(message, JN_ERR_SCENE, "%s.forces[%u].to is %g, before its from, %g", body->place,
+                               body->force_count, force->to, force->from);
         ++body->force_count;
     }
     return JN_OK;
@@ -337,8 +331,8 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     read_material(value_get(json, "material"), &desc->material);
     JnStatus status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)
-        status = scene_animation_read(scene, value_get(json, "animation"), body->place, true,
-                                      &body->animation, message);
+        status =
+            scene_animation_read(scene, value_get(json, "animation"), body->place, true, &body->animation, message);
     if (status == JN_OK)
         status = read_transform(scene, body, desc, message);
     if (status == JN_OK)

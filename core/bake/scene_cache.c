@@ -49,8 +49,8 @@ static JnStatus find_mesh(SceneCache *cache, const char *path, const char *place
     if (found == 0)
         return status_fail(message, JN_ERR_SCENE, "%s: the file holds no mesh", place);
     return status_fail(message, JN_ERR_SCENE,
-                       "%s: the file holds %u meshes: say which by {\"file\": .., \"object\": \"%s\"}", place,
-                       found, first);
+                       "%s: the file holds %u meshes: say which by {\"file\": .., \"object\": \"%s\"}", place, found,
+                       first);
 }
 
 JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, SceneCache **cache,
@@ -67,9 +67,8 @@ JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, 
     (*cache)->fps = scene->desc.fps;
     (*cache)->z_up = scene->desc.up_axis == JN_UP_Z;
     AbcError error;
-    JnStatus status = abc_reader_open(&(*cache)->reader, path, NULL, &error) == ABC_OK
-                          ? JN_OK
-                          : fail(place, &error, message);
+    JnStatus status =
+        abc_reader_open(&(*cache)->reader, path, NULL, &error) == ABC_OK ? JN_OK : fail(place, &error, message);
     if (status == JN_OK)
         status = find_mesh(*cache, object, place, message);
     if (status != JN_OK) {
@@ -86,17 +85,17 @@ void scene_cache_close(SceneCache *cache) {
     free(cache);
 }
 
-JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_count, const char *place,
-                               double *out, JnMessage *message) {
+JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_count, const char *place, double *out,
+                               JnMessage *message) {
     AbcError error = {.status = ABC_OK};
     size_t count = 0, capacity = (size_t)point_count * 3;
-    AbcStatus read = abc_reader_mesh_positions_at(cache->reader, cache->object, frame / cache->fps, out,
-                                                  capacity, &count, &error);
+    AbcStatus read =
+        abc_reader_mesh_positions_at(cache->reader, cache->object, frame / cache->fps, out, capacity, &count, &error);
     /* a buffer that is too small is the one argument that can be wrong */
     if ((read == ABC_OK || read == ABC_ERR_ARGUMENT) && count != point_count)
         return status_fail(message, JN_ERR_SCENE,
-                           "%s: the mesh has %zu vertices at frame %g, but the body has %u points", place,
-                           count, frame, point_count);
+                           "%s: the mesh has %zu vertices at frame %g, but the body has %u points", place, count, frame,
+                           point_count);
     if (read != ABC_OK)
         return fail(place, &error, message);
     for (size_t i = 0; i < capacity && cache->z_up; i += 3) {

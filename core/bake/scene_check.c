@@ -37,8 +37,7 @@ static void value_text(const cJSON *value, char *text, size_t capacity) {
         snprintf(text, capacity, "the text \"%.60s\"", value->valuestring);
     else if (cJSON_IsObject(value))
         snprintf(text, capacity, "an object");
-    else if (cJSON_GetArraySize(value) > 12 ||
-             !cJSON_PrintPreallocated((cJSON *)value, text, (int)capacity, 0))
+    else if (cJSON_GetArraySize(value) > 12 || !cJSON_PrintPreallocated((cJSON *)value, text, (int)capacity, 0))
         snprintf(text, capacity, "a list of %d", cJSON_GetArraySize(value));
 }
 
@@ -91,12 +90,11 @@ void scene_check_expected(const SettingDetail *detail, char *text, size_t capaci
         limits_text(setting, limits, sizeof limits);
     if (setting->unit[0])
         snprintf(unit, sizeof unit, " (%s)", setting->unit);
-    snprintf(text, capacity, "%s%s%s",
-             setting->type == JN_SETTING_ANY ? forms[detail->form] : types[setting->type], limits, unit);
+    snprintf(text, capacity, "%s%s%s", setting->type == JN_SETTING_ANY ? forms[detail->form] : types[setting->type],
+             limits, unit);
 }
 
-static JnStatus fail_value(const cJSON *value, const SettingDetail *detail, const Place *place,
-                           JnMessage *message) {
+static JnStatus fail_value(const cJSON *value, const SettingDetail *detail, const Place *place, JnMessage *message) {
     char where[PLACE_BYTES], is[VALUE_BYTES], expected[EXPECTED_BYTES];
     place_text(place, where, sizeof where);
     value_text(value, is, sizeof is);
@@ -107,8 +105,8 @@ static JnStatus fail_value(const cJSON *value, const SettingDetail *detail, cons
 /* A number within the limits of `setting`; whole if `whole`. */
 static bool number_fits(const cJSON *value, const JnSetting *setting, bool whole) {
     double number = value->valuedouble;
-    return cJSON_IsNumber(value) && isfinite(number) && number >= setting->minimum &&
-           number <= setting->maximum && (!whole || number == floor(number));
+    return cJSON_IsNumber(value) && isfinite(number) && number >= setting->minimum && number <= setting->maximum &&
+           (!whole || number == floor(number));
 }
 
 /* A list of `count` numbers (any number of them if -1) within the limits. */
@@ -122,8 +120,7 @@ static bool numbers_fit(const cJSON *value, int count, const JnSetting *setting,
 }
 
 /* The item of a long list of numbers that does not fit. */
-static JnStatus fail_numbers(const cJSON *value, const SettingDetail *detail, const Place *place,
-                             JnMessage *message) {
+static JnStatus fail_numbers(const cJSON *value, const SettingDetail *detail, const Place *place, JnMessage *message) {
     SettingDetail number = *detail;
     number.setting.type = JN_SETTING_NUMBER;
     Place item_place = {place, NULL, 0};
@@ -135,8 +132,7 @@ static JnStatus fail_numbers(const cJSON *value, const SettingDetail *detail, co
 
 static JnStatus check_object(const cJSON *object, const char *scope, const Place *place, JnMessage *message);
 
-static JnStatus check_list(const cJSON *value, const SettingDetail *detail, const Place *place,
-                           JnMessage *message) {
+static JnStatus check_list(const cJSON *value, const SettingDetail *detail, const Place *place, JnMessage *message) {
     if (!cJSON_IsArray(value) || (detail->required && !value->child))
         return fail_value(value, detail, place, message);
     Place item_place = {place, NULL, 0};
@@ -151,8 +147,7 @@ static JnStatus check_list(const cJSON *value, const SettingDetail *detail, cons
 }
 
 /* An object whose keys are free names, none twice, each with an object of the inner scope. */
-static JnStatus check_map(const cJSON *value, const SettingDetail *detail, const Place *place,
-                          JnMessage *message) {
+static JnStatus check_map(const cJSON *value, const SettingDetail *detail, const Place *place, JnMessage *message) {
     if (!cJSON_IsObject(value))
         return fail_value(value, detail, place, message);
     if (cJSON_GetArraySize(value) > SCENE_NAMES_MOST) {
@@ -191,8 +186,7 @@ static bool form_fits(const cJSON *value, const SettingDetail *detail) {
     case FORM_NUMBER_OR_VECTOR:
         return number_fits(value, setting, false) || numbers_fit(value, 3, setting, false);
     case FORM_TWO_POINTS:
-        return cJSON_IsArray(value) && cJSON_GetArraySize(value) == 2 &&
-               numbers_fit(value->child, 3, setting, false) &&
+        return cJSON_IsArray(value) && cJSON_GetArraySize(value) == 2 && numbers_fit(value->child, 3, setting, false) &&
                numbers_fit(value->child->next, 3, setting, false);
     case FORM_NUMBERS:
         return numbers_fit(value, -1, setting, false);
@@ -205,8 +199,7 @@ static bool form_fits(const cJSON *value, const SettingDetail *detail) {
     return false;
 }
 
-static JnStatus check_name(const cJSON *value, const SettingDetail *detail, const Place *place,
-                           JnMessage *message) {
+static JnStatus check_name(const cJSON *value, const SettingDetail *detail, const Place *place, JnMessage *message) {
     JnTableEntry entries[SETTING_CHOICES];
     Table table = setting_choices(detail->setting.choices, entries);
     char where[PLACE_BYTES];
@@ -217,8 +210,7 @@ static JnStatus check_name(const cJSON *value, const SettingDetail *detail, cons
     return table_find(&table, value->valuestring, where, &item, message);
 }
 
-static JnStatus check_value(const cJSON *value, const SettingDetail *detail, const Place *place,
-                            JnMessage *message) {
+static JnStatus check_value(const cJSON *value, const SettingDetail *detail, const Place *place, JnMessage *message) {
     const JnSetting *setting = &detail->setting;
     bool fits = false;
     switch (setting->type) {
@@ -264,8 +256,7 @@ static void keys_text(const char *scope, char *text, size_t capacity) {
     const SettingDetail *detail;
     for (uint32_t i = 0; (detail = setting_detail(i)) != NULL && used < capacity; ++i)
         if (strcmp(detail->setting.scope, scope) == 0 && detail->setting.built)
-            used +=
-                (size_t)snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", detail->setting.key);
+            used += (size_t)snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", detail->setting.key);
 }
 
 static JnStatus fail_unknown(const char *scope, const Place *place, JnMessage *message) {

@@ -20,8 +20,7 @@ static bool sum_forces(SceneBody *body, double frame) {
         any = true;
         for (size_t i = 0; i < body->point_count; ++i)
             for (size_t k = 0; k < 3; ++k)
-                body->force_per_point[3 * i + k] +=
-                    force->force[k] * (double)force->map->values[i] / force->map->sum;
+                body->force_per_point[3 * i + k] += force->force[k] * (double)force->map->values[i] / force->map->sum;
     }
     return any;
 }
@@ -65,8 +64,7 @@ JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, JnMes
     if (!scene || !input)
         return status_fail(message, JN_ERR_ARGUMENT, "%s is NULL", scene ? "input" : "scene");
     if (!(fabs(frame) <= 1e8))
-        return status_fail(message, JN_ERR_ARGUMENT, "frame is %g, but must be a number from -1e8 to 1e8",
-                           frame);
+        return status_fail(message, JN_ERR_ARGUMENT, "frame is %g, but must be a number from -1e8 to 1e8", frame);
     jn_frame_input_init(input);
     input->frame = frame;
     input->body_count = scene->desc.body_count;

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-JnStatus pose_read(const cJSON *object, const char *scope, const char *place, Pose *pose,
-                   JnMessage *message) {
+JnStatus pose_read(const cJSON *object, const char *scope, const char *place, Pose *pose, JnMessage *message) {
     *pose = (Pose){0};
     value_vector(object, scope, "translate", pose->translate);
     value_vector(object, scope, "rotate", pose->rotate);

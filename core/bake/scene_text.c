@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-JnStatus scene_text_read(const char *path, const char *what, char **text, size_t *length,
-                         JnMessage *message) {
+JnStatus scene_text_read(const char *path, const char *what, char **text, size_t *length, JnMessage *message) {
     char reason[128];
     uint64_t size = 0;
     *text = NULL;
@@ -17,8 +16,8 @@ JnStatus scene_text_read(const char *path, const char *what, char **text, size_t
         return status_fail(message, JN_ERR_FILE, "cannot open the %s %s: %s", what, path,
                            os_error_text(reason, sizeof reason));
     if (size > SCENE_TEXT_BYTES)
-        return status_fail(message, JN_ERR_FORMAT, "the %s %s has %llu bytes, more than the %d allowed", what,
-                           path, (unsigned long long)size, SCENE_TEXT_BYTES);
+        return status_fail(message, JN_ERR_FORMAT, "the %s %s has %llu bytes, more than the %d allowed", what, path,
+                           (unsigned long long)size, SCENE_TEXT_BYTES);
     FILE *file = os_file_open(path, "rb");
     if (!file)
         return status_fail(message, JN_ERR_FILE, "cannot open the %s %s: %s", what, path,

@@ -21,15 +21,14 @@ static const JnMeshField *find_field(const JnMeshView *view, const char *name) {
     return NULL;
 }
 
-static JnStatus fail_no_field(const SceneBody *body, const char *name, const char *place,
-                              JnMessage *message) {
+static JnStatus fail_no_field(const SceneBody *body, const char *name, const char *place, JnMessage *message) {
     char names[300] = "";
     size_t used = 0;
     const JnMeshView *views[] = {&body->mesh_view, &body->render_view};
     for (int v = 0; v < 2; ++v)
         for (uint32_t i = 0; i < views[v]->field_count && used < sizeof names; ++i)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     views[v]->fields[i].name);
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", views[v]->fields[i].name);
     return status_fail(message, JN_ERR_SCENE, "%s: the mesh has no field '%.60s'; %s%s", place, name,
                        used ? "it has " : "it has none at all", names);
 }
@@ -62,8 +61,8 @@ static JnStatus carry_field(SceneBody *body, const JnMeshField *field, double *o
     return JN_OK;
 }
 
-JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count,
-                     const char *place, double **values, JnMessage *message) {
+JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count, const char *place,
+                     double **values, JnMessage *message) {
     /* the mesh whose vertices are the points comes first */
     const JnMeshField *field = find_field(body->render ? &body->render_view : &body->mesh_view, name);
     bool carried = !field && body->render;
@@ -72,9 +71,8 @@ JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t
     if (!field)
         return fail_no_field(body, name, place, message);
     if (field->component_count != component_count)
-        return status_fail(message, JN_ERR_SCENE,
-                           "%s: the field '%.60s' has %u numbers per vertex, but %u are needed", place, name,
-                           field->component_count, component_count);
+        return status_fail(message, JN_ERR_SCENE, "%s: the field '%.60s' has %u numbers per vertex, but %u are needed",
+                           place, name, field->component_count, component_count);
     size_t count = (size_t)body->point_count * component_count;
     *values = scene_alloc(scene, count, sizeof **values);
     if (!*values)
@@ -87,8 +85,8 @@ JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t
 
 /* ------------------------------------------------------------------------------------------------ sources */
 
-static JnStatus read_file(JnScene *scene, const SceneBody *body, const char *name, const char *place,
-                          double *values, JnMessage *message) {
+static JnStatus read_file(JnScene *scene, const SceneBody *body, const char *name, const char *place, double *values,
+                          JnMessage *message) {
     char *path = scene_path(scene, name), *text;
     size_t length, i = 0;
     if (!path)
@@ -102,19 +100,17 @@ static JnStatus read_file(JnScene *scene, const SceneBody *body, const char *nam
         size_t word_length = strcspn(word, between);
         double number;
         if (!number_parse(word, word_length, &number))
-            status = status_fail(message, JN_ERR_FORMAT,
-                                 "%s: %s: after %zu numbers comes '%.*s', which is not one", place, path, i,
-                                 word_length < 40 ? (int)word_length : 40, word);
+            status = status_fail(message, JN_ERR_FORMAT, "%s: %s: after %zu numbers comes '%.*s', which is not one",
+                                 place, path, i, word_length < 40 ? (int)word_length : 40, word);
         else if (i < body->point_count)
             values[i] = number;
         word += word_length + strspn(word + word_length, between);
     }
     if (status == JN_OK && word != text + length)
-        status = status_fail(message, JN_ERR_FORMAT, "%s: %s holds a zero byte: it is not a text file", place,
-                             path);
+        status = status_fail(message, JN_ERR_FORMAT, "%s: %s holds a zero byte: it is not a text file", place, path);
     if (status == JN_OK && i != body->point_count)
-        status = status_fail(message, JN_ERR_SCENE, "%s: %s holds %zu numbers, but the body has %u points",
-                             place, path, i, body->point_count);
+        status = status_fail(message, JN_ERR_SCENE, "%s: %s holds %zu numbers, but the body has %u points", place, path,
+                             i, body->point_count);
     free(text);
     return status;
 }
@@ -123,8 +119,8 @@ static JnStatus read_values(const SceneBody *body, const cJSON *list, const char
                             JnMessage *message) {
     uint32_t count = (uint32_t)cJSON_GetArraySize(list);
     if (count != body->point_count)
-        return status_fail(message, JN_ERR_SCENE, "%s holds %u numbers, but the body has %u points", place,
-                           count, body->point_count);
+        return status_fail(message, JN_ERR_SCENE, "%s holds %u numbers, but the body has %u points", place, count,
+                           body->point_count);
     value_numbers(list, count, values);
     return JN_OK;
 }
@@ -164,8 +160,8 @@ static JnStatus fill_ramp(const SceneBody *body, const cJSON *ends, const char *
 /* ------------------------------------------------------------------------------------------------ maps */
 
 /* The numbers of one map by the one way that its object gives. */
-static JnStatus read_source(JnScene *scene, SceneBody *body, const cJSON *json, const char *place,
-                            double **values, JnMessage *message) {
+static JnStatus read_source(JnScene *scene, SceneBody *body, const cJSON *json, const char *place, double **values,
+                            JnMessage *message) {
     const char *key = json->child->string;
     char key_place[SCENE_PLACE_BYTES];
     snprintf(key_place, sizeof key_place, "%.140s.%s", place, key);
@@ -185,8 +181,7 @@ static JnStatus read_source(JnScene *scene, SceneBody *body, const cJSON *json, 
     return JN_OK;
 }
 
-static JnStatus read_map(JnScene *scene, SceneBody *body, const cJSON *json, WeightMap *map,
-                         JnMessage *message) {
+static JnStatus read_map(JnScene *scene, SceneBody *body, const cJSON *json, WeightMap *map, JnMessage *message) {
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.weights.%.60s", body->place, json->string);
     map->name = json->string;
@@ -198,9 +193,8 @@ static JnStatus read_map(JnScene *scene, SceneBody *body, const cJSON *json, Wei
     for (uint32_t i = 0; i < body->point_count && status == JN_OK; ++i) {
         /* carried fields may miss the limits by rounding */
         if (!(values[i] >= -1e-6 && values[i] <= 1 + 1e-6))
-            return status_fail(message, JN_ERR_SCENE,
-                               "%s: the weight of point %u is %g, but must be from 0 to 1", place, i,
-                               values[i]);
+            return status_fail(message, JN_ERR_SCENE, "%s: the weight of point %u is %g, but must be from 0 to 1",
+                               place, i, values[i]);
         map->values[i] = (float)fmin(fmax(values[i], 0), 1);
         map->sum += (double)map->values[i];
     }
@@ -230,10 +224,9 @@ JnStatus scene_weights_find(const SceneBody *body, const char *name, const char 
         if ((*map)->sum > 0)
             return JN_OK;
         return status_fail(message, JN_ERR_SCENE,
-                           "%s: the map '%.60s' is 0 at every point of the body, so it does nothing", place,
-                           name);
+                           "%s: the map '%.60s' is 0 at every point of the body, so it does nothing", place, name);
     }
     const char *near = table_nearest(name, names, body->map_count);
-    return status_fail(message, JN_ERR_SCENE, "%s: %s.weights has no map '%.60s'%s%.60s%s", place,
-                       body->place, name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return status_fail(message, JN_ERR_SCENE, "%s: %s.weights has no map '%.60s'%s%.60s%s", place, body->place, name,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

@@ -13,7 +13,7 @@ JnStatus scene_weights_find(const SceneBody *body, const char *name, const char 
 
 /* A field of the body's meshes at its points, in the scene's memory: *values [point_count * component_count].
    A field of the tets is carried to the render mesh by the embedding. */
-JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count,
-                     const char *place, double **values, JnMessage *message);
+JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count, const char *place,
+                     double **values, JnMessage *message);
 
 #endif

@@ -155,9 +155,8 @@ static void fill_default(cJSON *schema, const SettingDetail *detail, bool *lost)
 static void add_setting(cJSON *properties, const SettingDetail *detail, bool *lost) {
     const JnSetting *setting = &detail->setting;
     char description[600];
-    snprintf(description, sizeof description, "%s%s%s%s%s", setting->summary,
-             setting->unit[0] ? " Unit: " : "", setting->unit, setting->unit[0] ? "." : "",
-             setting->built ? "" : " Not yet built.");
+    snprintf(description, sizeof description, "%s%s%s%s%s", setting->summary, setting->unit[0] ? " Unit: " : "",
+             setting->unit, setting->unit[0] ? "." : "", setting->built ? "" : " Not yet built.");
     cJSON *schema = add(properties, setting->key, cJSON_CreateObject(), lost);
     add_text(schema, "title", setting->label, lost);
     add_text(schema, "description", description, lost);

@@ -7,46 +7,46 @@
 #define NONE NAN
 #define ANY_NUMBER -INFINITY, INFINITY
 /* scope, key, label, unit, limits, default, summary */
-#define NUMBER(s, k, l, u, min, max, d, t)                                                                   \
+#define NUMBER(s, k, l, u, min, max, d, t)                                                                             \
     { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, d}, NULL, NULL, 0, 0 }
-#define NUMBER_NEEDED(s, k, l, u, min, max, t)                                                               \
+#define NUMBER_NEEDED(s, k, l, u, min, max, t)                                                                         \
     { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, NONE}, NULL, NULL, 0, 1 }
 /* as NUMBER, with the default in words */
-#define NUMBER_CHOSEN(s, k, l, u, min, max, d, t)                                                            \
+#define NUMBER_CHOSEN(s, k, l, u, min, max, d, t)                                                                      \
     { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, NONE}, NULL, d, 0, 0 }
-#define INTEGER(s, k, l, min, max, d, t)                                                                     \
+#define INTEGER(s, k, l, min, max, d, t)                                                                               \
     { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, d}, NULL, NULL, 0, 0 }
-#define INTEGER_NEEDED(s, k, l, min, max, t)                                                                 \
+#define INTEGER_NEEDED(s, k, l, min, max, t)                                                                           \
     { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, NONE}, NULL, NULL, 0, 1 }
-#define INTEGER_CHOSEN(s, k, l, min, max, d, t)                                                              \
+#define INTEGER_CHOSEN(s, k, l, min, max, d, t)                                                                        \
     { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, NONE}, NULL, d, 0, 0 }
-#define BOOLEAN(s, k, l, d, t)                                                                               \
+#define BOOLEAN(s, k, l, d, t)                                                                                         \
     { {s, k, l, t, "", NULL, JN_SETTING_BOOLEAN, 1, 0, 1, d}, NULL, NULL, 0, 0 }
-#define TEXT(s, k, l, d, t)                                                                                  \
+#define TEXT(s, k, l, d, t)                                                                                            \
     { {s, k, l, t, "", NULL, JN_SETTING_TEXT, 1, ANY_NUMBER, NONE}, NULL, d, 0, 0 }
-#define TEXT_NEEDED(s, k, l, t)                                                                              \
+#define TEXT_NEEDED(s, k, l, t)                                                                                        \
     { {s, k, l, t, "", NULL, JN_SETTING_TEXT, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 1 }
-#define NAME(s, k, l, c, d, t)                                                                               \
+#define NAME(s, k, l, c, d, t)                                                                                         \
     { {s, k, l, t, "", c, JN_SETTING_NAME, 1, ANY_NUMBER, NONE}, NULL, d, 0, 0 }
-#define NAME_NEEDED(s, k, l, c, t)                                                                           \
+#define NAME_NEEDED(s, k, l, c, t)                                                                                     \
     { {s, k, l, t, "", c, JN_SETTING_NAME, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 1 }
-#define VECTOR(s, k, l, u, d, t)                                                                             \
+#define VECTOR(s, k, l, u, d, t)                                                                                       \
     { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, -1e9, 1e9, d}, NULL, NULL, 0, 0 }
-#define VECTOR_CHOSEN(s, k, l, u, d, t)                                                                      \
+#define VECTOR_CHOSEN(s, k, l, u, d, t)                                                                                \
     { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, -1e9, 1e9, NONE}, NULL, d, 0, 0 }
-#define VECTOR_NEEDED(s, k, l, u, t)                                                                         \
+#define VECTOR_NEEDED(s, k, l, u, t)                                                                                   \
     { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, -1e9, 1e9, NONE}, NULL, NULL, 0, 1 }
-#define OBJECT(s, k, l, c, t)                                                                                \
+#define OBJECT(s, k, l, c, t)                                                                                          \
     { {s, k, l, t, "", c, JN_SETTING_OBJECT, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 0 }
-#define LIST(s, k, l, c, t)                                                                                  \
+#define LIST(s, k, l, c, t)                                                                                            \
     { {s, k, l, t, "", c, JN_SETTING_LIST, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 0 }
-#define LIST_NEEDED(s, k, l, c, t)                                                                           \
+#define LIST_NEEDED(s, k, l, c, t)                                                                                     \
     { {s, k, l, t, "", c, JN_SETTING_LIST, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 1 }
 /* scope, key, label, unit, limits, default, default in words, form, inner scope, required, summary */
-#define ANY(s, k, l, u, min, max, d, w, f, c, r, t)                                                          \
+#define ANY(s, k, l, u, min, max, d, w, f, c, r, t)                                                                    \
     { {s, k, l, t, u, NULL, JN_SETTING_ANY, 1, min, max, d}, c, w, f, r }
 /* known, but refused as not yet built, whatever its value */
-#define LATER(s, k, l, type, t)                                                                              \
+#define LATER(s, k, l, type, t)                                                                                        \
     { {s, k, l, t, "", NULL, type, 0, ANY_NUMBER, NONE}, NULL, NULL, 0, 0 }
 
 /* clang-format off */
@@ -267,8 +267,7 @@ static const SettingScope scopes[] = {
     {"material", "`bodies[].material`: what it is made of.", false},
     {"weights", "`bodies[].weights.<name>`: a painted map, by exactly one of these.", true},
     {"region", "`bodies[].regions[]`: what a painted map does.", false},
-    {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.",
-     true},
+    {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.", true},
     {"cache", "`bodies[].animation.cache` as an object: one mesh of several.", false},
     {"pose_key", "`animation.keys[]`: where the animated shape is at one frame.", false},
     {"start", "`bodies[].start`: the first frame.", false},

@@ -54,8 +54,8 @@ const SettingScope *setting_scope_find(const char *name);
 /* The key of `scope` nearest to `key`; NULL if none is near. */
 const char *setting_nearest(const char *scope, const char *key);
 
-/* The names that a JN_SETTING_NAME may have, for table_find: a stage's table, or one made of the presets in `entries`, at most
-   SETTING_CHOICES of them. */
+/* The names that a JN_SETTING_NAME may have, for table_find: a stage's table, or one made of the presets in `entries`,
+   at most SETTING_CHOICES of them. */
 enum { SETTING_CHOICES = 64 };
 Table setting_choices(const char *choices, JnTableEntry entries[SETTING_CHOICES]);
 

@@ -76,8 +76,7 @@ const char *setting_nearest(const char *scope, const char *key) {
 }
 
 Table setting_choices(const char *choices, JnTableEntry entries[SETTING_CHOICES]) {
-    static const JnTableEntry axes[] = {{"y", "Y", "Y points up."},
-                                        {"z", "Z", "Z points up, as in Blender."}};
+    static const JnTableEntry axes[] = {{"y", "Y", "Y points up."}, {"z", "Z", "Z points up, as in Blender."}};
     const Table *stage = table_of_stage(choices);
     if (stage)
         return *stage;

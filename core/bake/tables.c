@@ -61,10 +61,11 @@ int32_t jn_api_version(void) {
 }
 
 const char *jn_status_name(JnStatus status) {
-    static const char *const names[] = {
-        "JN_OK",       "JN_ERR_ARGUMENT", "JN_ERR_STRUCT_SIZE", "JN_ERR_MESH",     "JN_ERR_UNKNOWN_NAME",
-        "JN_ERR_NOT_BUILT", "JN_ERR_MEMORY",   "JN_ERR_FILE",        "JN_ERR_FORMAT",   "JN_ERR_SCENE",
-        "JN_ERR_DIVERGED",  "JN_ERR_CANCELLED", "JN_ERR_ORDER"};
+    static const char *const names[] = {"JN_OK",         "JN_ERR_ARGUMENT",     "JN_ERR_STRUCT_SIZE",
+                                        "JN_ERR_MESH",   "JN_ERR_UNKNOWN_NAME", "JN_ERR_NOT_BUILT",
+                                        "JN_ERR_MEMORY", "JN_ERR_FILE",         "JN_ERR_FORMAT",
+                                        "JN_ERR_SCENE",  "JN_ERR_DIVERGED",     "JN_ERR_CANCELLED",
+                                        "JN_ERR_ORDER"};
     int32_t last = (int32_t)(sizeof names / sizeof names[0]) - 1;
     return status <= 0 && status >= -last ? names[-status] : "unknown status";
 }

@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        JnStatus try_status = (call);                                                                        \
-        if (try_status != JN_OK)                                                                             \
-            return try_status;                                                                               \
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        JnStatus try_status = (call);                                                                                  \
+        if (try_status != JN_OK)                                                                                       \
+            return try_status;                                                                                         \
     } while (0)
 
 /* A place in the desc, for messages: "bodies[0].material". */
@@ -64,14 +64,12 @@ static JnStatus check_field(double value, const char *scope, const char *key, co
                        setting->unit[0] ? " " : "", setting->unit, setting->minimum, setting->maximum);
 }
 
-static JnStatus check_number(double value, const char *scope, const char *key, const char *place,
-                             JnMessage *message) {
+static JnStatus check_number(double value, const char *scope, const char *key, const char *place, JnMessage *message) {
     return check_field(value, scope, key, place, key, message);
 }
 
 /* A number that may be left to the core by NaN. */
-static JnStatus check_chosen(double value, const char *scope, const char *key, const char *place,
-                             JnMessage *message) {
+static JnStatus check_chosen(double value, const char *scope, const char *key, const char *place, JnMessage *message) {
     return isnan(value) ? JN_OK : check_number(value, scope, key, place, message);
 }
 
@@ -84,13 +82,12 @@ static JnStatus check_vector(const double *values, uint32_t count, const char *p
     return JN_OK;
 }
 
-static JnStatus check_transform(const double transform[12], const char *place, const char *field,
-                                JnMessage *message) {
+static JnStatus check_transform(const double transform[12], const char *place, const char *field, JnMessage *message) {
     double inverse[12];
     TRY(check_vector(transform, 12, place, field, message));
     if (!affine_inverse(transform, inverse))
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "%s.%s flattens the object: give every axis a scale other than 0", place, field);
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.%s flattens the object: give every axis a scale other than 0",
+                           place, field);
     return JN_OK;
 }
 
@@ -100,9 +97,8 @@ static JnStatus check_point_array(const double *values, uint32_t point_count, co
         return JN_OK;
     for (size_t p = 0; p < point_count; ++p)
         if (!vec3_finite(values + 3 * p))
-            return status_fail(message, JN_ERR_ARGUMENT,
-                               "%s.%s has (%g, %g, %g) for point %zu: give finite numbers", place, field,
-                               values[3 * p], values[3 * p + 1], values[3 * p + 2], p);
+            return status_fail(message, JN_ERR_ARGUMENT, "%s.%s has (%g, %g, %g) for point %zu: give finite numbers",
+                               place, field, values[3 * p], values[3 * p + 1], values[3 * p + 2], p);
     return JN_OK;
 }
 
@@ -128,8 +124,7 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
 }
 
 /* A point cannot both be pinned and be pulled to its goal: which one did the artist mean? */
-static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place,
-                                     JnMessage *message) {
+static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place, JnMessage *message) {
     for (uint32_t a = 0; a < body->region_count; ++a)
         for (uint32_t b = 0; b < body->region_count; ++b) {
             const JnRegion *pin = &body->regions[a], *goal = &body->regions[b];
@@ -201,9 +196,10 @@ static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
         for (uint32_t a = 0; a < b; ++a) {
             abc_make_name(other, sizeof other, desc->bodies[a].name);
             if (strcmp(name, other) == 0)
-                return status_fail(message, JN_ERR_ARGUMENT,
-                                   "bodies[%u] and bodies[%u] are both called '%.80s' in the cache: give each its own name",
-                                   a, b, name);
+                return status_fail(
+                    message, JN_ERR_ARGUMENT,
+                    "bodies[%u] and bodies[%u] are both called '%.80s' in the cache: give each its own name", a, b,
+                    name);
         }
     }
     return JN_OK;
@@ -260,7 +256,8 @@ JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
     TRY(check_chosen(desc->contact.stiffness, "contact", "stiffness", "desc.contact", message));
     TRY(check_number(desc->contact.smoothing_speed, "contact", "smoothing_speed", "desc.contact", message));
     if (desc->resume && !desc->output_path)
-        return status_fail(message, JN_ERR_ARGUMENT, "desc.resume is set without output_path: name the cache to resume");
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "desc.resume is set without output_path: name the cache to resume");
     TRY(check_bodies(desc, message));
     return check_colliders(desc, message);
 }

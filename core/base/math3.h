@@ -43,8 +43,7 @@ static inline void mat3_cofactor(const double a[9], double out[9]) {
 }
 
 static inline double mat3_det(const double a[9]) {
-    return a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
-           a[2] * (a[3] * a[7] - a[4] * a[6]);
+    return a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
 }
 
 /* The inverse; false (and `out` untouched) if the matrix is singular or not finite. */

@@ -1,5 +1,6 @@
-/* Newton's iteration X <- (X + X^-T) / 2 (Higham 1986, "Computing the Polar Decomposition"), which takes every stretch s to
-   (s + 1/s) / 2 and so doubles the digits; for F that is nearly flat, reflected or far from size 1, the singular values. */
+/* Newton's iteration X <- (X + X^-T) / 2 (Higham 1986, "Computing the Polar Decomposition"), which takes every stretch
+   s to (s + 1/s) / 2 and so doubles the digits; for F that is nearly flat, reflected or far from size 1, the singular
+   values. */
 #include "base/polar3.h"
 
 #include "base/math3.h"

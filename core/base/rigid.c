@@ -126,8 +126,8 @@ void affine_blend(const double from[12], const double to[12], double fraction, d
         stretch_from[i] += fraction * (stretch_to[i] - stretch_from[i]);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
-            out[4 * i + j] = r[3 * i] * stretch_from[j] + r[3 * i + 1] * stretch_from[3 + j] +
-                             r[3 * i + 2] * stretch_from[6 + j];
+            out[4 * i + j] =
+                r[3 * i] * stretch_from[j] + r[3 * i + 1] * stretch_from[3 + j] + r[3 * i + 2] * stretch_from[6 + j];
         out[4 * i + 3] = from[4 * i + 3] + fraction * (to[4 * i + 3] - from[4 * i + 3]);
     }
 }

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The rigid motion (rows of a 3x4 matrix) that carries points `from` nearest to points `to`, least squares (Horn 1987). Well
-   defined also for points in a plane; for points on a line or in one place, one of the motions that serve. */
+/* The rigid motion (rows of a 3x4 matrix) that carries points `from` nearest to points `to`, least squares (Horn 1987).
+   Well defined also for points in a plane; for points on a line or in one place, one of the motions that serve. */
 void rigid_fit(const double *from, const double *to, uint32_t count, double motion[12]);
 
 /* The transform at `fraction` of the way from `from` to `to`: the rotation turns at a steady rate the short way round,

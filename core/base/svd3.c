@@ -1,11 +1,12 @@
-/* One-sided Jacobi (Hestenes 1958; Demmel and Veselic 1992, "Jacobi's method is more accurate than QR"): rotations V turn
-   the columns of F until they are orthogonal; their lengths are then the singular values and their directions U. The
-   criterion is relative to the two columns' own lengths, so that directions of tiny singular values are right as well. */
+/* One-sided Jacobi (Hestenes 1958; Demmel and Veselic 1992, "Jacobi's method is more accurate than QR"): rotations V
+   turn the columns of F until they are orthogonal; their lengths are then the singular values and their directions U.
+   The criterion is relative to the two columns' own lengths, so that directions of tiny singular values are right as
+   well. */
 #include "base/svd3.h"
 
 #include "base/math3.h"
 
-enum { SWEEPS = 16 }; /* four to six suffice; the limit only ends what is not finite */
+enum { SWEEPS = 16 };                   /* four to six suffice; the limit only ends what is not finite */
 static const double ORTHOGONAL = 1e-15; /* cosine below which two columns count as orthogonal */
 static const double NOTHING = 1e-200;   /* squared length below which a column has no direction */
 
@@ -73,7 +74,8 @@ static void find_directions(const double b[9], double u[9]) {
         u[i] = b[i];
     scale_to_unit(u);
 
-    /* the second, without what rounding left along the first; if there is none, across the first's smallest component */
+    /* the second, without what rounding left along the first; if there is none, across the first's smallest component
+     */
     double rest[3] = {b[3], b[4], b[5]};
     if (vec3_dot(rest, rest) < NOTHING) {
         int smallest = fabs(u[0]) < fabs(u[1]) ? 0 : 1;

@@ -1,5 +1,5 @@
-/* Singular values of 3x3 matrices, stored by rows, in the variant that deformation needs: both factors are rotations, and a
-   reflection shows as a negative smallest singular value. */
+/* Singular values of 3x3 matrices, stored by rows, in the variant that deformation needs: both factors are rotations,
+   and a reflection shows as a negative smallest singular value. */
 #ifndef JN_BASE_SVD3_H
 #define JN_BASE_SVD3_H
 

@@ -30,14 +30,12 @@ static void list_names(const Table *table, char *text, size_t capacity) {
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < table->count && length < capacity; ++i) {
-        int written =
-            snprintf(text + length, capacity - length, "%s%s", i ? ", " : "", table_at(table, i)->name);
+        int written = snprintf(text + length, capacity - length, "%s%s", i ? ", " : "", table_at(table, i)->name);
         length += written > 0 ? (size_t)written : 0;
     }
 }
 
-JnStatus table_find(const Table *table, const char *name, const char *place, const void **item,
-                    JnMessage *message) {
+JnStatus table_find(const Table *table, const char *name, const char *place, const void **item, JnMessage *message) {
     char names[400];
     list_names(table, names, sizeof names);
     if (!name)
@@ -57,9 +55,8 @@ JnStatus table_find(const Table *table, const char *name, const char *place, con
                            table->what, name, names);
     const char *near = table_nearest(name, candidates, table->count < 64 ? table->count : 64);
     if (near)
-        return status_fail(message, JN_ERR_UNKNOWN_NAME,
-                           "%s: there is no %s '%.100s'; did you mean '%s'? There are %s", place, table->what, name,
-                           near, names);
+        return status_fail(message, JN_ERR_UNKNOWN_NAME, "%s: there is no %s '%.100s'; did you mean '%s'? There are %s",
+                           place, table->what, name, near, names);
     return status_fail(message, JN_ERR_UNKNOWN_NAME, "%s: there is no %s '%.100s': choose one of %s", place,
                        table->what, name, names);
 }

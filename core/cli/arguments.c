@@ -82,8 +82,8 @@ static bool check_choice(const Arguments *arguments, const Option *option, const
         if (strcmp(words[i], text) == 0)
             return true;
     const char *near = nearest_word(text, words, count);
-    fail(arguments, EXIT_USAGE, "--%s: there is no '%s'%s%s%s", option->name, text,
-         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    fail(arguments, EXIT_USAGE, "--%s: there is no '%s'%s%s%s", option->name, text, near ? "; did you mean '" : "",
+         near ? near : "", near ? "'?" : "");
     return false;
 }
 
@@ -98,13 +98,10 @@ static bool check_value(const Arguments *arguments, const Option *option, const 
         wanted = read_numbers(text, NULL, 0) == 1 ? NULL : "a number";
         break;
     case OPTION_NUMBERS:
-        wanted =
-            read_numbers(text, NULL, 0) >= 1 ? NULL : "numbers with commas between them, such as 1,12,24";
+        wanted = read_numbers(text, NULL, 0) >= 1 ? NULL : "numbers with commas between them, such as 1,12,24";
         break;
     case OPTION_TRIPLE:
-        wanted = read_numbers(text, NULL, 0) == 3
-                     ? NULL
-                     : "three numbers with commas between them, such as 1,0.5,0.5";
+        wanted = read_numbers(text, NULL, 0) == 3 ? NULL : "three numbers with commas between them, such as 1,0.5,0.5";
         break;
     case OPTION_CHOICE:
         return check_choice(arguments, option, text);
@@ -127,8 +124,7 @@ static const Option *find_option(const Arguments *arguments, const char *word) {
     size_t count = 0;
     size_t length = strcspn(word, "=");
     for (const Option *option = arguments->command->options; option->name; ++option) {
-        if (word[1] == '-' && strlen(option->name) == length - 2 &&
-            strncmp(option->name, word + 2, length - 2) == 0)
+        if (word[1] == '-' && strlen(option->name) == length - 2 && strncmp(option->name, word + 2, length - 2) == 0)
             return option;
         if (word[1] == option->letter && word[1] && !word[2])
             return option;
@@ -140,8 +136,8 @@ static const Option *find_option(const Arguments *arguments, const char *word) {
     if (near)
         fail(arguments, EXIT_USAGE, "there is no option %.*s; did you mean --%s?", (int)length, word, near);
     else
-        fail(arguments, EXIT_USAGE, "there is no option %.*s; `jounce help %s` has the list", (int)length,
-             word, arguments->command->name);
+        fail(arguments, EXIT_USAGE, "there is no option %.*s; `jounce help %s` has the list", (int)length, word,
+             arguments->command->name);
     return NULL;
 }
 

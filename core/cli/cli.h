@@ -1,6 +1,5 @@
 /* The `jounce` command: what its subcommands share. A command is one file, cmd_<name>.c, and one line in the
-   table of commands.c; parsing, help, docs/command-line.md and shell completion are all made from that table.
- */
+   table of commands.c; parsing, help, docs/command-line.md and shell completion are all made from that table. */
 #ifndef JN_CLI_H
 #define JN_CLI_H
 
@@ -96,8 +95,7 @@ struct Arguments {
     char **argument_values; /* [argument_count] */
     const char *positionals[POSITIONAL_CAPACITY];
     uint32_t positional_count;
-    const char
-        *values[OPTION_CAPACITY]; /* per option of the command: its text, "" for a flag, NULL: not given */
+    const char *values[OPTION_CAPACITY]; /* per option of the command: its text, "" for a flag, NULL: not given */
 };
 
 /* Reads argv[2..] by the command's table and checks every value by its kind. On failure prints what is wrong
@@ -123,8 +121,7 @@ const char *nearest_word(const char *word, const char *const *candidates, size_t
 #define CLI_PRINTF(format_index, first)
 #endif
 
-/* Prints "jounce <command>: <sentence>" on stderr and, with --json, {"error": ...} on stdout. Returns `code`.
- */
+/* Prints "jounce <command>: <sentence>" on stderr and, with --json, {"error": ...} on stdout. Returns `code`. */
 ExitCode fail(const Arguments *arguments, ExitCode code, const char *format, ...) CLI_PRINTF(3, 4);
 /* The same for a message of the core. */
 ExitCode fail_message(const Arguments *arguments, const JnMessage *message);
@@ -132,10 +129,9 @@ ExitCode fail_message(const Arguments *arguments, const JnMessage *message);
 ExitCode fail_file(const Arguments *arguments, const char *verb, const char *path);
 
 /* Numbers as people read them. `text` [capacity] receives and is returned. */
-const char *say_count(uint64_t count, char *text, size_t capacity); /* 12,345 */
-const char *say_bytes(double bytes, char *text, size_t capacity);   /* 4.2 MB */
-const char *say_duration(double seconds, char *text,
-                         size_t capacity); /* 850 ms, 12.3 s, 4 min 05 s, 3 h 12 min */
+const char *say_count(uint64_t count, char *text, size_t capacity);    /* 12,345 */
+const char *say_bytes(double bytes, char *text, size_t capacity);      /* 4.2 MB */
+const char *say_duration(double seconds, char *text, size_t capacity); /* 850 ms, 12.3 s, 4 min 05 s, 3 h 12 min */
 enum { SAY_CAPACITY = 32 };
 
 /* "scene.json" with the ending ".abc" is "scene.abc". The caller frees it; NULL: out of memory. */

@@ -117,8 +117,8 @@ static void say_begin(const BakeJob *job) {
     } else if (!job->quiet) {
         printf("Baking %s: %s vertices, %s tets, %u frames, %u %s\n", job->arguments->positionals[0],
                say_count(statistics->vertex_count, vertices, sizeof vertices),
-               say_count(statistics->tet_count, tets, sizeof tets), job->desc.frame_count,
-               statistics->thread_count, statistics->thread_count == 1 ? "thread" : "threads");
+               say_count(statistics->tet_count, tets, sizeof tets), job->desc.frame_count, statistics->thread_count,
+               statistics->thread_count == 1 ? "thread" : "threads");
         if (job->kept_count > 0)
             printf("Going on after the %u frames in %s\n", job->kept_count, job->desc.output_path);
         fflush(stdout);
@@ -171,11 +171,10 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
     char duration[SAY_CAPACITY], size[SAY_CAPACITY], memory[SAY_CAPACITY];
     uint32_t baked = job->kept_count - frames_before;
     double seconds = os_clock_seconds() - job->start_clock;
-    printf("Baked %u %s in %s (%.1f frames/s), with at most %s of memory\n", baked,
-           baked == 1 ? "frame" : "frames", say_duration(seconds, duration, sizeof duration), baked / seconds,
+    printf("Baked %u %s in %s (%.1f frames/s), with at most %s of memory\n", baked, baked == 1 ? "frame" : "frames",
+           say_duration(seconds, duration, sizeof duration), baked / seconds,
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
-    printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count,
-           say_bytes((double)bytes, size, sizeof size));
+    printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
 }
 
 static void say_stopped(const BakeJob *job, const char *resume) {

@@ -32,9 +32,8 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     printf("  bodies        %u", desc->body_count);
     if (desc->collider_count)
         printf(", colliders %u", desc->collider_count);
-    printf("\n  frames        %u, from %.6g at %.6g frames/s, %u %s each\n", desc->frame_count,
-           desc->first_frame, desc->fps, desc->steps_per_frame,
-           desc->steps_per_frame == 1 ? "step" : "steps");
+    printf("\n  frames        %u, from %.6g at %.6g frames/s, %u %s each\n", desc->frame_count, desc->first_frame,
+           desc->fps, desc->steps_per_frame, desc->steps_per_frame == 1 ? "step" : "steps");
     printf("  integrator    %s\n", desc->integrator);
     printf("  vertices      %s simulated", say_count(estimate->vertex_count, text, sizeof text));
     printf(", %s cached\n", say_count(estimate->point_count, text, sizeof text));

@@ -146,8 +146,7 @@ ExitCode run_completion(const Arguments *arguments) {
         for (const Command *command = commands; command->name; ++command)
             print_fish_command(command);
     } else {
-        return fail(arguments, EXIT_USAGE, "there is no completion for '%s'; there are bash, zsh and fish",
-                    shell);
+        return fail(arguments, EXIT_USAGE, "there is no completion for '%s'; there are bash, zsh and fish", shell);
     }
     return EXIT_DONE;
 }

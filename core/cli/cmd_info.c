@@ -156,13 +156,11 @@ static void print_archive(const char *path, const AbcArchiveInfo *archive) {
 
 static void print_shape(const Shape *shape, const AbcBounds *bounds) {
     char vertices[SAY_CAPACITY], faces[SAY_CAPACITY];
-    bool curves = shape->object.schema == ABC_SCHEMA_CURVES,
-         points = shape->object.schema == ABC_SCHEMA_POINTS;
+    bool curves = shape->object.schema == ABC_SCHEMA_CURVES, points = shape->object.schema == ABC_SCHEMA_POINTS;
     printf("\n%s (%s)\n  vertices      %s", shape->object.path, schema_word(shape->object.schema),
            say_count(shape->sizes.vertex_count, vertices, sizeof vertices));
     if (!points)
-        printf(", %s %s", say_count(shape->sizes.face_count, faces, sizeof faces),
-               curves ? "curves" : "faces");
+        printf(", %s %s", say_count(shape->sizes.face_count, faces, sizeof faces), curves ? "curves" : "faces");
     printf("%s\n  samples       %u", shape->mesh.constant_topology ? "" : " in the first sample; they change",
            shape->mesh.sample_count);
     if (shape->mesh.sample_count > 1)
@@ -174,8 +172,8 @@ static void print_shape(const Shape *shape, const AbcBounds *bounds) {
     printf("\n  carries       positions%s%s%s%s\n", mesh->has_velocities ? ", velocities" : "",
            mesh->has_uvs ? ", uvs" : "", mesh->has_normals ? ", normals" : "", nothing ? " only" : "");
     if (bounds->min[0] <= bounds->max[0])
-        printf("  bounds        %.4g %.4g %.4g  to  %.4g %.4g %.4g, in its own space\n", bounds->min[0],
-               bounds->min[1], bounds->min[2], bounds->max[0], bounds->max[1], bounds->max[2]);
+        printf("  bounds        %.4g %.4g %.4g  to  %.4g %.4g %.4g, in its own space\n", bounds->min[0], bounds->min[1],
+               bounds->min[2], bounds->max[0], bounds->max[1], bounds->max[2]);
 }
 
 /* -------------------------------------------------------------------------------- the command */

@@ -114,8 +114,8 @@ static void print_presets(void) {
     for (uint32_t i = 0; i < jn_preset_count(); ++i) {
         const JnPreset *preset = jn_preset(i);
         say_count((uint64_t)preset->young_modulus, stiffness, sizeof stiffness);
-        printf("  %-14s %14s %8.3g %6.4g  %s\n", preset->name, stiffness, preset->poisson_ratio,
-               preset->density, preset->summary);
+        printf("  %-14s %14s %8.3g %6.4g  %s\n", preset->name, stiffness, preset->poisson_ratio, preset->density,
+               preset->summary);
     }
 }
 
@@ -129,8 +129,8 @@ static void print_settings(void) {
         char value[64] = "";
         if (isfinite(setting->default_value))
             snprintf(value, sizeof value, "%g %s", setting->default_value, setting->unit);
-        printf("    %-20s %-8s %-14s %s%s\n", setting->key, setting_type_name(setting->type), value,
-               setting->summary, setting->built ? "" : " (not yet built)");
+        printf("    %-20s %-8s %-14s %s%s\n", setting->key, setting_type_name(setting->type), value, setting->summary,
+               setting->built ? "" : " (not yet built)");
     }
 }
 
@@ -159,8 +159,7 @@ ExitCode run_list(const Arguments *arguments) {
         if (first == TOPIC_COUNT) {
             const char *near = nearest_word(word, names, topic_words(names, TOPIC_COUNT));
             return near ? fail(arguments, EXIT_USAGE, "there is no list '%s'; did you mean '%s'?", word, near)
-                        : fail(arguments, EXIT_USAGE,
-                               "there is no list '%s'; `jounce list` prints all of them", word);
+                        : fail(arguments, EXIT_USAGE, "there is no list '%s'; `jounce list` prints all of them", word);
         }
     }
     cJSON *object = option_given(arguments, "json") ? cJSON_CreateObject() : NULL;

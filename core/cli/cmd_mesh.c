@@ -54,8 +54,7 @@ static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t b
         cJSON_AddNumberToObject(object, "bytes", (double)bytes);
     }
     uint32_t tet_count = view->tets.tet_count;
-    cJSON_AddNumberToObject(object, "vertices",
-                            tet_count ? view->tets.vertex_count : view->surface.vertex_count);
+    cJSON_AddNumberToObject(object, "vertices", tet_count ? view->tets.vertex_count : view->surface.vertex_count);
     cJSON_AddNumberToObject(object, "tets", tet_count);
     cJSON_AddNumberToObject(object, "faces", view->surface.face_count);
     cJSON *fields = cJSON_AddArrayToObject(object, "fields");
@@ -93,8 +92,7 @@ ExitCode run_mesh(const Arguments *arguments) {
     ExitCode code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
     if (code != EXIT_DONE)
         return code;
-    if (jn_mesh_view(mesh, &view, &message) != JN_OK ||
-        (path && jn_mesh_write(mesh, path, &message) != JN_OK))
+    if (jn_mesh_view(mesh, &view, &message) != JN_OK || (path && jn_mesh_write(mesh, path, &message) != JN_OK))
         code = fail_message(arguments, &message);
     else if (path && !os_file_size(path, &bytes))
         code = fail_file(arguments, "read", path);

@@ -38,8 +38,8 @@ static double frame_rate(AbcReader *reader, const AbcArchiveInfo *archive) {
         AbcMeshInfo info;
         AbcTimeSampling sampling;
         if (abc_reader_mesh_info(reader, object, &info, NULL) == ABC_OK && info.sample_count > 1 &&
-            abc_reader_time_sampling(reader, info.time_sampling, &sampling) == ABC_OK &&
-            sampling.kind != ABC_ACYCLIC && sampling.cycle_seconds > 0)
+            abc_reader_time_sampling(reader, info.time_sampling, &sampling) == ABC_OK && sampling.kind != ABC_ACYCLIC &&
+            sampling.cycle_seconds > 0)
             return 1 / sampling.cycle_seconds;
     }
     return 24;
@@ -68,8 +68,8 @@ static ExitCode read_options(ShowJob *job) {
     const Arguments *arguments = job->arguments;
     double size[2] = {0, 0}, view[3] = {0.6, 0.35, 1};
     size_t size_count = option_numbers(arguments, "size", size, 2);
-    if (size_count > 0 && (size_count != 2 || fmin(size[0], size[1]) < PIXELS_MINIMUM ||
-                           fmax(size[0], size[1]) > PIXELS_MAXIMUM))
+    if (size_count > 0 &&
+        (size_count != 2 || fmin(size[0], size[1]) < PIXELS_MINIMUM || fmax(size[0], size[1]) > PIXELS_MAXIMUM))
         return fail(arguments, EXIT_USAGE, "--size takes a width and a height of %d to %d pixels, not '%s'",
                     PIXELS_MINIMUM, PIXELS_MAXIMUM, option_text(arguments, "size"));
     option_numbers(arguments, "view", view, 3);
@@ -95,15 +95,13 @@ typedef struct Box {
 
 static void box_add(Box *box, const Vec3 *points, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        box->low = vec3(fminf(box->low.x, points[i].x), fminf(box->low.y, points[i].y),
-                        fminf(box->low.z, points[i].z));
-        box->high = vec3(fmaxf(box->high.x, points[i].x), fmaxf(box->high.y, points[i].y),
-                         fmaxf(box->high.z, points[i].z));
+        box->low = vec3(fminf(box->low.x, points[i].x), fminf(box->low.y, points[i].y), fminf(box->low.z, points[i].z));
+        box->high =
+            vec3(fmaxf(box->high.x, points[i].x), fmaxf(box->high.y, points[i].y), fmaxf(box->high.z, points[i].z));
     }
 }
 
-/* The ground of most scenes is at 0. What moves far above it or below it gets a floor under its lowest point.
- */
+/* The ground of most scenes is at 0. What moves far above it or below it gets a floor under its lowest point. */
 static float choose_floor(const Box *box, float size) {
     float lowest = box->low.y;
     return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest;
@@ -122,8 +120,7 @@ static AbcStatus measure(const ShowJob *job, Box *box, AbcError *error) {
     return status;
 }
 
-/* If nobody asked for a size: frames as wide, against their height, as the box is when seen from the camera.
- */
+/* If nobody asked for a size: frames as wide, against their height, as the box is when seen from the camera. */
 static void choose_size(ShowJob *job, const Box *box) {
     CameraFit seen;
     camera_fit_begin(&seen, job->view, 1, 1);
@@ -182,8 +179,7 @@ static ExitCode draw_strip(ShowJob *job, Strip *strip) {
 
 static void say_strip(const ShowJob *job, const Strip *strip, const char *path) {
     if (!option_given(job->arguments, "json")) {
-        printf("%s: %zu frames, %d x %d pixels\n", path, job->frame_count, strip_width(strip),
-               strip_height(strip));
+        printf("%s: %zu frames, %d x %d pixels\n", path, job->frame_count, strip_width(strip), strip_height(strip));
         return;
     }
     cJSON *object = cJSON_CreateObject();

@@ -4,22 +4,20 @@
 
 #include <string.h>
 
-#define JSON_OPTION                                                                                          \
+#define JSON_OPTION                                                                                                    \
     { "json", 0, OPTION_FLAG, HINT_NONE, NULL, "Print JSON on standard output, for programs." }
-#define HELP_OPTION                                                                                          \
+#define HELP_OPTION                                                                                                    \
     { "help", 'h', OPTION_FLAG, HINT_NONE, NULL, "Print this help." }
-#define END_OF_OPTIONS                                                                                       \
+#define END_OF_OPTIONS                                                                                                 \
     { NULL, 0, OPTION_FLAG, HINT_NONE, NULL, NULL }
 
 static const Option bake_options[] = {
     {"output", 'o', OPTION_TEXT, HINT_CACHE, "FILE",
      "The cache to write. Default: the scene's own output, else the scene's name with the ending .abc."},
-    {"frames", 0, OPTION_COUNT, HINT_NONE, "N",
-     "Bake only the first N frames. Default: all frames of the scene."},
+    {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N",
      "Threads to use; the result is the same for any number. Default: all."},
-    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL,
-     "Go on with a stopped bake, after the last frame that it finished."},
+    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL, "Go on with a stopped bake, after the last frame that it finished."},
     {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
     JSON_OPTION,
     HELP_OPTION,
@@ -27,8 +25,7 @@ static const Option bake_options[] = {
 };
 
 static const Option check_options[] = {
-    {"frames", 0, OPTION_COUNT, HINT_NONE, "N",
-     "Predict for the first N frames. Default: all frames of the scene."},
+    {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Predict for the first N frames. Default: all frames of the scene."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N", "Predict for N threads. Default: all."},
     JSON_OPTION,
     HELP_OPTION,
@@ -36,10 +33,8 @@ static const Option check_options[] = {
 };
 
 static const Option show_options[] = {
-    {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE",
-     "The picture. Default: the cache's name with the ending .png."},
-    {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...",
-     "The frames to draw. Default: --count frames over the range."},
+    {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE", "The picture. Default: the cache's name with the ending .png."},
+    {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...", "The frames to draw. Default: --count frames over the range."},
     {"count", 0, OPTION_COUNT, HINT_NONE, "N", "How many frames to spread over the range. Default: 6."},
     {"columns", 0, OPTION_COUNT, HINT_NONE, "N",
      "Frames side by side in one row. Default: at most 6, rows of one length."},
@@ -85,8 +80,7 @@ static const char bake_notes[] = "The cache can be opened while it is written an
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 
-static const char show_notes[] =
-    "Draws caches of any program; no screen is needed. All frames share one camera.";
+static const char show_notes[] = "Draws caches of any program; no screen is needed. All frames share one camera.";
 static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48";
 
 static const char mesh_notes[] = "Without -o it only says what is in the mesh.";
@@ -96,30 +90,28 @@ static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 -
 static const char list_notes[] = "Without a topic: everything. A topic may be shortened: contact, regions.";
 static const char list_examples[] = "jounce list presets\njounce list settings --json";
 
-static const char completion_notes[] =
-    "Put one of these lines into ~/.bashrc, into ~/.zshrc after compinit, or into "
-    "~/.config/fish/config.fish.";
+static const char completion_notes[] = "Put one of these lines into ~/.bashrc, into ~/.zshrc after compinit, or into "
+                                       "~/.config/fish/config.fish.";
 static const char completion_examples[] = "eval \"$(jounce completion bash)\"\n"
                                           "eval \"$(jounce completion zsh)\"\n"
                                           "jounce completion fish | source";
 
 const Command commands[] = {
-    {"bake", "Simulate a scene and write its Alembic cache.", "scene.json", HINT_SCENE, 1, 1, bake_options,
-     bake_notes, bake_examples, run_bake},
+    {"bake", "Simulate a scene and write its Alembic cache.", "scene.json", HINT_SCENE, 1, 1, bake_options, bake_notes,
+     bake_examples, run_bake},
     {"check", "Validate a scene and predict time, memory and cache size.", "scene.json", HINT_SCENE, 1, 1,
      check_options, NULL, NULL, run_check},
-    {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL,
-     NULL, run_info},
-    {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options,
-     show_notes, show_examples, run_show},
-    {"mesh", "Make a tet mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1,
-     mesh_options, mesh_notes, mesh_examples, run_mesh},
-    {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1,
-     json_options, list_notes, list_examples, run_list},
-    {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, NULL,
-     run_schema},
-    {"completion", "Print a script that completes this command in a shell.", "bash|zsh|fish", HINT_SHELLS, 1,
-     1, no_options, completion_notes, completion_examples, run_completion},
+    {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL, NULL,
+     run_info},
+    {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options, show_notes,
+     show_examples, run_show},
+    {"mesh", "Make a tet mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1, mesh_options,
+     mesh_notes, mesh_examples, run_mesh},
+    {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1, json_options,
+     list_notes, list_examples, run_list},
+    {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, NULL, run_schema},
+    {"completion", "Print a script that completes this command in a shell.", "bash|zsh|fish", HINT_SHELLS, 1, 1,
+     no_options, completion_notes, completion_examples, run_completion},
     {"version", "Print the version.", "", HINT_NONE, 0, 0, json_options, NULL, NULL, run_version},
     {"help", "Explain a command.", "[command]", HINT_COMMANDS, 0, 1, help_options, NULL, NULL, run_help},
     {NULL, NULL, NULL, HINT_NONE, 0, 0, NULL, NULL, NULL, NULL},
@@ -173,8 +165,7 @@ const char *const *hint_endings(Hint hint) {
     static const char *const scene[] = {".json", NULL};
     static const char *const cache[] = {".abc", NULL};
     static const char *const picture[] = {".png", NULL};
-    static const char *const mesh[] = {".obj", ".ply", ".stl",  ".msh", ".mesh",
-                                       ".veg", ".vtk", ".node", ".ele", NULL};
+    static const char *const mesh[] = {".obj", ".ply", ".stl", ".msh", ".mesh", ".veg", ".vtk", ".node", ".ele", NULL};
     switch (hint) {
     case HINT_SCENE:
         return scene;

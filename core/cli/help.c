@@ -44,8 +44,7 @@ static void print_wrapped(const char *sentence, int indent, int width) {
 }
 
 static void print_usage(const Command *command) {
-    printf("jounce %s%s%s [options]", command->name, command->positionals[0] ? " " : "",
-           command->positionals);
+    printf("jounce %s%s%s [options]", command->name, command->positionals[0] ? " " : "", command->positionals);
 }
 
 void print_command_help(const Command *command) {

@@ -48,8 +48,7 @@ static bool json_wanted(const Arguments *arguments) {
     return false;
 }
 
-static ExitCode print_error(const Arguments *arguments, ExitCode code, const char *status,
-                            const char *sentence) {
+static ExitCode print_error(const Arguments *arguments, ExitCode code, const char *status, const char *sentence) {
     fprintf(stderr, "jounce %s: %s\n", arguments->command->name, sentence);
     if (json_wanted(arguments)) {
         cJSON *object = cJSON_CreateObject(), *error = cJSON_AddObjectToObject(object, "error");
@@ -72,8 +71,7 @@ ExitCode fail(const Arguments *arguments, ExitCode code, const char *format, ...
 }
 
 ExitCode fail_message(const Arguments *arguments, const JnMessage *message) {
-    return print_error(arguments, exit_code_of_status(message->status), jn_status_name(message->status),
-                       message->text);
+    return print_error(arguments, exit_code_of_status(message->status), jn_status_name(message->status), message->text);
 }
 
 ExitCode fail_file(const Arguments *arguments, const char *verb, const char *path) {
@@ -116,8 +114,7 @@ const char *say_duration(double seconds, char *text, size_t capacity) {
     else if (seconds < 3599.5)
         snprintf(text, capacity, "%d min %02d s", (int)(seconds + 0.5) / 60, (int)(seconds + 0.5) % 60);
     else
-        snprintf(text, capacity, "%.0f h %02d min", floor((seconds + 30) / 3600),
-                 (int)fmod((seconds + 30) / 60, 60));
+        snprintf(text, capacity, "%.0f h %02d min", floor((seconds + 30) / 3600), (int)fmod((seconds + 30) / 60, 60));
     return text;
 }
 

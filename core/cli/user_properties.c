@@ -11,25 +11,22 @@ static const char receipt_name[] = "jounce_receipt";
 /* The text user property `name` of the archive, NULL if it is none. The caller frees it. */
 static char *user_text(AbcReader *reader, const char *name) {
     size_t byte_count = 0;
-    if (abc_reader_user_string(reader, ABC_ROOT, name, NULL, 0, &byte_count, NULL) != ABC_OK ||
-        byte_count == 0)
+    if (abc_reader_user_string(reader, ABC_ROOT, name, NULL, 0, &byte_count, NULL) != ABC_OK || byte_count == 0)
         return NULL;
     char *text = malloc(byte_count);
-    if (text &&
-        abc_reader_user_string(reader, ABC_ROOT, name, text, byte_count, &byte_count, NULL) != ABC_OK) {
+    if (text && abc_reader_user_string(reader, ABC_ROOT, name, text, byte_count, &byte_count, NULL) != ABC_OK) {
         free(text);
         return NULL;
     }
     return text;
 }
 
-/* All text user properties of the archive as an object; those that hold JSON, such as the receipt, as JSON.
- */
+/* All text user properties of the archive as an object; those that hold JSON, such as the receipt, as JSON. */
 static cJSON *read_all(AbcReader *reader) {
     cJSON *object = cJSON_CreateObject();
     AbcPropertyInfo property;
-    for (uint32_t i = 0;
-         abc_reader_property_at(reader, ABC_ROOT, ".userProperties", i, &property, NULL) == ABC_OK; ++i) {
+    for (uint32_t i = 0; abc_reader_property_at(reader, ABC_ROOT, ".userProperties", i, &property, NULL) == ABC_OK;
+         ++i) {
         char *text = user_text(reader, property.name);
         if (!text)
             continue;

@@ -1,5 +1,4 @@
-/* The texts that a cache carries beside its shapes: the receipt of a bake, and whatever other programs left.
- */
+/* The texts that a cache carries beside its shapes: the receipt of a bake, and whatever other programs left. */
 #ifndef JN_CLI_USER_PROPERTIES_H
 #define JN_CLI_USER_PROPERTIES_H
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* The kinds: a new one is a file and a line here. */
-#define KINDS(KIND)                                                                                          \
-    KIND(plane, "Plane", "An endless floor, wall or slope through a point, solid behind its normal")
+#define KINDS(KIND) KIND(plane, "Plane", "An endless floor, wall or slope through a point, solid behind its normal")
 
 #define DECLARE(kind, label, summary) COLLIDER_KIND(kind);
 #define LINE(kind, label, summary) {{#kind, label, summary}, kind##_create, kind##_place, kind##_distance},
@@ -14,8 +13,8 @@
 KINDS(DECLARE)
 static const ColliderKind kinds[] = {KINDS(LINE)};
 
-const Table collider_table = {"colliders", "collider", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0],
-                              "sphere capsule box mesh"};
+const Table collider_table = {
+    "colliders", "collider", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0], "sphere capsule box mesh"};
 
 JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
                          JnMessage *message) {

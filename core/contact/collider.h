@@ -28,10 +28,10 @@ struct ColliderKind {
 };
 
 /* Declares the functions of a kind, for its file and for the table. */
-#define COLLIDER_KIND(kind)                                                                                  \
-    JnStatus kind##_create(const JnCollider *desc, double metres_per_unit, const char *place,                \
-                           Collider *collider, JnMessage *message);                                          \
-    void kind##_place(Collider *collider);                                                                   \
+#define COLLIDER_KIND(kind)                                                                                            \
+    JnStatus kind##_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,      \
+                           JnMessage *message);                                                                        \
+    void kind##_place(Collider *collider);                                                                             \
     double kind##_distance(const Collider *collider, const double x[3], double normal[3])
 
 extern const Table collider_table; /* items: ColliderKind */
@@ -39,8 +39,8 @@ extern const Table collider_table; /* items: ColliderKind */
 JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
                          JnMessage *message);
 
-/* Moves the collider to `transform` (metres). Its velocity is that of the motion from `before` to `transform` in `seconds`;
-   seconds 0: at rest. */
+/* Moves the collider to `transform` (metres). Its velocity is that of the motion from `before` to `transform` in
+   `seconds`; seconds 0: at rest. */
 void collider_move(Collider *collider, const double before[12], const double transform[12], double seconds);
 
 double collider_distance(const Collider *collider, const double x[3], double normal[3]);

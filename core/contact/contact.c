@@ -1,7 +1,7 @@
 #include "contact/contact.h"
 
 /* The methods: a new one is a file and a line here. */
-#define METHODS(METHOD)                                                                                      \
+#define METHODS(METHOD)                                                                                                \
     METHOD(penalty, "Penalty", "Pushes back in proportion to depth: fast, lets things sink in by a hair")
 
 #define DECLARE(method, label, summary) CONTACT_METHOD(method);
@@ -10,5 +10,5 @@
 METHODS(DECLARE)
 static const ContactMethod methods[] = {METHODS(LINE)};
 
-const Table contact_table = {"contact_methods", "contact method", methods, sizeof methods[0],
-                             sizeof methods / sizeof methods[0], "barrier"};
+const Table contact_table = {
+    "contact_methods", "contact method", methods, sizeof methods[0], sizeof methods / sizeof methods[0], "barrier"};

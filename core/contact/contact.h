@@ -1,5 +1,5 @@
-/* The contact contract: a method makes one force term from the points and the colliders. One method a file, one line in the
-   list of contact.c. */
+/* The contact contract: a method makes one force term from the points and the colliders. One method a file, one line in
+   the list of contact.c. */
 #ifndef JN_CONTACT_CONTACT_H
 #define JN_CONTACT_CONTACT_H
 
@@ -28,8 +28,8 @@ typedef struct ContactMethod {
 } ContactMethod;
 
 /* Declares the functions of a method, for its file and for the table. */
-#define CONTACT_METHOD(method)                                                                               \
-    JnStatus method##_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message);                  \
+#define CONTACT_METHOD(method)                                                                                         \
+    JnStatus method##_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message);                            \
     void method##_report(const void *self, ContactReport *report)
 
 extern const Table contact_table; /* items: ContactMethod */

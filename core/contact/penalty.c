@@ -1,8 +1,8 @@
 /* Penalty contact: the pressure on a point at gap g below 0 is stiffness times -g, where the gap is the distance to the
-   collider less the contact thickness. Which points touch, their normals and the friction's force and secant are fixed at
-   the start of the step. A point that would reach the collider in this step counts as touching, so that fast bodies are
-   stopped at the surface instead of inside it. For the same reason contact is inelastic: a point that leaves is let go one
-   step late, which costs a bounce some of its height, the less the smaller the step. */
+   collider less the contact thickness. Which points touch, their normals and the friction's force and secant are fixed
+   at the start of the step. A point that would reach the collider in this step counts as touching, so that fast bodies
+   are stopped at the surface instead of inside it. For the same reason contact is inelastic: a point that leaves is let
+   go one step late, which costs a bounce some of its height, the less the smaller the step. */
 #include "contact/contact.h"
 
 #include "base/math3.h"
@@ -54,8 +54,8 @@ static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t 
     double slide = vec3_dot(relative, touch->normal);
     for (int i = 0; i < 3; ++i)
         relative[i] -= slide * touch->normal[i];
-    touch->friction = collider->friction * normal_force *
-                      friction_secant(vec3_length(relative), penalty->desc.smoothing_speed);
+    touch->friction =
+        collider->friction * normal_force * friction_secant(vec3_length(relative), penalty->desc.smoothing_speed);
     return true;
 }
 

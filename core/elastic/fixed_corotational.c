@@ -3,8 +3,8 @@
 
        W(F) = mu |F - R|^2 + lambda/2 (J - 1)^2,   R the rotation nearest to F, J = det F.
 
-   The co-rotational law with the trace replaced by the true change of volume, which keeps its volume under large strain. As
-   there, inverted elements are pulled back, and the stress jumps where two stretches add up to 0. */
+   The co-rotational law with the trace replaced by the true change of volume, which keeps its volume under large
+   strain. As there, inverted elements are pulled back, and the stress jumps where two stretches add up to 0. */
 #include "elastic/material.h"
 
 #include "base/polar3.h"
@@ -45,8 +45,7 @@ void fixed_corotational_stiffness(const double c[MATERIAL_COEFFICIENTS], const d
     add_volume_curvature(c[LAMBDA] * (mat3_det(F) - 1), F, dPdF);
 }
 
-void fixed_corotational_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3],
-                                  PrincipalStiffness *out) {
+void fixed_corotational_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out) {
     principal_set_norm(2 * c[MU], out);
     principal_add_trace(-2 * c[MU], s, out);
     principal_add_volume(c[LAMBDA] * (s[0] * s[1] * s[2] - 1), c[LAMBDA], s, out);

@@ -1,5 +1,5 @@
-/* The force-term contract: everything that pushes (elements, contact, goals, gravity, wind) is a term that adds its energy,
-   force and matrices to the system's. */
+/* The force-term contract: everything that pushes (elements, contact, goals, gravity, wind) is a term that adds its
+   energy, force and matrices to the system's. */
 #ifndef JN_ELASTIC_FORCE_TERM_H
 #define JN_ELASTIC_FORCE_TERM_H
 
@@ -10,21 +10,21 @@
 
 /* How a term's stiffness enters the matrix. */
 typedef enum StiffnessKind {
-    STIFFNESS_SAFE,      /* as it is, but projected where it is negative beyond what inertia can be trusted to outweigh */
+    STIFFNESS_SAFE, /* as it is, but projected where it is negative beyond what inertia can be trusted to outweigh */
     STIFFNESS_PROJECTED, /* each stencil's made positive semidefinite, which damps */
     STIFFNESS_RAW        /* as it is */
 } StiffnessKind;
 
 /* Where to evaluate, and what is wanted. One pass over a term's elements serves all that is asked for. */
 typedef struct Evaluation {
-    const double *q; /* [vertex_count * 3] m */
-    const double *v; /* [vertex_count * 3] m/s; NULL: all at rest */
+    const double *q;     /* [vertex_count * 3] m */
+    const double *v;     /* [vertex_count * 3] m/s; NULL: all at rest */
     double *energy;      /* += J, of the part of the force that has a potential; NULL: not wanted */
     double *force;       /* += N [vertex_count * 3]; NULL: not wanted */
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
-    Pool *pool;          /* NULL: the calling thread only */
+    Pool *pool; /* NULL: the calling thread only */
 } Evaluation;
 
 /* Where a time step starts: what a term may lag (active contacts, the friction's secant) is fixed from this. */

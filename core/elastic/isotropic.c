@@ -1,5 +1,5 @@
-/* A stiffness is diagonal but for a 3x3 block in the basis of scalings, flips and twists: there its negative part is cut off,
-   and then it is turned into the frame of F. */
+/* A stiffness is diagonal but for a 3x3 block in the basis of scalings, flips and twists: there its negative part is
+   cut off, and then it is turned into the frame of F. */
 #include "elastic/isotropic.h"
 
 #include "base/svd3.h"
@@ -75,8 +75,7 @@ static void assemble(const PrincipalStiffness *K, const double U[9], const doubl
         }
 }
 
-void isotropic_projected_stiffness(PrincipalFunction *principal, const double *c, const double F[9],
-                                   double dPdF[81]) {
+void isotropic_projected_stiffness(PrincipalFunction *principal, const double *c, const double F[9], double dPdF[81]) {
     double U[9], V[9], s[3];
     PrincipalStiffness K;
     svd3(F, U, s, V);

@@ -1,7 +1,7 @@
 /* The projected stiffness of isotropic laws, from their principal stretches.
 
-   An isotropic energy depends on F = U diag(s) V' through s alone, W(F) = w(s) with w symmetric in its arguments. Then all
-   nine eigenmatrices of dP/dF are known (Smith, De Goes, Kim 2019, "Analytic Eigensystems for Isotropic Distortion
+   An isotropic energy depends on F = U diag(s) V' through s alone, W(F) = w(s) with w symmetric in its arguments. Then
+   all nine eigenmatrices of dP/dF are known (Smith, De Goes, Kim 2019, "Analytic Eigensystems for Isotropic Distortion
    Energies"): three mixtures of scalings u_i v_i', and for each pair of axes i < j with third axis k
        flip   (u_i v_j' + u_j v_i') / sqrt 2   with eigenvalue (w_i - w_j) / (s_i - s_j),
        twist  (u_i v_j' - u_j v_i') / sqrt 2   with eigenvalue (w_i + w_j) / (s_i + s_j),
@@ -10,24 +10,24 @@
 #define JN_ELASTIC_ISOTROPIC_H
 
 typedef struct PrincipalStiffness { /* Pa */
-    double scaling[9]; /* d2w / ds_i ds_j, symmetric */
-    double flip[3];    /* [k]: of the pair of axes other than k */
-    double twist[3];   /* [k] */
+    double scaling[9];              /* d2w / ds_i ds_j, symmetric */
+    double flip[3];                 /* [k]: of the pair of axes other than k */
+    double twist[3];                /* [k] */
 } PrincipalStiffness;
 
 /* Of a law with coefficients c at stretches s, s[0] >= s[1] >= |s[2]|. */
 typedef void PrincipalFunction(const double *c, const double s[3], PrincipalStiffness *out);
 
 /* dP/dF of such a law, with its negative eigenvalues replaced by 0. */
-void isotropic_projected_stiffness(PrincipalFunction *principal, const double *c, const double F[9],
-                                   double dPdF[81]);
+void isotropic_projected_stiffness(PrincipalFunction *principal, const double *c, const double F[9], double dPdF[81]);
 
-/* For laws to put their parts together. Sets out to that of the energy slope/2 |F|^2, slope held fixed: w_i = slope s_i. */
+/* For laws to put their parts together. Sets out to that of the energy slope/2 |F|^2, slope held fixed: w_i = slope
+ * s_i. */
 void principal_set_norm(double slope, PrincipalStiffness *out);
 /* Adds that of g(J), J = det F, with first and second derivative: w_i = g'(J) J / s_i. */
 void principal_add_volume(double first, double second, const double s[3], PrincipalStiffness *out);
-/* Adds that of slope (s_0 + s_1 + s_2), slope held fixed: w_i = slope. Its twists grow without bound as s_i + s_j goes to 0,
-   where the polar rotation jumps; they are cut off at ROTATION_SMALLEST_SUM. */
+/* Adds that of slope (s_0 + s_1 + s_2), slope held fixed: w_i = slope. Its twists grow without bound as s_i + s_j goes
+   to 0, where the polar rotation jumps; they are cut off at ROTATION_SMALLEST_SUM. */
 void principal_add_trace(double slope, const double s[3], PrincipalStiffness *out);
 
 #endif

@@ -6,11 +6,11 @@
 
 /* The inputs at the present time; whoever moves time keeps them up to date, the terms only read them. */
 typedef struct StepInputs {
-    const double *targets;   /* [vertex_count * 3] m: where pins and goals want the vertices */
-    const double *forces;    /* [vertex_count * 3] N */
-    double gravity[3];       /* m/s2 */
-    double wind[3];          /* m/s */
-    double air_density;      /* kg/m3 */
+    const double *targets; /* [vertex_count * 3] m: where pins and goals want the vertices */
+    const double *forces;  /* [vertex_count * 3] N */
+    double gravity[3];     /* m/s2 */
+    double wind[3];        /* m/s */
+    double air_density;    /* kg/m3 */
 } StepInputs;
 
 /* Gravity and forces; masses [vertex_count] kg. Everything is borrowed for the term's life. */

@@ -20,8 +20,8 @@ enum {
 typedef struct Material {
     JnTableEntry entry;
     unsigned traits; /* of the above */
-    /* The law's own coefficients, whatever they are, from Young's modulus (Pa) and Poisson's ratio; so chosen that small
-       strains behave as Hooke's law with these two. */
+    /* The law's own coefficients, whatever they are, from Young's modulus (Pa) and Poisson's ratio; so chosen that
+       small strains behave as Hooke's law with these two. */
     void (*coefficients)(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);
     /* J/m3, 0 at rest. */
     double (*energy)(const double c[MATERIAL_COEFFICIENTS], const double F[9]);
@@ -29,18 +29,18 @@ typedef struct Material {
     void (*stress)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);
     /* Pa, symmetric, dPdF[9 a + b] = d2W / dF[a] dF[b]; indefinite where the law is. */
     void (*stiffness)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);
-    /* The stiffness in principal stretches, from which the projected one follows in closed form. NULL for a law that is not
-       isotropic: it is projected by its eigenvalues instead. */
+    /* The stiffness in principal stretches, from which the projected one follows in closed form. NULL for a law that is
+       not isotropic: it is projected by its eigenvalues instead. */
     PrincipalFunction *principal;
 } Material;
 
 /* Declares the functions of a law, for its file and for the table. A law without principal stretches leaves the last
    undefined and gives NULL in the list. */
-#define MATERIAL_LAW(law)                                                                                    \
-    void law##_coefficients(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);    \
-    double law##_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]);                           \
-    void law##_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);                \
-    void law##_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);         \
+#define MATERIAL_LAW(law)                                                                                              \
+    void law##_coefficients(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);              \
+    double law##_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]);                                     \
+    void law##_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);                          \
+    void law##_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);                   \
     void law##_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out)
 
 extern const Table material_table; /* items: Material */

@@ -1,12 +1,12 @@
-/* Compressible Mooney-Rivlin elasticity (Mooney 1940, Rivlin 1948), with a volumetric penalty in the manner of Smith, De
-   Goes, Kim 2018:
+/* Compressible Mooney-Rivlin elasticity (Mooney 1940, Rivlin 1948), with a volumetric penalty in the manner of Smith,
+   De Goes, Kim 2018:
 
        W(F) = a (I1 - 3) + b (I2 - 3) + kappa/2 ((J - alpha)^2 - (1 - alpha)^2),
        I1 = |F|^2, I2 = |cof F|^2, J = det F,   alpha = 1 + (2 a + 4 b)/kappa,
 
-   a polynomial: finite and smooth for flat and inverted elements, and these are pushed back. alpha takes the stress out of
-   the rest state. Small strains agree with Hooke's law for a + b = mu/2 and kappa = lambda + 2 a; the split a : b is 4 : 1,
-   usual for filled rubber. */
+   a polynomial: finite and smooth for flat and inverted elements, and these are pushed back. alpha takes the stress out
+   of the rest state. Small strains agree with Hooke's law for a + b = mu/2 and kappa = lambda + 2 a; the split a : b is
+   4 : 1, usual for filled rubber. */
 #include "elastic/invariants.h"
 #include "elastic/material.h"
 
@@ -44,8 +44,7 @@ void mooney_rivlin_stiffness(const double c[MATERIAL_COEFFICIENTS], const double
     mat3_cofactor(F, cofactor);
     for (int m = 0; m < 9; ++m)
         for (int n = 0; n < 9; ++n)
-            dPdF[9 * m + n] =
-                4 * c[B] * F[m] * F[n] + c[KAPPA] * cofactor[m] * cofactor[n] + (m == n ? diagonal : 0);
+            dPdF[9 * m + n] = 4 * c[B] * F[m] * F[n] + c[KAPPA] * cofactor[m] * cofactor[n] + (m == n ? diagonal : 0);
     add_cubic_derivative(-2 * c[B], F, dPdF);
     add_volume_curvature(c[KAPPA] * (mat3_det(F) - c[ALPHA]), F, dPdF);
 }

@@ -5,11 +5,11 @@
 #include "elastic/force_term.h"
 #include "geometry/embedding.h"
 
-typedef struct PointSet { /* borrowed arrays */
-    Embedding embedding;  /* rows of all points in the system's vertices */
-    const double *areas;        /* [point_count] m2: each point's share of the faces around it in the rest shape; 0 for
-                                   points that are not on the surface */
-    const uint32_t *triangles;  /* [triangle_count * 3] points of the surface, outward */
+typedef struct PointSet {      /* borrowed arrays */
+    Embedding embedding;       /* rows of all points in the system's vertices */
+    const double *areas;       /* [point_count] m2: each point's share of the faces around it in the rest shape; 0 for
+                                  points that are not on the surface */
+    const uint32_t *triangles; /* [triangle_count * 3] points of the surface, outward */
     uint32_t triangle_count;
     double bounding_size; /* m, of the largest body */
 } PointSet;

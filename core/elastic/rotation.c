@@ -1,9 +1,10 @@
 /* From F = R S, dR = R W with W skew, and W S + S W is the skew part of R'dF - dF'R. In terms of axial vectors
 
-       w = G^-1 a,   G = tr(S) I - S,   a_k = <R [e_k], dF>,   so   dR/dF = sum over k, l of G^-1_kl  R [e_k] (R [e_l])',
+       w = G^-1 a,   G = tr(S) I - S,   a_k = <R [e_k], dF>,   so   dR/dF = sum over k, l of G^-1_kl  R [e_k] (R
+   [e_l])',
 
-   with [e_k] the cross-product matrix of axis k and each R [e_k] read as a vector of nine. The eigenvalues of G are the sums
-   of two stretches. */
+   with [e_k] the cross-product matrix of axis k and each R [e_k] read as a vector of nine. The eigenvalues of G are the
+   sums of two stretches. */
 #include "elastic/rotation.h"
 
 #include "base/math3.h"

@@ -1,5 +1,5 @@
-/* How the polar rotation R of F = R S turns with F, for laws that contain it: |F - R|^2 has the gradient 2 (F - R), and the
-   trace of S = R'F, the sum of the stretches, has the gradient R. */
+/* How the polar rotation R of F = R S turns with F, for laws that contain it: |F - R|^2 has the gradient 2 (F - R), and
+   the trace of S = R'F, the sum of the stretches, has the gradient R. */
 #ifndef JN_ELASTIC_ROTATION_H
 #define JN_ELASTIC_ROTATION_H
 

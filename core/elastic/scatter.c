@@ -21,8 +21,8 @@ static void find_owners(uint32_t part_count, const size_t *part_starts, const ui
         }
 }
 
-/* Numbers the slots, first come first served; newest[target] is the target's latest slot. Returns how many there are; if
-   slot_targets is not NULL, records them and redirects the entries. */
+/* Numbers the slots, first come first served; newest[target] is the target's latest slot. Returns how many there are;
+   if slot_targets is not NULL, records them and redirects the entries. */
 static uint32_t number_slots(uint32_t part_count, const size_t *part_starts, uint32_t *entries, const int32_t *owners,
                              uint32_t target_count, uint32_t *newest, uint32_t *slot_targets) {
     uint32_t count = 0;
@@ -56,8 +56,7 @@ JnStatus scatter_build(uint32_t target_count, uint32_t width, uint32_t part_coun
     bool ok = owners && newest;
     if (ok) {
         find_owners(part_count, part_starts, entries, owners, target_count);
-        scatter->slot_count =
-            number_slots(part_count, part_starts, entries, owners, target_count, newest, NULL);
+        scatter->slot_count = number_slots(part_count, part_starts, entries, owners, target_count, newest, NULL);
         scatter->slot_targets = malloc(((size_t)scatter->slot_count + 1) * sizeof(uint32_t));
         scatter->slots = calloc((size_t)scatter->slot_count * width + 1, sizeof(double));
         ok = scatter->slot_targets && scatter->slots && scatter->slot_count <= UINT32_MAX - target_count;

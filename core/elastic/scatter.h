@@ -1,8 +1,8 @@
 /* Parallel sums without races whose result does not depend on the number of threads.
 
-   Elements are split into a fixed number of parts, and a part is worked on by one thread at a time, in order. A target (a
-   matrix block, a vertex's force) that only one part adds to is added to in place; one that several parts add to has a slot
-   of its own in each of them, and the slots are summed at the end, in order. */
+   Elements are split into a fixed number of parts, and a part is worked on by one thread at a time, in order. A target
+   (a matrix block, a vertex's force) that only one part adds to is added to in place; one that several parts add to has
+   a slot of its own in each of them, and the slots are summed at the end, in order. */
 #ifndef JN_ELASTIC_SCATTER_H
 #define JN_ELASTIC_SCATTER_H
 
@@ -10,14 +10,14 @@
 
 typedef struct Scatter { /* owns its arrays */
     uint32_t target_count;
-    uint32_t width;         /* doubles in a target */
+    uint32_t width; /* doubles in a target */
     uint32_t slot_count;
     uint32_t *slot_targets; /* [slot_count], part after part */
     double *slots;          /* [slot_count * width] */
 } Scatter;
 
-/* entries: the targets of all parts, part p's from part_starts[p] to part_starts[p + 1]. Each is replaced by the place to
-   add at: the target itself, or target_count + slot. */
+/* entries: the targets of all parts, part p's from part_starts[p] to part_starts[p + 1]. Each is replaced by the place
+   to add at: the target itself, or target_count + slot. */
 JnStatus scatter_build(uint32_t target_count, uint32_t width, uint32_t part_count, const size_t *part_starts,
                        uint32_t *entries, Scatter *scatter, JnMessage *message);
 

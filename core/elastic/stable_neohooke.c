@@ -3,8 +3,8 @@
        W(F) = mu/2 (I - 3) + lambda/2 (J - alpha)^2 - mu/2 ln(I + 1) - W0,   I = |F|^2, J = det F,
        alpha = 1 + 3 mu / (4 lambda),
 
-   smooth and finite for inverted and flattened elements; W0 makes the rest energy zero. mu and lambda here are 4/3 mu and
-   lambda + 5/6 mu of Hooke's law, with which small strains agree with Hooke's law. */
+   smooth and finite for inverted and flattened elements; W0 makes the rest energy zero. mu and lambda here are 4/3 mu
+   and lambda + 5/6 mu of Hooke's law, with which small strains agree with Hooke's law. */
 #include "elastic/invariants.h"
 #include "elastic/material.h"
 
@@ -23,8 +23,7 @@ void stable_neohooke_coefficients(double young_modulus, double poisson_ratio, do
 
 double stable_neohooke_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]) {
     double I = invariant_norm(F), stretch = mat3_det(F) - c[ALPHA];
-    return 0.5 * c[MU] * (I - 3) + 0.5 * c[LAMBDA] * stretch * stretch - 0.5 * c[MU] * log(I + 1) -
-           c[REST_ENERGY];
+    return 0.5 * c[MU] * (I - 3) + 0.5 * c[LAMBDA] * stretch * stretch - 0.5 * c[MU] * log(I + 1) - c[REST_ENERGY];
 }
 
 void stable_neohooke_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]) {

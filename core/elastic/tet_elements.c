@@ -1,6 +1,6 @@
 /* Linear tets: F = sum over corners of x_a g_a', with g_a the gradient of corner a's shape function in the rest shape.
-   Force on corner a: -V P g_a. Stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients of a tet sum to zero, the
-   fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is made. */
+   Force on corner a: -V P g_a. Stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients of a tet sum to
+   zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is made. */
 #include "elastic/tet_elements.h"
 
 #include "base/math3.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts that run at the same time: enough for many cores, few enough that little is shared between them. The number is fixed,
-   because the order of the sums depends on it. */
+/* Parts that run at the same time: enough for many cores, few enough that little is shared between them. The number is
+   fixed, because the order of the sums depends on it. */
 enum { PARTS = 32, PAIRS = 10 };
 /* local corners (row, column) of the ten blocks of an element: the lower triangle */
 static const int pair_row[PAIRS] = {0, 1, 2, 3, 1, 2, 2, 3, 3, 3};
@@ -30,7 +30,7 @@ typedef struct Tet {
 } Tet;
 
 typedef struct TetElements {
-    Tet *tets;            /* along a curve, part after part */
+    Tet *tets; /* along a curve, part after part */
     uint32_t part_starts[PARTS + 1];
     double part_energies[PARTS]; /* summed in order */
     Scatter force_scatter, block_scatter;
@@ -105,8 +105,8 @@ static void add_force(const Tet *tet, const double P[9], const Scatter *scatter,
 static void contract_row(const double *ga, const double half[27], double scale, double block[9]) {
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            block[3 * i + k] = scale * (ga[0] * half[9 * i + k] + ga[1] * half[9 * i + 3 + k] +
-                                        ga[2] * half[9 * i + 6 + k]);
+            block[3 * i + k] =
+                scale * (ga[0] * half[9 * i + k] + ga[1] * half[9 * i + 3 + k] + ga[2] * half[9 * i + 6 + k]);
 }
 
 /* The ten blocks of the element's stiffness, times scale. */
@@ -160,8 +160,8 @@ static void damping_stress(const double dPdF[81], const double Fdot[9], double P
     }
 }
 
-/* Compressed elements have slightly negative directions, which inertia outweighs; projecting them would damp the motion. Worse
-   ones, beyond this part of the largest stiffness, make one-Newton methods diverge. */
+/* Compressed elements have slightly negative directions, which inertia outweighs; projecting them would damp the
+   motion. Worse ones, beyond this part of the largest stiffness, make one-Newton methods diverge. */
 static const double HARMLESS_STIFFNESS = 0.05;
 
 static void element_stiffness(const Tet *tet, const double F[9], StiffnessKind kind, double dPdF[81]) {
@@ -264,7 +264,6 @@ static void destroy(void *self) {
     free(elements);
 }
 
-
 /* Fills tets[k] with tet order[k] of the desc, for all k. */
 static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order,
                           JnMessage *message) {
@@ -288,8 +287,7 @@ static uint32_t find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j) {
 }
 
 /* Cuts the tets into parts and finds where each adds its forces and blocks. */
-static JnStatus plan_scatter(TetElements *elements, uint32_t tet_count, const BlockMatrix *matrix,
-                             JnMessage *message) {
+static JnStatus plan_scatter(TetElements *elements, uint32_t tet_count, const BlockMatrix *matrix, JnMessage *message) {
     size_t force_starts[PARTS + 1], block_starts[PARTS + 1];
     for (uint64_t part = 0; part <= PARTS; ++part) {
         elements->part_starts[part] = (uint32_t)(tet_count * part / PARTS);
@@ -301,14 +299,14 @@ static JnStatus plan_scatter(TetElements *elements, uint32_t tet_count, const Bl
         return status_no_memory(message, "the assembly");
     for (size_t k = 0; k < tet_count; ++k)
         memcpy(places + 4 * k, elements->tets[k].vertices, sizeof elements->tets[k].vertices);
-    JnStatus status = scatter_build(elements->vertex_count, 3, PARTS, force_starts, places,
-                                    &elements->force_scatter, message);
+    JnStatus status =
+        scatter_build(elements->vertex_count, 3, PARTS, force_starts, places, &elements->force_scatter, message);
     for (size_t k = 0; status == JN_OK && k < tet_count; ++k)
         memcpy(elements->tets[k].force_places, places + 4 * k, sizeof elements->tets[k].force_places);
     for (size_t k = 0; status == JN_OK && k < tet_count; ++k)
         for (int p = 0; p < PAIRS; ++p)
-            places[PAIRS * k + (size_t)p] = find_block(matrix, elements->tets[k].vertices[pair_row[p]],
-                                                       elements->tets[k].vertices[pair_column[p]]);
+            places[PAIRS * k + (size_t)p] =
+                find_block(matrix, elements->tets[k].vertices[pair_row[p]], elements->tets[k].vertices[pair_column[p]]);
     if (status == JN_OK)
         status = scatter_build(matrix->block_count, 9, PARTS, block_starts, places, &elements->block_scatter, message);
     for (size_t k = 0; status == JN_OK && k < tet_count; ++k)

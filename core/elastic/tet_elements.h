@@ -8,13 +8,13 @@
 /* What the elements are made of, per tet and per vertex, so that painted maps and several bodies need nothing else. */
 typedef struct TetElementsDesc {
     uint32_t vertex_count, tet_count;
-    const double *rest_positions;   /* [vertex_count * 3] m */
-    const uint32_t *tet_vertices;   /* [tet_count * 4] */
-    const Material *const *laws;    /* [tet_count] */
-    const double *young_modulus;    /* [tet_count] Pa */
-    const double *poisson_ratio;    /* [tet_count] */
+    const double *rest_positions;    /* [vertex_count * 3] m */
+    const uint32_t *tet_vertices;    /* [tet_count * 4] */
+    const Material *const *laws;     /* [tet_count] */
+    const double *young_modulus;     /* [tet_count] Pa */
+    const double *poisson_ratio;     /* [tet_count] */
     const double *stiffness_damping; /* [tet_count] s */
-    const double *damping_mass;     /* [vertex_count] kg/s: mass damping times mass */
+    const double *damping_mass;      /* [vertex_count] kg/s: mass damping times mass */
 } TetElementsDesc;
 
 /* Copies the desc. `matrix` is the system's: its pattern must couple the vertices of every tet. The term owns itself:

@@ -27,8 +27,7 @@ static bool comes_before(const double *boxes, int axis, uint32_t a, uint32_t b) 
     return ca < cb || (ca == cb && a < b);
 }
 
-/* Reorders items[begin, end) so that items[middle] stands where sorting would put it, smaller ones before it.
- */
+/* Reorders items[begin, end) so that items[middle] stands where sorting would put it, smaller ones before it. */
 static void select_middle(const double *boxes, int axis, uint32_t *items, uint32_t begin, uint32_t end,
                           uint32_t middle) {
     uint64_t random = 88172645463325252u;
@@ -133,8 +132,7 @@ void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisi
 
         // the nearer child goes on top, to shrink the bound early
         uint32_t left = (uint32_t)(node - bvh->nodes) + 1, right = node->right;
-        bool right_first =
-            distance_squared(&bvh->nodes[right], point) < distance_squared(&bvh->nodes[left], point);
+        bool right_first = distance_squared(&bvh->nodes[right], point) < distance_squared(&bvh->nodes[left], point);
         stack[top++] = right_first ? left : right;
         stack[top++] = right_first ? right : left;
     }

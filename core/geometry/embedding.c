@@ -73,13 +73,12 @@ static double tet_weights(const double *const corners[4], const double *point, d
 
 /* The nearest point of a tet lies on a face that the point is beyond, that is, whose opposite weight is
    negative. */
-static double tet_distance_squared(const double *const corners[4], const double *point,
-                                   const double weights[4]) {
+static double tet_distance_squared(const double *const corners[4], const double *point, const double weights[4]) {
     double nearest = INFINITY;
     for (int i = 0; i < 4; ++i)
         if (weights[i] < 0)
-            nearest = fmin(nearest, triangle_distance_squared(point, corners[(i + 1) % 4],
-                                                              corners[(i + 2) % 4], corners[(i + 3) % 4]));
+            nearest = fmin(nearest, triangle_distance_squared(point, corners[(i + 1) % 4], corners[(i + 2) % 4],
+                                                              corners[(i + 3) % 4]));
     return nearest;
 }
 
@@ -134,12 +133,11 @@ static JnStatus allocate(uint32_t point_count, Embedding *embedding, JnMessage *
     return status_no_memory(message, "the embedding of the render mesh");
 }
 
-JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count,
-                         Embedding *embedding, JnMessage *message) {
+JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
+                         JnMessage *message) {
     *embedding = (Embedding){0};
     if (mesh->tet_count == 0)
-        return status_fail(message, JN_ERR_MESH,
-                           "the points have no tets to be embedded in: the tet mesh is empty");
+        return status_fail(message, JN_ERR_MESH, "the points have no tets to be embedded in: the tet mesh is empty");
     double *boxes = tet_boxes(mesh);
     if (!boxes)
         return status_no_memory(message, "the embedding of the render mesh");
@@ -156,10 +154,9 @@ JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t poi
                          .lowest_weight = -INFINITY};
         if (!vec3_finite(search.point)) {
             embedding_free(embedding);
-            status =
-                status_fail(message, JN_ERR_ARGUMENT,
-                            "point %u at (%g, %g, %g) cannot be embedded: it must have finite coordinates", p,
-                            search.point[0], search.point[1], search.point[2]);
+            status = status_fail(message, JN_ERR_ARGUMENT,
+                                 "point %u at (%g, %g, %g) cannot be embedded: it must have finite coordinates", p,
+                                 search.point[0], search.point[1], search.point[2]);
             break;
         }
         bvh_visit_near(&bvh, search.point, INFINITY, visit_tet, &search);
@@ -186,8 +183,8 @@ JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point
         size_t corner = vertex < mesh->vertex_count ? corner_of_vertex[vertex] : SIZE_MAX;
         if (corner == SIZE_MAX || mesh->tet_vertices[corner] != vertex) {
             embedding_free(embedding);
-            status = status_fail(message, JN_ERR_ARGUMENT,
-                                 "point %u is vertex %u, which no tet of the mesh has", p, vertex);
+            status =
+                status_fail(message, JN_ERR_ARGUMENT, "point %u is vertex %u, which no tet of the mesh has", p, vertex);
             break;
         }
         memcpy(&embedding->vertices[4 * (size_t)p], &mesh->tet_vertices[corner / 4 * 4],

@@ -22,8 +22,7 @@ static JnStatus check_closed(const JnSurface *surface, const uint32_t *triangles
     if (!representative)
         return status_no_memory(message, "the edges of a surface");
     TopologyEdges edges;
-    JnStatus status =
-        topology_edges(triangles, triangle_count, representative, surface->vertex_count, &edges, message);
+    JnStatus status = topology_edges(triangles, triangle_count, representative, surface->vertex_count, &edges, message);
     free(representative);
     if (status != JN_OK)
         return status;
@@ -31,17 +30,15 @@ static JnStatus check_closed(const JnSurface *surface, const uint32_t *triangles
     const double *a = &surface->positions[3 * (size_t)edges.first_open[0]];
     const double *b = &surface->positions[3 * (size_t)edges.first_open[1]];
     if (edges.open_count)
-        return status_fail(
-            message, JN_ERR_MESH,
-            "the surface is open: %u of its edges have a face on one side only, one of them from "
-            "(%g, %g, %g) to (%g, %g, %g): fill the holes, or weld the vertices along the gap",
-            edges.open_count, a[0], a[1], a[2], b[0], b[1], b[2]);
+        return status_fail(message, JN_ERR_MESH,
+                           "the surface is open: %u of its edges have a face on one side only, one of them from "
+                           "(%g, %g, %g) to (%g, %g, %g): fill the holes, or weld the vertices along the gap",
+                           edges.open_count, a[0], a[1], a[2], b[0], b[1], b[2]);
     if (edges.odd_count)
-        return status_fail(
-            message, JN_ERR_MESH,
-            "the surface does not close: an odd number of faces meets at %u of its edges, one of them "
-            "from (%g, %g, %g) to (%g, %g, %g): remove the inner or doubled faces there",
-            edges.odd_count, a[0], a[1], a[2], b[0], b[1], b[2]);
+        return status_fail(message, JN_ERR_MESH,
+                           "the surface does not close: an odd number of faces meets at %u of its edges, one of them "
+                           "from (%g, %g, %g) to (%g, %g, %g): remove the inner or doubled faces there",
+                           edges.odd_count, a[0], a[1], a[2], b[0], b[1], b[2]);
     return JN_OK;
 }
 
@@ -76,19 +73,18 @@ static JnStatus find_cells(const JnSurface *surface, double resolution, Voxels *
     if (status == JN_OK)
         status = voxels_init(surface->positions, triangles, triangle_count, resolution, voxels, message);
     if (status == JN_OK)
-        status = voxels_mark_inside(voxels, surface->positions, triangles, triangle_count, oriented,
-                                    &inside_length, message);
+        status = voxels_mark_inside(voxels, surface->positions, triangles, triangle_count, oriented, &inside_length,
+                                    message);
     if (status == JN_OK) {
         voxels_mark_touched(voxels, surface->positions, triangles, triangle_count);
         double length = voxels->cell * resolution;
-        if (!(inside_length > NO_VOLUME * length) &&
-            !encloses_volume(surface, triangles, triangle_count, length)) {
+        if (!(inside_length > NO_VOLUME * length) && !encloses_volume(surface, triangles, triangle_count, length)) {
             const double *p = &surface->positions[3 * (size_t)triangles[0]];
-            status = status_fail(
-                message, JN_ERR_MESH,
-                "the surface (at (%g, %g, %g)) encloses no volume: its faces lie on each other; give it "
-                "thickness, or remove doubled faces",
-                p[0], p[1], p[2]);
+            status =
+                status_fail(message, JN_ERR_MESH,
+                            "the surface (at (%g, %g, %g)) encloses no volume: its faces lie on each other; give it "
+                            "thickness, or remove doubled faces",
+                            p[0], p[1], p[2]);
         }
     }
     free(triangles);

@@ -46,8 +46,7 @@ static JnStatus find_format(const char *path, bool writing, const MeshFormat **f
                        writing ? "write" : "read", path, known);
 }
 
-JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh,
-                    JnMessage *message) {
+JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh, JnMessage *message) {
     *mesh = array_new(1, sizeof **mesh);
     if (!*mesh)
         return status_no_memory(message, file->name);
@@ -121,8 +120,7 @@ static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *
         for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
             if (!numbers[v])
                 continue;
-            memcpy(&surface->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v],
-                   3 * sizeof(double));
+            memcpy(&surface->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v], 3 * sizeof(double));
             numbers[v] = used++;
         }
         memcpy(surface->face_sizes, mesh->face_sizes, mesh->face_count * sizeof *mesh->face_sizes);
@@ -133,13 +131,11 @@ static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *
     return status;
 }
 
-static JnStatus write_file(const JnMesh *mesh, const MeshFormat *format, const char *path,
-                           JnMessage *message) {
+static JnStatus write_file(const JnMesh *mesh, const MeshFormat *format, const char *path, JnMessage *message) {
     char reason[128];
     TextWriter writer = {.file = os_file_open(path, "wb")};
     if (!writer.file)
-        return status_fail(message, JN_ERR_FILE, "cannot write %s: %s", path,
-                           os_error_text(reason, sizeof reason));
+        return status_fail(message, JN_ERR_FILE, "cannot write %s: %s", path, os_error_text(reason, sizeof reason));
     format->write(mesh, &writer);
     bool closed = fclose(writer.file) == 0;
     if (closed && !writer.failed)
@@ -158,10 +154,9 @@ JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message)
     if (status != JN_OK)
         return status;
     if (format->tets && !mesh->tet_count)
-        return status_fail(
-            message, JN_ERR_MESH,
-            "cannot write %s: the mesh is a surface, and %s files hold tets: write .obj or .ply", path,
-            format->ending);
+        return status_fail(message, JN_ERR_MESH,
+                           "cannot write %s: the mesh is a surface, and %s files hold tets: write .obj or .ply", path,
+                           format->ending);
     if (format->tets || !mesh->tet_count)
         return write_file(mesh, format, path, message);
     JnMesh surface;

@@ -21,18 +21,15 @@ typedef struct MeshFormat {
     const char *ending;    /* ".node" */
     const char *companion; /* ending of a second file that belongs to it: ".ele"; NULL: none */
     bool tets;             /* of tets; otherwise of polygons */
-    JnStatus (*read)(TextFile *file, TextFile *companion, JnMesh *mesh,
-                     JnMessage *message);                  /* NULL: not read */
-    void (*write)(const JnMesh *mesh, TextWriter *writer); /* NULL: not written */
+    JnStatus (*read)(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message); /* NULL: not read */
+    void (*write)(const JnMesh *mesh, TextWriter *writer);                                   /* NULL: not written */
 } MeshFormat;
 
 /* The format at `index`, NULL behind the last. */
 const MeshFormat *mesh_format(uint32_t index);
 
-/* Reads a file that is in memory; `companion` may be NULL if the format has none. On failure *mesh is NULL.
- */
-JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh,
-                    JnMessage *message);
+/* Reads a file that is in memory; `companion` may be NULL if the format has none. On failure *mesh is NULL. */
+JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh, JnMessage *message);
 
 /* Arrays of a mesh under construction, zeroed; each is made once, a second time is refused. `count` has
    passed textfile_check_count or comes from us. */
@@ -42,8 +39,8 @@ JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner
 
 /* Adds a field of zeros for the current vertices, named by the first `name_length` bytes of `name`; *values
    belongs to the mesh. A second field of one name replaces the first. */
-JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count,
-                        double **values, JnMessage *message);
+JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,
+                        JnMessage *message);
 
 /* Makes what a reader or a shape left whole. Tets: if all are inverted, all are turned round (the file has
    the other convention); if some are, refuses; drops vertices that no tet uses; makes the boundary. Then

@@ -37,8 +37,8 @@ JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner
     return status_no_memory(message, "the faces of a mesh");
 }
 
-JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count,
-                        double **values, JnMessage *message) {
+JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,
+                        JnMessage *message) {
     // a field of the same name gives its place to the new one
     uint32_t index = 0;
     while (index < mesh->field_count && (strlen(mesh->fields[index].name) != name_length ||
@@ -89,9 +89,8 @@ JnSurface mesh_surface(const JnMesh *mesh) {
 static JnStatus check_indices(const JnMesh *mesh, const char *place, JnMessage *message) {
     for (size_t i = 0; i < 4 * (size_t)mesh->tet_count; ++i)
         if (mesh->tet_vertices[i] >= mesh->vertex_count)
-            return status_fail(message, JN_ERR_MESH,
-                               "%s: tet %zu names vertex %u (counted from 0), but there are %u", place, i / 4,
-                               mesh->tet_vertices[i], mesh->vertex_count);
+            return status_fail(message, JN_ERR_MESH, "%s: tet %zu names vertex %u (counted from 0), but there are %u",
+                               place, i / 4, mesh->tet_vertices[i], mesh->vertex_count);
     return JN_OK;
 }
 
@@ -136,8 +135,7 @@ static JnStatus drop_unused(JnMesh *mesh, JnMessage *message) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         if (!numbers[v])
             continue;
-        memmove(&mesh->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v],
-                3 * sizeof *mesh->positions);
+        memmove(&mesh->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v], 3 * sizeof *mesh->positions);
         for (uint32_t f = 0; f < mesh->field_count; ++f) {
             size_t width = mesh->fields[f].component_count;
             double *values = (double *)mesh->fields[f].values;
@@ -175,8 +173,7 @@ JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *mess
     }
     if (mesh->tet_count == 0)
         return status_fail(message, JN_ERR_MESH,
-                           "%s holds no tets: mesh the volume (not only its surface) and save it again",
-                           place);
+                           "%s holds no tets: mesh the volume (not only its surface) and save it again", place);
     JnStatus status = check_indices(mesh, place, message);
     if (status == JN_OK)
         status = orient_tets(mesh, place, message);

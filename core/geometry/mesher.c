@@ -2,10 +2,9 @@
 #include "geometry/lattice.h"
 
 static const Mesher meshers[] = {
-    {{"lattice", "Lattice",
-      "A grid of cells around the inside of a closed surface; the render mesh rides inside it."},
+    {{"lattice", "Lattice", "A grid of cells around the inside of a closed surface; the render mesh rides inside it."},
      lattice_build},
 };
 
-const Table mesher_table = {"meshers", "mesher", meshers, sizeof meshers[0],
-                            sizeof meshers / sizeof meshers[0], "stuffing"};
+const Table mesher_table = {"meshers", "mesher", meshers, sizeof meshers[0], sizeof meshers / sizeof meshers[0],
+                            "stuffing"};

@@ -7,9 +7,9 @@
 
 typedef struct Mesher {
     JnTableEntry entry;
-    /* `surface` has passed surface_check; `resolution` is cells along the longest side, at least 1. Fills *mesh (all tets
-       positive, every vertex used) and *embedding (a row per surface vertex); on failure both are all zero and the message
-       says what is wrong with the surface and what to do. */
+    /* `surface` has passed surface_check; `resolution` is cells along the longest side, at least 1. Fills *mesh (all
+       tets positive, every vertex used) and *embedding (a row per surface vertex); on failure both are all zero and the
+       message says what is wrong with the surface and what to do. */
     JnStatus (*build)(const JnSurface *surface, double resolution, TetMesh *mesh, Embedding *embedding,
                       JnMessage *message);
 } Mesher;

@@ -11,11 +11,10 @@ static JnStatus element_size(const Msh *msh, int64_t type, int *size, JnMessage 
     *size = type > 0 && type < TYPE_COUNT ? sizes[type] : 0;
     if (*size)
         return JN_OK;
-    return textfile_fail(
-        msh->file, message,
-        "elements of type %lld cannot be read: among solids only tets with four nodes (type 4): mesh "
-        "again with tets of first order",
-        (long long)type);
+    return textfile_fail(msh->file, message,
+                         "elements of type %lld cannot be read: among solids only tets with four nodes (type 4): mesh "
+                         "again with tets of first order",
+                         (long long)type);
 }
 
 /* The nodes of one element; a tet is added to the mesh, which has room for it. */
@@ -57,8 +56,7 @@ static JnStatus read_run(Msh *msh, int64_t type, int64_t count, int64_t tag_coun
 }
 
 /* What stands before a run: its type, how many elements it has and how many tags each. */
-static JnStatus read_run_head(Msh *msh, int64_t *type, int64_t *count, int64_t *tag_count,
-                              JnMessage *message) {
+static JnStatus read_run_head(Msh *msh, int64_t *type, int64_t *count, int64_t *tag_count, JnMessage *message) {
     int64_t ignored;
     uint32_t block_size = 1;
     JnStatus status = JN_OK;
@@ -105,8 +103,7 @@ JnStatus msh_read_elements(Msh *msh, JnMessage *message) {
     while (status == JN_OK && (msh->version4 ? blocks_read++ < block_count : left > 0)) {
         status = read_run_head(msh, &type, &count, &tag_count, message);
         if (status == JN_OK && (count < (msh->version4 ? 0 : 1) || count > left))
-            return textfile_fail(msh->file, message,
-                                 "a run of %lld elements where %lld are left of the %u announced",
+            return textfile_fail(msh->file, message, "a run of %lld elements where %lld are left of the %u announced",
                                  (long long)count, (long long)left, element_count);
         if (status == JN_OK)
             status = read_run(msh, type, count, tag_count, message);

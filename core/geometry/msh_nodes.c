@@ -19,8 +19,7 @@ static JnStatus index_tags(Msh *msh, JnMessage *message) {
                              (long long)msh->tags[0].tag);
     for (uint32_t i = 1; i < count; ++i)
         if (msh->tags[i].tag == msh->tags[i - 1].tag)
-            return textfile_fail(msh->file, message, "two nodes have the tag %lld",
-                                 (long long)msh->tags[i].tag);
+            return textfile_fail(msh->file, message, "two nodes have the tag %lld", (long long)msh->tags[i].tag);
     msh->base_tag = count ? msh->tags[0].tag : 0;
     msh->no_gaps = count && msh->tags[count - 1].tag - msh->base_tag == (int64_t)count - 1;
     return JN_OK;
@@ -44,8 +43,7 @@ JnStatus msh_find_vertex(const Msh *msh, int64_t tag, uint32_t *vertex, JnMessag
 static JnStatus read_position(Msh *msh, uint32_t vertex, JnMessage *message) {
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
-        status =
-            msh_real(msh, "a coordinate of a node", &msh->mesh->positions[3 * (size_t)vertex + i], message);
+        status = msh_real(msh, "a coordinate of a node", &msh->mesh->positions[3 * (size_t)vertex + i], message);
     return status;
 }
 
@@ -106,7 +104,6 @@ JnStatus msh_read_nodes(Msh *msh, JnMessage *message) {
             status = read_position(msh, filled, message);
     }
     if (status == JN_OK && filled != count)
-        return textfile_fail(msh->file, message, "%u nodes were announced, but the blocks hold %u", count,
-                             filled);
+        return textfile_fail(msh->file, message, "%u nodes were announced, but the blocks hold %u", count, filled);
     return status == JN_OK ? index_tags(msh, message) : status;
 }

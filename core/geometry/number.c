@@ -83,8 +83,7 @@ bool number_parse(const char *text, size_t length, double *value) {
         int64_t whole = 0;
         for (int i = 0; i < decimal.digit_count; ++i)
             whole = 10 * whole + (decimal.digits[i] - '0');
-        magnitude = decimal.power < 0 ? (double)whole / powers[-decimal.power]
-                                      : (double)whole * powers[decimal.power];
+        magnitude = decimal.power < 0 ? (double)whole / powers[-decimal.power] : (double)whole * powers[decimal.power];
     } else if (decimal.digit_count > 0) {
         char plain[MOST_DIGITS + 32];
         int64_t power = decimal.power < -MOST_POWER  ? -MOST_POWER

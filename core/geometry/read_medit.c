@@ -10,8 +10,7 @@ static JnStatus read_vertices(TextFile *file, JnMesh *mesh, JnMessage *message) 
         status = mesh_set_vertex_count(mesh, count, message);
     for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
         for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i],
-                                     message);
+            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
         if (status == JN_OK)
             status = textfile_integer(file, "the reference of a vertex", &reference, message);
     }
@@ -28,8 +27,7 @@ static JnStatus read_tets(TextFile *file, JnMesh *mesh, JnMessage *message) {
         for (size_t i = 0; status == JN_OK && i < 4; ++i) {
             status = textfile_integer(file, "a vertex of a tet", &number, message);
             if (status == JN_OK && (number < 1 || number > UINT32_MAX))
-                return textfile_fail(file, message, "a tet names vertex %lld: the first is 1",
-                                     (long long)number);
+                return textfile_fail(file, message, "a tet names vertex %lld: the first is 1", (long long)number);
             if (status == JN_OK)
                 mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)(number - 1);
         }
@@ -57,11 +55,9 @@ JnStatus read_medit(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage
         } else if (textfile_is(word, "Dimension")) {
             status = textfile_integer(file, "the dimension", &dimension, message);
             if (status == JN_OK && dimension != 3)
-                status = textfile_fail(file, message, "the dimension is %lld, but must be 3",
-                                       (long long)dimension);
+                status = textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
         } else if (textfile_is(word, "Hexahedra") || textfile_is(word, "Prisms")) {
-            status =
-                textfile_fail(file, message, "the mesh has cells that are no tets: split them into tets");
+            status = textfile_fail(file, message, "the mesh has cells that are no tets: split them into tets");
         }
     }
     return status;

@@ -41,8 +41,8 @@ JnStatus msh_real(Msh *msh, const char *what, double *value, JnMessage *message)
 
 JnStatus msh_count(Msh *msh, size_t least_bytes, const char *what, uint32_t *count, JnMessage *message) {
     int64_t value;
-    JnStatus status = msh->version4 ? read_whole(msh, 8, what, &value, message)
-                                    : textfile_integer(msh->file, what, &value, message);
+    JnStatus status =
+        msh->version4 ? read_whole(msh, 8, what, &value, message) : textfile_integer(msh->file, what, &value, message);
     if (status == JN_OK && !msh->version4 && msh->file->binary)
         textfile_next_line(msh->file);
     if (status == JN_OK)
@@ -66,8 +66,7 @@ static JnStatus read_format(Msh *msh, JnMessage *message) {
         return status;
     msh->version4 = version == 4.1;
     if (!msh->version4 && version != 2 && version != 2.1 && version != 2.2)
-        return textfile_fail(file, message, "version %g cannot be read: save it as version 2.2 or 4.1",
-                             version);
+        return textfile_fail(file, message, "version %g cannot be read: save it as version 2.2 or 4.1", version);
     if (binary != 0 && (binary != 1 || number_size != 8))
         return textfile_fail(file, message, "a file of kind %lld with numbers of %lld bytes cannot be read",
                              (long long)binary, (long long)number_size);
@@ -78,8 +77,7 @@ static JnStatus read_format(Msh *msh, JnMessage *message) {
     const unsigned char *one = textfile_bytes(file, 4);
     file->big = one && textfile_u32(one, true) == 1;
     if (!one || (!file->big && textfile_u32(one, false) != 1))
-        return textfile_fail(file, message,
-                             "the order of bytes is not told: the number 1 must follow the format");
+        return textfile_fail(file, message, "the order of bytes is not told: the number 1 must follow the format");
     return JN_OK;
 }
 
@@ -88,8 +86,7 @@ static JnStatus skip_section(TextFile *file, Word name, JnMessage *message) {
     for (; file->size - file->at >= name.length + 3; ++file->at) {
         const unsigned char *here = &file->bytes[file->at];
         file->line += *here == '\n';
-        if (*here == '$' && memcmp(here, "$End", 4) == 0 &&
-            memcmp(here + 4, name.text + 1, name.length - 1) == 0) {
+        if (*here == '$' && memcmp(here, "$End", 4) == 0 && memcmp(here + 4, name.text + 1, name.length - 1) == 0) {
             file->at += name.length + 3;
             return JN_OK;
         }
@@ -121,8 +118,8 @@ JnStatus read_msh(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     bool first = true;
     while (status == JN_OK && textfile_word(file, &word)) {
         if (first && !textfile_is(word, "$MeshFormat"))
-            status = textfile_fail(file, message,
-                                   "the file does not begin with $MeshFormat: it is no .msh file of Gmsh");
+            status =
+                textfile_fail(file, message, "the file does not begin with $MeshFormat: it is no .msh file of Gmsh");
         else if (word.text[0] != '$' || word.length < 2)
             status = textfile_fail(file, message, "a section is expected, and its name begins with $");
         else

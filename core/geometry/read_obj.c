@@ -24,15 +24,13 @@ typedef struct Obj {
 } Obj;
 
 static JnStatus read_vertex(TextFile *file, Obj *obj, JnMessage *message) {
-    double *positions =
-        array_grow(obj->positions, &obj->vertex_capacity, obj->vertex_count + 1, 3 * sizeof *positions);
+    double *positions = array_grow(obj->positions, &obj->vertex_capacity, obj->vertex_count + 1, 3 * sizeof *positions);
     if (!positions)
         return status_no_memory(message, file->name);
     obj->positions = positions;
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
-        status =
-            textfile_number(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
+        status = textfile_number(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
     ++obj->vertex_count;
     return status;
 }
@@ -76,8 +74,7 @@ static JnStatus read_corner(TextFile *file, Word word, Obj *obj, JnMessage *mess
     while (uv_end < word.length && word.text[uv_end] != '/')
         ++uv_end;
     int64_t vertex, uv;
-    if (!number_parse_integer(word.text, slash, &vertex) ||
-        !resolve(vertex, obj->vertex_count, &corner->vertex) ||
+    if (!number_parse_integer(word.text, slash, &vertex) || !resolve(vertex, obj->vertex_count, &corner->vertex) ||
         (uv_end > uv_begin && (!number_parse_integer(word.text + uv_begin, uv_end - uv_begin, &uv) ||
                                !resolve(uv, obj->uv_count, &corner->uv))))
         return textfile_fail(file, message,
@@ -138,13 +135,12 @@ static JnStatus check_references(const TextFile *file, const Obj *obj, JnMessage
     for (size_t f = 0; f < obj->face_count; ++f)
         for (uint32_t i = 0; i < obj->face_sizes[f]; ++i, ++corner) {
             if (corner->vertex >= obj->vertex_count)
-                return status_fail(message, JN_ERR_FORMAT,
-                                   "%s: face %zu names vertex %u, but the file has %zu", file->name, f + 1,
-                                   corner->vertex + 1, obj->vertex_count);
+                return status_fail(message, JN_ERR_FORMAT, "%s: face %zu names vertex %u, but the file has %zu",
+                                   file->name, f + 1, corner->vertex + 1, obj->vertex_count);
             if (corner->uv != NO_UV && corner->uv >= obj->uv_count)
                 return status_fail(message, JN_ERR_FORMAT,
-                                   "%s: face %zu names texture coordinate %u, but the file has %zu",
-                                   file->name, f + 1, corner->uv + 1, obj->uv_count);
+                                   "%s: face %zu names texture coordinate %u, but the file has %zu", file->name, f + 1,
+                                   corner->uv + 1, obj->uv_count);
         }
     return JN_OK;
 }

@@ -121,8 +121,7 @@ static JnStatus read_format(TextFile *file, JnMessage *message) {
     file->big = textfile_is(word, "binary_big_endian");
     file->binary = file->big || textfile_is(word, "binary_little_endian");
     if (!file->binary && !textfile_is(word, "ascii"))
-        return textfile_fail(file, message,
-                             "the format is none of ascii, binary_little_endian, binary_big_endian");
+        return textfile_fail(file, message, "the format is none of ascii, binary_little_endian, binary_big_endian");
     return JN_OK;
 }
 
@@ -175,11 +174,10 @@ static JnStatus read_value(TextFile *file, const Scalar *scalar, double *value, 
 }
 
 /* The corners of a face, appended to the mesh. */
-static JnStatus add_corners(TextFile *file, const Property *property, uint32_t count, JnMesh *mesh,
-                            size_t *capacity, JnMessage *message) {
+static JnStatus add_corners(TextFile *file, const Property *property, uint32_t count, JnMesh *mesh, size_t *capacity,
+                            JnMessage *message) {
     if (count < 3)
-        return textfile_fail(file, message, "face %u has %u corners: a face has at least 3", mesh->face_count,
-                             count);
+        return textfile_fail(file, message, "face %u has %u corners: a face has at least 3", mesh->face_count, count);
     size_t needed = (size_t)mesh->corner_count + count;
     uint32_t *grown = array_grow(mesh->face_vertices, capacity, needed, sizeof *grown);
     if (!grown || needed >= UINT32_MAX)
@@ -213,8 +211,7 @@ static JnStatus read_item(TextFile *file, const Element *element, JnMesh *mesh, 
             continue;
         }
         status = read_value(file, property->count_scalar, &value, message);
-        if (status == JN_OK &&
-            !(value >= 0 && value <= (double)(file->size - file->at) && value == floor(value)))
+        if (status == JN_OK && !(value >= 0 && value <= (double)(file->size - file->at) && value == floor(value)))
             return textfile_fail(file, message, "a list of %g values, but only %zu bytes are left", value,
                                  file->size - file->at);
         uint32_t count = status == JN_OK ? (uint32_t)value : 0;
@@ -229,8 +226,7 @@ static JnStatus read_item(TextFile *file, const Element *element, JnMesh *mesh, 
 }
 
 /* Room for the items of an element that are kept. */
-static JnStatus make_room(TextFile *file, Ply *ply, const Element *element, JnMesh *mesh,
-                          JnMessage *message) {
+static JnStatus make_room(TextFile *file, Ply *ply, const Element *element, JnMesh *mesh, JnMessage *message) {
     if (element->is_vertex) {
         if (!has_role(element, ROLE_X) || !has_role(element, ROLE_Y) || !has_role(element, ROLE_Z))
             return textfile_fail(file, message, "the vertices have not all of x, y and z");
@@ -251,8 +247,7 @@ static JnStatus make_room(TextFile *file, Ply *ply, const Element *element, JnMe
     return mesh->face_sizes ? JN_OK : status_no_memory(message, file->name);
 }
 
-static JnStatus read_items(TextFile *file, Ply *ply, const Element *element, JnMesh *mesh,
-                           JnMessage *message) {
+static JnStatus read_items(TextFile *file, Ply *ply, const Element *element, JnMesh *mesh, JnMessage *message) {
     JnStatus status = make_room(file, ply, element, mesh, message);
     size_t corner_capacity = 0;
     // an item without properties takes no bytes: there is nothing to read, however many there are

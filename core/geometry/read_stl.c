@@ -31,8 +31,7 @@ static JnStatus read_binary(TextFile *file, Corners *corners, JnMessage *message
         for (size_t i = 0; i < 9; ++i) {
             double value = (double)textfile_f32(bytes + 12 + 4 * i, false);
             if (!isfinite(value))
-                return textfile_fail(file, message, "a coordinate of triangle %u is %g, not a finite number",
-                                     t, value);
+                return textfile_fail(file, message, "a coordinate of triangle %u is %g, not a finite number", t, value);
             corners->positions[3 * corners->count + i] = value;
         }
         corners->count += 3;
@@ -47,14 +46,12 @@ static JnStatus read_text(TextFile *file, Corners *corners, JnMessage *message) 
     textfile_next_line(file);
     while (status == JN_OK && textfile_word(file, &word)) {
         if (textfile_is(word, "vertex")) {
-            double *grown =
-                array_grow(corners->positions, &corners->capacity, corners->count + 1, 3 * sizeof *grown);
+            double *grown = array_grow(corners->positions, &corners->capacity, corners->count + 1, 3 * sizeof *grown);
             if (!grown)
                 return status_no_memory(message, file->name);
             corners->positions = grown;
             for (size_t i = 0; status == JN_OK && i < 3; ++i)
-                status = textfile_number(file, "a coordinate of a vertex", &grown[3 * corners->count + i],
-                                         message);
+                status = textfile_number(file, "a coordinate of a vertex", &grown[3 * corners->count + i], message);
             ++corners->count;
         } else if (textfile_is(word, "endfacet")) {
             if (corners->count != facet_begin + 3)
@@ -84,8 +81,7 @@ static JnStatus fill_mesh(const Corners *corners, JnMesh *mesh, JnMessage *messa
     used = 0;
     for (uint32_t c = 0; status == JN_OK && c < count; ++c) {
         if (representative[c] == c) {
-            memcpy(&mesh->positions[3 * (size_t)used], &corners->positions[3 * (size_t)c],
-                   3 * sizeof(double));
+            memcpy(&mesh->positions[3 * (size_t)used], &corners->positions[3 * (size_t)c], 3 * sizeof(double));
             mesh->face_vertices[c] = used++;
         } else {
             // the representative is the lowest corner at its place, so it has its number
@@ -102,19 +98,17 @@ JnStatus read_stl(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     Corners corners = {0};
     JnStatus status;
     // binary files may begin with "solid" too, so their exact size is asked first
-    bool binary =
-        file->size >= HEAD_SIZE &&
-        file->size - HEAD_SIZE == (uint64_t)TRIANGLE_SIZE * textfile_u32(&file->bytes[HEAD_SIZE - 4], false);
+    bool binary = file->size >= HEAD_SIZE &&
+                  file->size - HEAD_SIZE == (uint64_t)TRIANGLE_SIZE * textfile_u32(&file->bytes[HEAD_SIZE - 4], false);
     if (binary)
         status = read_binary(file, &corners, message);
     else if (file->size >= 5 && memcmp(file->bytes, "solid", 5) == 0)
         status = read_text(file, &corners, message);
     else
-        status = status_fail(
-            message, JN_ERR_FORMAT,
-            "%s: %zu bytes are neither text that begins with 'solid' nor a binary file of the length "
-            "that it tells: it is cut short, or no .stl file",
-            file->name, file->size);
+        status = status_fail(message, JN_ERR_FORMAT,
+                             "%s: %zu bytes are neither text that begins with 'solid' nor a binary file of the length "
+                             "that it tells: it is cut short, or no .stl file",
+                             file->name, file->size);
     if (status == JN_OK && corners.count > UINT32_MAX - 3)
         status = textfile_fail(file, message, "%zu corners are too many", corners.count);
     if (status == JN_OK)

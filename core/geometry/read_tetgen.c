@@ -26,17 +26,15 @@ static JnStatus read_vertices(TextFile *file, JnMesh *mesh, int64_t *base, JnMes
         if (status == JN_OK && v == 0)
             *base = number;
         if (status == JN_OK && number != *base + v)
-            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected",
-                                 (long long)number, (long long)(*base + v));
+            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
+                                 (long long)(*base + v));
         for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i],
-                                     message);
+            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
     }
     return status;
 }
 
-/* The base from which the tets count: that of the vertices, or else 0 or 1 if that fits; -1 if nothing does.
- */
+/* The base from which the tets count: that of the vertices, or else 0 or 1 if that fits; -1 if nothing does. */
 static int64_t tet_base(int64_t lowest, int64_t highest, int64_t vertex_base, uint32_t vertex_count) {
     const int64_t candidates[3] = {vertex_base, 0, 1};
     for (int i = 0; i < 3; ++i)
@@ -46,8 +44,7 @@ static int64_t tet_base(int64_t lowest, int64_t highest, int64_t vertex_base, ui
 }
 
 /* The tets with vertex numbers as written, and the lowest and the highest of those. */
-static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t *highest,
-                          JnMessage *message) {
+static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t *highest, JnMessage *message) {
     file->comment = '#';
     uint32_t count;
     int64_t corner_count = 0, number;
@@ -83,10 +80,9 @@ JnStatus read_tetgen_node(TextFile *node, TextFile *ele, JnMesh *mesh, JnMessage
         return status;
     int64_t base = tet_base(lowest, highest, vertex_base, mesh->vertex_count);
     if (base < 0)
-        return status_fail(message, JN_ERR_FORMAT,
-                           "%s: tets name vertices %lld to %lld, but %s has %u vertices numbered from %lld",
-                           ele->name, (long long)lowest, (long long)highest, node->name, mesh->vertex_count,
-                           (long long)vertex_base);
+        return status_fail(
+            message, JN_ERR_FORMAT, "%s: tets name vertices %lld to %lld, but %s has %u vertices numbered from %lld",
+            ele->name, (long long)lowest, (long long)highest, node->name, mesh->vertex_count, (long long)vertex_base);
     for (size_t i = 0; i < 4 * (size_t)mesh->tet_count; ++i)
         mesh->tet_vertices[i] -= (uint32_t)base;
     return JN_OK;

@@ -18,11 +18,10 @@ static JnStatus read_vertices(TextFile *file, JnMesh *mesh, int64_t *base, JnMes
         if (status == JN_OK && v == 0)
             *base = number;
         if (status == JN_OK && number != *base + v)
-            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected",
-                                 (long long)number, (long long)(*base + v));
+            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
+                                 (long long)(*base + v));
         for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i],
-                                     message);
+            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
     }
     return status;
 }
@@ -47,8 +46,7 @@ static JnStatus read_elements(TextFile *file, JnMesh *mesh, int64_t base, JnMess
         for (size_t i = 0; status == JN_OK && i < 4; ++i) {
             status = textfile_integer(file, "a vertex of a tet", &number, message);
             if (status == JN_OK && (number < base || number - base >= mesh->vertex_count))
-                return textfile_fail(file, message,
-                                     "a tet names vertex %lld, but there are %u, numbered from %lld",
+                return textfile_fail(file, message, "a tet names vertex %lld, but there are %u, numbered from %lld",
                                      (long long)number, mesh->vertex_count, (long long)base);
             if (status == JN_OK)
                 mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)(number - base);

@@ -15,18 +15,10 @@ typedef struct Scalar {
 } Scalar;
 
 static const Scalar scalars[] = {
-    {"double", 8, true, true},
-    {"float", 4, true, true},
-    {"int", 4, false, true},
-    {"vtktypeint64", 8, false, true},
-    {"long", 8, false, true},
-    {"unsigned_long", 8, false, false},
-    {"unsigned_int", 4, false, false},
-    {"short", 2, false, true},
-    {"unsigned_short", 2, false, false},
-    {"char", 1, false, true},
-    {"unsigned_char", 1, false, false},
-    {"vtkIdType", 4, false, true},
+    {"double", 8, true, true},          {"float", 4, true, true},           {"int", 4, false, true},
+    {"vtktypeint64", 8, false, true},   {"long", 8, false, true},           {"unsigned_long", 8, false, false},
+    {"unsigned_int", 4, false, false},  {"short", 2, false, true},          {"unsigned_short", 2, false, false},
+    {"char", 1, false, true},           {"unsigned_char", 1, false, false}, {"vtkIdType", 4, false, true},
     {"vtktypeuint64", 8, false, false},
 };
 static const Scalar int_scalar = {"int", 4, false, true};
@@ -69,11 +61,9 @@ static JnStatus read_value(Vtk *vtk, const Scalar *scalar, double *value, JnMess
         for (size_t i = 0; i < scalar->size; ++i)
             whole = whole << 8 | bytes[i];
         uint64_t top = (uint64_t)1 << (8 * scalar->size - 1);
-        *value =
-            (double)(whole & (top - 1)) + (whole & top ? (scalar->has_sign ? -(double)top : (double)top) : 0);
+        *value = (double)(whole & (top - 1)) + (whole & top ? (scalar->has_sign ? -(double)top : (double)top) : 0);
     }
-    return isfinite(*value) ? JN_OK
-                            : textfile_fail(file, message, "a value is %g, not a finite number", *value);
+    return isfinite(*value) ? JN_OK : textfile_fail(file, message, "a value is %g, not a finite number", *value);
 }
 
 static JnStatus read_whole(Vtk *vtk, const Scalar *scalar, int64_t *value, JnMessage *message) {
@@ -92,8 +82,7 @@ static void begin_values(Vtk *vtk) {
 }
 
 /* `count` values of a list of `width` numbers each, kept in `values` if that is not NULL. */
-static JnStatus read_values(Vtk *vtk, const Scalar *scalar, size_t count, double *values,
-                            JnMessage *message) {
+static JnStatus read_values(Vtk *vtk, const Scalar *scalar, size_t count, double *values, JnMessage *message) {
     JnStatus status = JN_OK;
     double ignored;
     for (size_t i = 0; status == JN_OK && i < count; ++i)
@@ -101,8 +90,7 @@ static JnStatus read_values(Vtk *vtk, const Scalar *scalar, size_t count, double
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ the grid
- */
+/* -------------------------------------------------------------------------------- the grid */
 
 static JnStatus read_points(Vtk *vtk, JnMessage *message) {
     uint32_t count;
@@ -218,8 +206,8 @@ static JnStatus read_cell_types(Vtk *vtk, JnMessage *message) {
                                  "be read: split it into tets",
                                  c, (long long)type);
         if (status == JN_OK && cell_sizes[type] && vtk->ends[c] - begin != cell_sizes[type])
-            return textfile_fail(vtk->file, message, "cell %u of type %lld has %lld corners", c,
-                                 (long long)type, (long long)(vtk->ends[c] - begin));
+            return textfile_fail(vtk->file, message, "cell %u of type %lld has %lld corners", c, (long long)type,
+                                 (long long)(vtk->ends[c] - begin));
         if (status != JN_OK || type != CELL_TET)
             continue;
         for (size_t i = 0; i < 4; ++i) {
@@ -252,8 +240,7 @@ static JnStatus read_list(Vtk *vtk, Word name, uint32_t width, uint32_t tuple_co
 }
 
 /* SCALARS name type [width], LOOKUP_TABLE name; VECTORS and NORMALS name type. */
-static JnStatus read_attribute(Vtk *vtk, bool is_scalars, uint32_t width, uint32_t tuple_count,
-                               JnMessage *message) {
+static JnStatus read_attribute(Vtk *vtk, bool is_scalars, uint32_t width, uint32_t tuple_count, JnMessage *message) {
     TextFile *file = vtk->file;
     const Scalar *scalar;
     Word name, word;
@@ -261,9 +248,7 @@ static JnStatus read_attribute(Vtk *vtk, bool is_scalars, uint32_t width, uint32
         return textfile_fail(file, message, "data without a name");
     JnStatus status = read_scalar(vtk, &scalar, message);
     if (status == JN_OK && is_scalars && textfile_word_on_line(file, &word))
-        width = word.length == 1 && word.text[0] >= '1' && word.text[0] <= '4'
-                    ? (uint32_t)(word.text[0] - '0')
-                    : 0;
+        width = word.length == 1 && word.text[0] >= '1' && word.text[0] <= '4' ? (uint32_t)(word.text[0] - '0') : 0;
     if (status == JN_OK && is_scalars &&
         (width == 0 || !textfile_word(file, &word) || !textfile_is(word, "LOOKUP_TABLE")))
         return textfile_fail(file, message, "SCALARS must have 1 to 4 components and a LOOKUP_TABLE");
@@ -285,8 +270,7 @@ static JnStatus read_field(Vtk *vtk, JnMessage *message) {
             return textfile_fail(file, message, "the file ends where a list is expected");
         status = textfile_count(file, 1, "components", &width, message);
         if (status == JN_OK && (width < 1 || width > 9))
-            return textfile_fail(file, message, "a list with %u components: between 1 and 9 are possible",
-                                 width);
+            return textfile_fail(file, message, "a list with %u components: between 1 and 9 are possible", width);
         if (status == JN_OK)
             status = textfile_count(file, width, "values", &tuple_count, message);
         if (status == JN_OK)
@@ -335,8 +319,7 @@ static JnStatus read_keyword(Vtk *vtk, Word word, uint32_t *tuple_count, bool *d
         return JN_OK;
     }
     *done = true;
-    return vtk->has_types ? JN_OK
-                          : textfile_fail(vtk->file, message, "POINTS, CELLS or CELL_TYPES is expected");
+    return vtk->has_types ? JN_OK : textfile_fail(vtk->file, message, "POINTS, CELLS or CELL_TYPES is expected");
 }
 
 /* Three lines: the signature, a title, the kind; then the kind of grid. */

@@ -24,14 +24,10 @@ static const Shape shapes[] = {
      {.size = {0.2, 0.1, 0.05}, .cells = {4, 96, 0}, .turns = 7},
      2,
      shape_make_coil},
-    {{"sheet", "Sheet", "A thin flat slab."},
-     {.size = {1, 0.02, 1}, .cells = {32, 1, 32}},
-     3,
-     shape_make_box},
+    {{"sheet", "Sheet", "A thin flat slab."}, {.size = {1, 0.02, 1}, .cells = {32, 1, 32}}, 3, shape_make_box},
 };
 
-const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0],
-                           NULL};
+const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0], NULL};
 
 void jn_shape_init(JnShape *shape, const char *kind) {
     const Shape *found = &shapes[0];
@@ -46,16 +42,15 @@ void jn_shape_init(JnShape *shape, const char *kind) {
 static JnStatus check_shape(const JnShape *shape, const Shape *kind, JnMessage *message) {
     for (int i = 0; i < 3; ++i)
         if (!(isfinite(shape->size[i]) && shape->size[i] > 0))
-            return status_fail(message, JN_ERR_ARGUMENT, "shape.size[%d] of the %s is %g: it must be above 0",
-                               i, shape->kind, shape->size[i]);
+            return status_fail(message, JN_ERR_ARGUMENT, "shape.size[%d] of the %s is %g: it must be above 0", i,
+                               shape->kind, shape->size[i]);
     for (int i = 0; i < kind->cell_count; ++i)
         if (shape->cells[i] == 0)
-            return status_fail(message, JN_ERR_ARGUMENT,
-                               "shape.cells[%d] of the %s is 0: it must be at least 1", i, shape->kind);
+            return status_fail(message, JN_ERR_ARGUMENT, "shape.cells[%d] of the %s is 0: it must be at least 1", i,
+                               shape->kind);
     if (!isfinite(shape->turns))
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "shape.turns of the %s is %g: it must be a finite number", shape->kind,
-                           shape->turns);
+        return status_fail(message, JN_ERR_ARGUMENT, "shape.turns of the %s is %g: it must be a finite number",
+                           shape->kind, shape->turns);
     return JN_OK;
 }
 
@@ -65,11 +60,10 @@ JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message) 
         return status_fail(message, JN_ERR_ARGUMENT, "jn_shape_make: %s is NULL", shape ? "mesh" : "shape");
     *mesh = NULL;
     if (shape->struct_size != sizeof *shape)
-        return status_fail(
-            message, JN_ERR_STRUCT_SIZE,
-            "JnShape has struct_size %u, this library's is %zu: fill it with jn_shape_init, and build "
-            "against this library's header",
-            shape->struct_size, sizeof *shape);
+        return status_fail(message, JN_ERR_STRUCT_SIZE,
+                           "JnShape has struct_size %u, this library's is %zu: fill it with jn_shape_init, and build "
+                           "against this library's header",
+                           shape->struct_size, sizeof *shape);
     const void *item = NULL;
     JnStatus status = table_find(&shape_table, shape->kind, "shape.kind", &item, message);
     if (status != JN_OK)
@@ -92,8 +86,8 @@ JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message) 
 JnStatus shape_reserve(JnMesh *mesh, double vertex_count, double tet_count, JnMessage *message) {
     if (!(tet_count <= MOST_TETS && vertex_count <= MOST_TETS))
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "the shape would have %.0f tets, at most %.0f are possible: lower shape.cells",
-                           tet_count, MOST_TETS);
+                           "the shape would have %.0f tets, at most %.0f are possible: lower shape.cells", tet_count,
+                           MOST_TETS);
     JnStatus status = mesh_set_vertex_count(mesh, (uint32_t)vertex_count, message);
     if (status == JN_OK)
         status = mesh_set_tet_count(mesh, (uint32_t)tet_count, message);
@@ -115,8 +109,7 @@ JnStatus shape_mark_ends(JnMesh *mesh, uint32_t end_count, JnMessage *message) {
 
 void shape_add_tet(JnMesh *mesh, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     const double *p = mesh->positions;
-    bool positive =
-        vec3_tet_det(&p[3 * (size_t)a], &p[3 * (size_t)b], &p[3 * (size_t)c], &p[3 * (size_t)d]) > 0;
+    bool positive = vec3_tet_det(&p[3 * (size_t)a], &p[3 * (size_t)b], &p[3 * (size_t)c], &p[3 * (size_t)d]) > 0;
     uint32_t *tet = &mesh->tet_vertices[4 * (size_t)mesh->tet_count++];
     tet[0] = a;
     tet[1] = b;

@@ -48,8 +48,7 @@ static void make_icosahedron(Ball *ball) {
 /* Vertices before shell k: the centre and 10 j^2 + 2 for every shell j below k. */
 static uint32_t shell_begin(uint32_t k) {
     return k == 0 ? 0
-                  : (uint32_t)(1 + 10 * ((uint64_t)(k - 1) * k * (2 * (uint64_t)k - 1) / 6) +
-                               2 * (uint64_t)(k - 1));
+                  : (uint32_t)(1 + 10 * ((uint64_t)(k - 1) * k * (2 * (uint64_t)k - 1) / 6) + 2 * (uint64_t)(k - 1));
 }
 
 /* The vertex at w[0] : w[1] : w[2] steps towards the three corners of `face`, on shell w[0] + w[1] + w[2]. */
@@ -118,8 +117,7 @@ static void add_octahedron(JnMesh *mesh, const uint32_t o[6]) {
         shape_add_tet(mesh, o[best], o[best + 3], ring[r], ring[r + 1]);
 }
 
-/* The small tets at one point of the division: `left` is how many steps it is away from the outermost shell.
- */
+/* The small tets at one point of the division: `left` is how many steps it is away from the outermost shell. */
 static void add_tets_at(const Ball *ball, uint32_t face, const uint32_t w[3], uint32_t left) {
     // the corners of the small cube at w, numbered by bits: which of the three steps are taken
     uint32_t v[8];
@@ -174,13 +172,11 @@ static JnStatus add_caps(const Ball *ball, double height, JnMessage *message) {
 JnStatus shape_make_ball(const JnShape *shape, JnMesh *mesh, JnMessage *message) {
     uint32_t n = shape->cells[0] / 2 + shape->cells[0] % 2;
     if (shape->layer_count > n)
-        return status_fail(
-            message, JN_ERR_ARGUMENT,
-            "shape.layer_count is %u, but a ball of %u cells across has %u shells: raise shape.cells[0] "
-            "to %u or ask for fewer layers",
-            shape->layer_count, shape->cells[0], n, 2 * shape->layer_count);
-    double k = n, tet_count = FACES * k * k * k,
-           vertex_count = 1 + 10 * (k * (k + 1) * (2 * k + 1) / 6) + 2 * k;
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "shape.layer_count is %u, but a ball of %u cells across has %u shells: raise shape.cells[0] "
+                           "to %u or ask for fewer layers",
+                           shape->layer_count, shape->cells[0], n, 2 * shape->layer_count);
+    double k = n, tet_count = FACES * k * k * k, vertex_count = 1 + 10 * (k * (k + 1) * (2 * k + 1) / 6) + 2 * k;
     JnStatus status = shape_reserve(mesh, vertex_count, tet_count, message);
     if (status != JN_OK)
         return status;

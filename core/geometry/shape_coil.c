@@ -48,8 +48,7 @@ static void add_slice(const Rope *rope, uint32_t section) {
         for (uint32_t sector = 0; sector < 6; ++sector)
             for (uint32_t i = 0; i < r; ++i) {
                 uint32_t outer = sector * r + i, inner = sector * (r - 1) + i;
-                add_prism(rope, section, ring_vertex(r, outer), ring_vertex(r, outer + 1),
-                          ring_vertex(r - 1, inner));
+                add_prism(rope, section, ring_vertex(r, outer), ring_vertex(r, outer + 1), ring_vertex(r - 1, inner));
                 if (i + 1 < r)
                     add_prism(rope, section, ring_vertex(r, outer + 1), ring_vertex(r - 1, inner + 1),
                               ring_vertex(r - 1, inner));
@@ -68,8 +67,7 @@ static void place_section(const Rope *rope, uint32_t section, double x, double r
 }
 
 /* The pose of one cross-section at `angle` along the helix. */
-static void wind_section(const Rope *rope, uint32_t section, double radius, double rise, double angle,
-                         double *pose) {
+static void wind_section(const Rope *rope, uint32_t section, double radius, double rise, double angle, double *pose) {
     double speed = sqrt(radius * radius + rise * rise);
     double c = cos(angle), s = sin(angle), twist = -rise / speed * angle;
     const double center[3] = {radius * c, -rise * angle, radius * s};
@@ -89,23 +87,19 @@ static void wind_section(const Rope *rope, uint32_t section, double radius, doub
 }
 
 static JnStatus check_coil(const JnShape *shape, JnMessage *message) {
-    double radius = shape->size[0], pitch = shape->size[1], thickness = shape->size[2],
-           around = 2 * PI * radius;
+    double radius = shape->size[0], pitch = shape->size[1], thickness = shape->size[2], around = 2 * PI * radius;
     if (!(shape->turns > 0))
-        return status_fail(message, JN_ERR_ARGUMENT, "shape.turns of the coil is %g: it must be above 0",
-                           shape->turns);
+        return status_fail(message, JN_ERR_ARGUMENT, "shape.turns of the coil is %g: it must be above 0", shape->turns);
     if (thickness >= 2 * radius)
-        return status_fail(
-            message, JN_ERR_ARGUMENT,
-            "a coil of radius %g cannot be wound from a rope %g thick: make it thinner than %g", radius,
-            thickness, 2 * radius);
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "a coil of radius %g cannot be wound from a rope %g thick: make it thinner than %g", radius,
+                           thickness, 2 * radius);
     double gap = pitch * around / sqrt(around * around + pitch * pitch);
     if (shape->turns > 1 && gap <= thickness)
-        return status_fail(
-            message, JN_ERR_ARGUMENT,
-            "the windings of the coil, %g apart, overlap, as the rope is %g thick: raise the pitch, "
-            "shape.size[1]",
-            gap, thickness);
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "the windings of the coil, %g apart, overlap, as the rope is %g thick: raise the pitch, "
+                           "shape.size[1]",
+                           gap, thickness);
     return JN_OK;
 }
 
@@ -117,8 +111,7 @@ JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message)
 
     // count in doubles, which cannot overflow, until shape_reserve has agreed
     double rings = ceil(shape->cells[0] / 2.0), slices = fmax(1, round(shape->turns * shape->cells[1]));
-    status = shape_reserve(mesh, (1 + 3 * rings * (rings + 1)) * (slices + 1), 18 * rings * rings * slices,
-                           message);
+    status = shape_reserve(mesh, (1 + 3 * rings * (rings + 1)) * (slices + 1), 18 * rings * rings * slices, message);
     double *pose = NULL;
     if (status == JN_OK)
         status = mesh_add_field(mesh, "pose", 4, 3, &pose, message);

@@ -12,9 +12,8 @@ static JnStatus check_arrays(const JnSurface *surface, const char *place, JnMess
                           : !surface->face_vertices ? "face_vertices"
                                                     : NULL;
     if (missing)
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "%s: %s is NULL, but vertex_count is %u and face_count %u", place, missing,
-                           surface->vertex_count, surface->face_count);
+        return status_fail(message, JN_ERR_ARGUMENT, "%s: %s is NULL, but vertex_count is %u and face_count %u", place,
+                           missing, surface->vertex_count, surface->face_count);
     return JN_OK;
 }
 
@@ -23,20 +22,18 @@ static JnStatus check_faces(const JnSurface *surface, const char *place, JnMessa
     uint64_t corner_count = 0;
     for (uint32_t f = 0; f < surface->face_count; ++f) {
         if (surface->face_sizes[f] < 3)
-            return status_fail(message, JN_ERR_MESH, "%s: face %u has %u corners: a face has at least 3",
-                               place, f, surface->face_sizes[f]);
+            return status_fail(message, JN_ERR_MESH, "%s: face %u has %u corners: a face has at least 3", place, f,
+                               surface->face_sizes[f]);
         corner_count += surface->face_sizes[f];
     }
     if (corner_count != surface->corner_count)
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "%s: face_sizes add up to %llu corners, but corner_count is %u", place,
-                           (unsigned long long)corner_count, surface->corner_count);
+        return status_fail(message, JN_ERR_ARGUMENT, "%s: face_sizes add up to %llu corners, but corner_count is %u",
+                           place, (unsigned long long)corner_count, surface->corner_count);
     for (uint32_t f = 0, c = 0; f < surface->face_count; ++f)
         for (uint32_t i = 0; i < surface->face_sizes[f]; ++i, ++c)
             if (surface->face_vertices[c] >= surface->vertex_count)
-                return status_fail(message, JN_ERR_MESH,
-                                   "%s: face %u names vertex %u, but there are %u vertices", place, f,
-                                   surface->face_vertices[c], surface->vertex_count);
+                return status_fail(message, JN_ERR_MESH, "%s: face %u names vertex %u, but there are %u vertices",
+                                   place, f, surface->face_vertices[c], surface->vertex_count);
     return JN_OK;
 }
 
@@ -48,8 +45,8 @@ JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *m
         const double *p = &surface->positions[3 * (size_t)v];
         if (!vec3_finite(p))
             return status_fail(message, JN_ERR_MESH,
-                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number",
-                               place, v, p[0], p[1], p[2]);
+                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number", place, v,
+                               p[0], p[1], p[2]);
     }
     return check_faces(surface, place, message);
 }

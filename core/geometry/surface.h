@@ -4,8 +4,8 @@
 
 #include "jounce.h"
 
-/* Refuses an empty surface, NULL arrays, a NaN or infinite position, a face of fewer than three corners, face_sizes that
-   do not add up to corner_count, an index out of range. Dirt (open, non-manifold, duplicate) is not refused here.
+/* Refuses an empty surface, NULL arrays, a NaN or infinite position, a face of fewer than three corners, face_sizes
+   that do not add up to corner_count, an index out of range. Dirt (open, non-manifold, duplicate) is not refused here.
    `place` opens the message: "bodies[0].surface". JN_ERR_ARGUMENT or JN_ERR_MESH. */
 JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *message);
 

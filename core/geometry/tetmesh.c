@@ -19,8 +19,8 @@ static JnStatus check_positions(const JnTets *tets, const char *place, JnMessage
         const double *p = &tets->positions[3 * (size_t)v];
         if (!vec3_finite(p))
             return status_fail(message, JN_ERR_MESH,
-                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number",
-                               place, v, p[0], p[1], p[2]);
+                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number", place, v,
+                               p[0], p[1], p[2]);
     }
     return JN_OK;
 }
@@ -30,8 +30,8 @@ static JnStatus check_tet(const JnTets *tets, uint32_t tet, const char *place, J
     const double *p[4];
     for (int i = 0; i < 4; ++i) {
         if (corners[i] >= tets->vertex_count)
-            return status_fail(message, JN_ERR_MESH, "%s: tet %u names vertex %u, but there are %u vertices",
-                               place, tet, corners[i], tets->vertex_count);
+            return status_fail(message, JN_ERR_MESH, "%s: tet %u names vertex %u, but there are %u vertices", place,
+                               tet, corners[i], tets->vertex_count);
         p[i] = &tets->positions[3 * (size_t)corners[i]];
     }
 
@@ -45,8 +45,8 @@ static JnStatus check_tet(const JnTets *tets, uint32_t tet, const char *place, J
     if (volume > smallest)
         return JN_OK;
     return status_fail(message, JN_ERR_MESH,
-                       "%s: tet %u (vertices %u %u %u %u, near (%g, %g, %g)) is %s, volume %g: %s", place,
-                       tet, corners[0], corners[1], corners[2], corners[3], p[0][0], p[0][1], p[0][2],
+                       "%s: tet %u (vertices %u %u %u %u, near (%g, %g, %g)) is %s, volume %g: %s", place, tet,
+                       corners[0], corners[1], corners[2], corners[3], p[0][0], p[0][1], p[0][2],
                        volume < -smallest ? "inverted" : "flat", volume,
                        volume < -smallest ? "swap two of its vertices" : "remove it or mesh the body again");
 }
@@ -56,12 +56,11 @@ JnStatus tetmesh_check(const JnTets *tets, const char *place, JnMessage *message
         return status_fail(message, JN_ERR_MESH, "%s: the mesh is empty (%u vertices, %u tets)", place,
                            tets ? tets->vertex_count : 0, tets ? tets->tet_count : 0);
     if (!tets->positions || !tets->tet_vertices)
-        return status_fail(
-            message, JN_ERR_ARGUMENT, "%s: %s is NULL, but vertex_count is %u and tet_count %u", place,
-            tets->positions ? "tet_vertices" : "positions", tets->vertex_count, tets->tet_count);
+        return status_fail(message, JN_ERR_ARGUMENT, "%s: %s is NULL, but vertex_count is %u and tet_count %u", place,
+                           tets->positions ? "tet_vertices" : "positions", tets->vertex_count, tets->tet_count);
     if (tets->tet_count > UINT32_MAX / 4)
-        return status_fail(message, JN_ERR_ARGUMENT, "%s: %u tets are more than the %u that can be counted",
-                           place, tets->tet_count, UINT32_MAX / 4);
+        return status_fail(message, JN_ERR_ARGUMENT, "%s: %u tets are more than the %u that can be counted", place,
+                           tets->tet_count, UINT32_MAX / 4);
     JnStatus status = check_positions(tets, place, message);
     for (uint32_t t = 0; status == JN_OK && t < tets->tet_count; ++t)
         status = check_tet(tets, t, place, message);
@@ -94,8 +93,7 @@ JnStatus tetmesh_copy(const JnTets *tets, TetMesh *mesh, JnMessage *message) {
     if (tets->vertex_count)
         memcpy(mesh->positions, tets->positions, 3 * (size_t)tets->vertex_count * sizeof *mesh->positions);
     if (tets->tet_count)
-        memcpy(mesh->tet_vertices, tets->tet_vertices,
-               4 * (size_t)tets->tet_count * sizeof *mesh->tet_vertices);
+        memcpy(mesh->tet_vertices, tets->tet_vertices, 4 * (size_t)tets->tet_count * sizeof *mesh->tet_vertices);
     return JN_OK;
 }
 
@@ -113,8 +111,7 @@ static void face_vertices(const JnTets *tets, size_t face, uint32_t vertices[3])
 
 /* Marks the faces that no other tet has; returns their number. `keys` [face_count * 3] are the faces' sorted
    vertices, `order` sorts them. */
-static uint32_t mark_single_faces(const uint32_t *keys, const uint32_t *order, size_t face_count,
-                                  bool *single) {
+static uint32_t mark_single_faces(const uint32_t *keys, const uint32_t *order, size_t face_count, bool *single) {
     uint32_t count = 0;
     for (size_t first = 0, end; first < face_count; first = end) {
         for (end = first + 1; end < face_count; ++end)
@@ -128,8 +125,7 @@ static uint32_t mark_single_faces(const uint32_t *keys, const uint32_t *order, s
     return count;
 }
 
-JnStatus tetmesh_boundary(const JnTets *tets, uint32_t **triangles, uint32_t *triangle_count,
-                          JnMessage *message) {
+JnStatus tetmesh_boundary(const JnTets *tets, uint32_t **triangles, uint32_t *triangle_count, JnMessage *message) {
     *triangles = NULL;
     *triangle_count = 0;
     size_t face_count = 4 * (size_t)tets->tet_count;

@@ -17,12 +17,10 @@ JnStatus textfile_load(const char *path, unsigned char **bytes, size_t *size, Jn
     char reason[128];
     uint64_t file_size;
     if (!os_file_size(path, &file_size))
-        return status_fail(message, JN_ERR_FILE, "cannot read %s: %s", path,
-                           os_error_text(reason, sizeof reason));
+        return status_fail(message, JN_ERR_FILE, "cannot read %s: %s", path, os_error_text(reason, sizeof reason));
     FILE *file = os_file_open(path, "rb");
     if (!file)
-        return status_fail(message, JN_ERR_FILE, "cannot read %s: %s", path,
-                           os_error_text(reason, sizeof reason));
+        return status_fail(message, JN_ERR_FILE, "cannot read %s: %s", path, os_error_text(reason, sizeof reason));
     if (file_size < SIZE_MAX)
         *bytes = array_new((size_t)file_size, 1);
     if (!*bytes) {
@@ -58,8 +56,7 @@ static bool is_space(unsigned char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Moves to the next character that belongs to a word, on this line only or anywhere; false if there is none.
- */
+/* Moves to the next character that belongs to a word, on this line only or anywhere; false if there is none. */
 static bool skip_space(TextFile *file, bool on_line) {
     while (file->at < file->size) {
         unsigned char c = file->bytes[file->at];
@@ -141,8 +138,7 @@ JnStatus textfile_number(TextFile *file, const char *what, double *value, JnMess
     if (!textfile_word(file, &word))
         return textfile_fail(file, message, "the file ends where %s is expected", what);
     if (!number_parse(word.text, word.length, value))
-        return textfile_fail(file, message, "'%s' stands for %s, but is not a finite number",
-                             show(word, shown), what);
+        return textfile_fail(file, message, "'%s' stands for %s, but is not a finite number", show(word, shown), what);
     return JN_OK;
 }
 
@@ -152,8 +148,7 @@ JnStatus textfile_integer(TextFile *file, const char *what, int64_t *value, JnMe
     if (!textfile_word(file, &word))
         return textfile_fail(file, message, "the file ends where %s is expected", what);
     if (!number_parse_integer(word.text, word.length, value))
-        return textfile_fail(file, message, "'%s' stands for %s, but is not a whole number",
-                             show(word, shown), what);
+        return textfile_fail(file, message, "'%s' stands for %s, but is not a whole number", show(word, shown), what);
     return JN_OK;
 }
 
@@ -163,15 +158,13 @@ JnStatus textfile_check_count(const TextFile *file, int64_t value, size_t least_
     if (value < 0 || value >= UINT32_MAX)
         return textfile_fail(file, message, "%lld is no possible number of %s", (long long)value, what);
     if ((uint64_t)value > (left + 1) / least_bytes)
-        return textfile_fail(
-            file, message,
-            "the file promises %lld %s, but only %zu bytes are left: it is cut short or damaged",
-            (long long)value, what, left);
+        return textfile_fail(file, message,
+                             "the file promises %lld %s, but only %zu bytes are left: it is cut short or damaged",
+                             (long long)value, what, left);
     return JN_OK;
 }
 
-JnStatus textfile_count(TextFile *file, size_t least_bytes, const char *what, uint32_t *count,
-                        JnMessage *message) {
+JnStatus textfile_count(TextFile *file, size_t least_bytes, const char *what, uint32_t *count, JnMessage *message) {
     int64_t value;
     JnStatus status = textfile_integer(file, what, &value, message);
     if (status == JN_OK)

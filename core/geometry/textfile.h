@@ -42,9 +42,8 @@ bool textfile_word_on_line(TextFile *file, Word *word);
 /* Goes behind the end of this line. */
 void textfile_next_line(TextFile *file);
 
-bool textfile_is(Word word, const char *text); /* equal, letters of either case */
-bool textfile_is_any(Word word,
-                     const char *const *texts); /* equal to one of the list, which ends with NULL */
+bool textfile_is(Word word, const char *text);             /* equal, letters of either case */
+bool textfile_is_any(Word word, const char *const *texts); /* equal to one of the list, which ends with NULL */
 
 /* The next word as a finite number or a whole number; `what` names it in messages: "a coordinate". */
 JnStatus textfile_number(TextFile *file, const char *what, double *value, JnMessage *message);
@@ -55,8 +54,7 @@ JnStatus textfile_integer(TextFile *file, const char *what, int64_t *value, JnMe
 JnStatus textfile_check_count(const TextFile *file, int64_t value, size_t least_bytes, const char *what,
                               JnMessage *message);
 /* A whole number that passes it. */
-JnStatus textfile_count(TextFile *file, size_t least_bytes, const char *what, uint32_t *count,
-                        JnMessage *message);
+JnStatus textfile_count(TextFile *file, size_t least_bytes, const char *what, uint32_t *count, JnMessage *message);
 
 /* The next `count` bytes, or NULL if the file ends before. */
 const unsigned char *textfile_bytes(TextFile *file, size_t count);
@@ -75,8 +73,7 @@ typedef struct TextWriter {
     bool failed;
 } TextWriter;
 
-/* Text with %u for uint32_t, %s for text and %g for a double, which is written so that it comes back exactly.
- */
+/* Text with %u for uint32_t, %s for text and %g for a double, which is written so that it comes back exactly. */
 void textfile_write(TextWriter *writer, const char *format, ...);
 
 #endif

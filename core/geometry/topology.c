@@ -46,8 +46,8 @@ uint32_t *topology_weld(const double *positions, uint32_t vertex_count) {
 
 /* The sorted vertices of every edge with two different ends, and in `forward` whether it was walked from the
    lower to the higher. Returns their number. */
-static size_t collect_edges(const uint32_t *triangles, uint32_t triangle_count,
-                            const uint32_t *representative, uint32_t *keys, bool *forward) {
+static size_t collect_edges(const uint32_t *triangles, uint32_t triangle_count, const uint32_t *representative,
+                            uint32_t *keys, bool *forward) {
     size_t count = 0;
     for (size_t corner = 0; corner < 3 * (size_t)triangle_count; ++corner) {
         size_t next = corner % 3 == 2 ? corner - 2 : corner + 1;
@@ -80,8 +80,7 @@ JnStatus topology_edges(const uint32_t *triangles, uint32_t triangle_count, cons
     for (size_t first = 0, end; order && first < count; first = end) {
         const uint32_t *key = &keys[2 * (size_t)order[first]];
         int64_t balance = 0;
-        for (end = first; end < count && memcmp(key, &keys[2 * (size_t)order[end]], 2 * sizeof *key) == 0;
-             ++end)
+        for (end = first; end < count && memcmp(key, &keys[2 * (size_t)order[end]], 2 * sizeof *key) == 0; ++end)
             balance += forward[order[end]] ? 1 : -1;
         edges->oriented = edges->oriented && balance == 0;
         if ((end - first) % 2 == 0)

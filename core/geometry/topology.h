@@ -14,7 +14,7 @@ typedef struct TopologyEdges {
     uint32_t open_count;    /* edges of one triangle */
     uint32_t odd_count;     /* edges of three, five, .. triangles */
     uint32_t first_open[2]; /* vertices of the first edge that is open, or else odd */
-    bool oriented; /* every edge is walked as often one way as the other: each point has a winding number */
+    bool oriented;          /* every edge is walked as often one way as the other: each point has a winding number */
 } TopologyEdges;
 
 /* Counts the edges of `triangles` [triangle_count * 3] after welding by `representative` (from

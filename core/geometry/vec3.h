@@ -18,8 +18,7 @@ static inline double vec3_distance_squared(const double a[3], const double b[3])
 }
 
 /* Six times the volume of the tet a b c d: det(b-a, c-a, d-a). */
-static inline double vec3_tet_det(const double a[3], const double b[3], const double c[3],
-                                  const double d[3]) {
+static inline double vec3_tet_det(const double a[3], const double b[3], const double c[3], const double d[3]) {
     double ab[3], ac[3], ad[3];
     vec3_sub(b, a, ab);
     vec3_sub(c, a, ac);

@@ -21,8 +21,8 @@ typedef struct Polygon {
     double points[POLYGON_SIZE][3];
 } Polygon;
 
-JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_t triangle_count,
-                     double resolution, Voxels *voxels, JnMessage *message) {
+JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_t triangle_count, double resolution,
+                     Voxels *voxels, JnMessage *message) {
     *voxels = (Voxels){0};
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t c = 0; c < 3 * (size_t)triangle_count; ++c)
@@ -37,26 +37,24 @@ JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_
     }
     if (!(resolution >= 1 && resolution <= MOST_RESOLUTION))
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "a resolution of %g cells along the longest side: give between 1 and %g",
-                           resolution, MOST_RESOLUTION);
+                           "a resolution of %g cells along the longest side: give between 1 and %g", resolution,
+                           MOST_RESOLUTION);
     voxels->cell = longest / resolution;
     if (!isfinite(longest) || !(voxels->cell > 1e-12 * farthest))
-        return status_fail(
-            message, JN_ERR_MESH,
-            "the surface is %g long and reaches to %g from the origin, too far to tell its cells of %g "
-            "apart: move it to the origin or scale it",
-            longest, farthest, voxels->cell);
+        return status_fail(message, JN_ERR_MESH,
+                           "the surface is %g long and reaches to %g from the origin, too far to tell its cells of %g "
+                           "apart: move it to the origin or scale it",
+                           longest, farthest, voxels->cell);
     double cubes = 1, counts[3];
     for (int a = 0; a < 3; ++a) {
         counts[a] = fmax(1, ceil((upper[a] - lower[a]) / voxels->cell - SIDE_TOLERANCE));
         cubes *= counts[a];
     }
     if (!(cubes <= MOST_CUBES))
-        return status_fail(
-            message, JN_ERR_ARGUMENT,
-            "a resolution of %g asks for %.0f x %.0f x %.0f cells, at most %u in all are possible: "
-            "lower the resolution",
-            resolution, counts[0], counts[1], counts[2], MOST_CUBES);
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "a resolution of %g asks for %.0f x %.0f x %.0f cells, at most %u in all are possible: "
+                           "lower the resolution",
+                           resolution, counts[0], counts[1], counts[2], MOST_CUBES);
     for (int a = 0; a < 3; ++a) {
         voxels->counts[a] = (uint32_t)counts[a];
         voxels->origin[a] = 0.5 * (lower[a] + upper[a]) - 0.5 * counts[a] * voxels->cell;
@@ -84,8 +82,7 @@ static void clip(Polygon *polygon, int axis, double limit, double sign) {
 }
 
 /* The cubes that the polygon enters along `axis`: first to last, empty if first > last. */
-static void cube_range(const Voxels *voxels, const Polygon *polygon, int axis, int64_t *first,
-                       int64_t *last) {
+static void cube_range(const Voxels *voxels, const Polygon *polygon, int axis, int64_t *first, int64_t *last) {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < polygon->count; ++i) {
         low = fmin(low, polygon->points[i][axis]);
@@ -114,13 +111,11 @@ static Polygon slab_part(const Voxels *voxels, const Polygon *polygon, int axis,
     return part;
 }
 
-void voxels_mark_touched(Voxels *voxels, const double *positions, const uint32_t *triangles,
-                         uint32_t triangle_count) {
+void voxels_mark_touched(Voxels *voxels, const double *positions, const uint32_t *triangles, uint32_t triangle_count) {
     for (size_t t = 0; t < triangle_count; ++t) {
         Polygon triangle = {.count = 3};
         for (size_t i = 0; i < 3; ++i)
-            memcpy(triangle.points[i], &positions[3 * (size_t)triangles[3 * t + i]],
-                   sizeof triangle.points[i]);
+            memcpy(triangle.points[i], &positions[3 * (size_t)triangles[3 * t + i]], sizeof triangle.points[i]);
         int64_t first[3], last[3];
         cube_range(voxels, &triangle, 2, &first[2], &last[2]);
         for (int64_t z = first[2]; z <= last[2]; ++z) {

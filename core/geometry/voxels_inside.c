@@ -55,8 +55,7 @@ static bool meet(const double *const corners[3], double y, double z, Crossing *c
 }
 
 /* The columns whose centres may lie between `low` and `high` along `axis`: first to last. */
-static void center_range(const Voxels *voxels, int axis, double low, double high, int64_t *first,
-                         int64_t *last) {
+static void center_range(const Voxels *voxels, int axis, double low, double high, int64_t *first, int64_t *last) {
     double begin = ceil((low - voxels->origin[axis]) / voxels->cell - 0.5 - 1e-6);
     double end = floor((high - voxels->origin[axis]) / voxels->cell - 0.5 + 1e-6);
     *first = (int64_t)fmax(begin, 0);
@@ -100,8 +99,7 @@ static int compare_crossings(const void *left, const void *right) {
 }
 
 /* Flags the cubes of one column between its sorted crossings; returns the length inside. */
-static double fill_column(Voxels *voxels, size_t column, const Crossing *crossings, size_t count,
-                          bool oriented) {
+static double fill_column(Voxels *voxels, size_t column, const Crossing *crossings, size_t count, bool oriented) {
     double length = 0;
     int64_t winding = 0;
     for (size_t i = 0; i + 1 < count; ++i) {
@@ -118,9 +116,8 @@ static double fill_column(Voxels *voxels, size_t column, const Crossing *crossin
     return length;
 }
 
-JnStatus voxels_mark_inside(Voxels *voxels, const double *positions, const uint32_t *triangles,
-                            uint32_t triangle_count, bool oriented, double *inside_length,
-                            JnMessage *message) {
+JnStatus voxels_mark_inside(Voxels *voxels, const double *positions, const uint32_t *triangles, uint32_t triangle_count,
+                            bool oriented, double *inside_length, JnMessage *message) {
     size_t column_count = (size_t)voxels->counts[1] * voxels->counts[2];
     size_t *ends = array_new(column_count, sizeof *ends);
     Crossing *crossings = NULL;

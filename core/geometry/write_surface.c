@@ -6,8 +6,7 @@ void write_obj(const JnMesh *mesh, TextWriter *writer) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v, p += 3)
         textfile_write(writer, "v %g %g %g\n", p[0], p[1], p[2]);
     for (uint32_t c = 0; mesh->uvs && c < mesh->corner_count; ++c)
-        textfile_write(writer, "vt %g %g\n", (double)mesh->uvs[2 * (size_t)c],
-                       (double)mesh->uvs[2 * (size_t)c + 1]);
+        textfile_write(writer, "vt %g %g\n", (double)mesh->uvs[2 * (size_t)c], (double)mesh->uvs[2 * (size_t)c + 1]);
     for (uint32_t f = 0, c = 0; f < mesh->face_count; ++f) {
         textfile_write(writer, "f");
         for (uint32_t i = 0; i < mesh->face_sizes[f]; ++i, ++c) {
@@ -20,11 +19,10 @@ void write_obj(const JnMesh *mesh, TextWriter *writer) {
 }
 
 void write_ply(const JnMesh *mesh, TextWriter *writer) {
-    textfile_write(
-        writer,
-        "ply\nformat ascii 1.0\nelement vertex %u\nproperty double x\nproperty double y\nproperty double z\n"
-        "element face %u\nproperty list uint uint vertex_indices\nend_header\n",
-        mesh->vertex_count, mesh->face_count);
+    textfile_write(writer,
+                   "ply\nformat ascii 1.0\nelement vertex %u\nproperty double x\nproperty double y\nproperty double z\n"
+                   "element face %u\nproperty list uint uint vertex_indices\nend_header\n",
+                   mesh->vertex_count, mesh->face_count);
     const double *p = mesh->positions;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v, p += 3)
         textfile_write(writer, "%g %g %g\n", p[0], p[1], p[2]);

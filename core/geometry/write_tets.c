@@ -18,8 +18,8 @@ void write_msh(const JnMesh *mesh, TextWriter *writer) {
     // one string tag, the name; one real tag, the time; three whole tags: time step, components, values
     for (uint32_t f = 0; f < mesh->field_count; ++f) {
         const JnMeshField *field = &mesh->fields[f];
-        textfile_write(writer, "$NodeData\n1\n\"%s\"\n1\n0\n3\n0\n%u\n%u\n", field->name,
-                       field->component_count, mesh->vertex_count);
+        textfile_write(writer, "$NodeData\n1\n\"%s\"\n1\n0\n3\n0\n%u\n%u\n", field->name, field->component_count,
+                       mesh->vertex_count);
         const double *value = field->values;
         for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
             textfile_write(writer, "%u", v + 1);

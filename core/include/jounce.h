@@ -67,9 +67,9 @@ typedef struct JnMessage {
     char text[JN_MESSAGE_CAPACITY]; /* always terminated; empty after success */
 } JnMessage;
 
-JN_API const char *jn_version(void);                 /* "0.1.0" */
-JN_API int32_t jn_api_version(void);                 /* JN_API_VERSION of the library, to compare with the header's */
-JN_API const char *jn_status_name(JnStatus status);  /* "JN_ERR_MESH"; "unknown status" for any other number */
+JN_API const char *jn_version(void);                /* "0.1.0" */
+JN_API int32_t jn_api_version(void);                /* JN_API_VERSION of the library, to compare with the header's */
+JN_API const char *jn_status_name(JnStatus status); /* "JN_ERR_MESH"; "unknown status" for any other number */
 
 /* ------------------------------------------------------------------------------------------------ tables
 
@@ -100,10 +100,10 @@ JN_API const JnTableEntry *jn_table_entry(JnTable table, uint32_t index); /* NUL
 /* Ready-made materials: names an artist knows, with the numbers behind them. */
 typedef struct JnPreset {
     const char *name, *label, *summary;
-    const char *law;        /* in JN_TABLE_MATERIALS */
-    double young_modulus;   /* Pa */
-    double poisson_ratio;   /* 1 */
-    double density;         /* kg/m3 */
+    const char *law;          /* in JN_TABLE_MATERIALS */
+    double young_modulus;     /* Pa */
+    double poisson_ratio;     /* 1 */
+    double density;           /* kg/m3 */
     double stiffness_damping; /* s */
     double mass_damping;      /* 1/s */
 } JnPreset;
@@ -134,14 +134,14 @@ typedef struct JnSetting {
     const char *unit;    /* "Pa", or "" */
     const char *choices; /* NAME: a table's name; OBJECT, LIST: a scope; otherwise NULL */
     JnSettingType type;
-    int32_t built;        /* 0: known, but refused as not yet built */
+    int32_t built;           /* 0: known, but refused as not yet built */
     double minimum, maximum; /* inclusive, for numbers; -inf and inf: no limit */
     double default_value;    /* for numbers; NaN: none (required, or chosen from the scene) */
 } JnSetting;
 
 JN_API uint32_t jn_setting_count(void);
-JN_API const JnSetting *jn_setting(uint32_t index);                              /* NULL if out of range */
-JN_API const JnSetting *jn_setting_find(const char *scope, const char *key);     /* NULL if unknown */
+JN_API const JnSetting *jn_setting(uint32_t index);                          /* NULL if out of range */
+JN_API const JnSetting *jn_setting_find(const char *scope, const char *key); /* NULL if unknown */
 
 /* ------------------------------------------------------------------------------------------------ what to bake */
 
@@ -181,20 +181,20 @@ typedef struct JnRegion {
     const char *name;      /* the artist's name for it, used in messages */
     const char *effect;    /* in JN_TABLE_REGION_EFFECTS */
     const float *weights;  /* [weight_count], 0 to 1 */
-    double value;          /* stiffness, density: the factor where the weight is 1; goal: N/m per kg of the body, that is
-                              1/s2, how hard the target pulls; fast: time steps per step of the rest; pin: unused */
+    double value; /* stiffness, density: the factor where the weight is 1; goal: N/m per kg of the body, that is
+                     1/s2, how hard the target pulls; fast: time steps per step of the rest; pin: unused */
 } JnRegion;
 
 typedef struct JnBody {
     uint32_t struct_size;
     uint32_t region_count;
-    const char *name;         /* the object's name in the cache */
-    JnSurface surface;        /* what is rendered and cached; none: the boundary of `tets` */
-    JnTets tets;              /* what is simulated; none: made from `surface` by `mesher` */
-    const char *mesher;       /* in JN_TABLE_MESHERS */
-    double resolution;        /* cells along the longest side of the body, for the mesher */
+    const char *name;   /* the object's name in the cache */
+    JnSurface surface;  /* what is rendered and cached; none: the boundary of `tets` */
+    JnTets tets;        /* what is simulated; none: made from `surface` by `mesher` */
+    const char *mesher; /* in JN_TABLE_MESHERS */
+    double resolution;  /* cells along the longest side of the body, for the mesher */
     JnMaterial material;
-    const JnRegion *regions;  /* [region_count] */
+    const JnRegion *regions;        /* [region_count] */
     double transform[12];           /* of the rest shape; every position of the body is in its object's space */
     const double *start_positions;  /* [point_count * 3] pose at the first frame, NULL: the first frame's targets if
                                        there are any, else the rest shape */
@@ -205,20 +205,21 @@ typedef struct JnCollider {
     uint32_t struct_size;
     uint32_t reserved;
     const char *name;
-    const char *kind;   /* in JN_TABLE_COLLIDERS */
-    double point[3];    /* plane: a point on it */
-    double normal[3];   /* plane: towards the free side, any length but 0 */
-    JnSurface surface;  /* mesh */
-    double friction;    /* Coulomb coefficient */
+    const char *kind;  /* in JN_TABLE_COLLIDERS */
+    double point[3];   /* plane: a point on it */
+    double normal[3];  /* plane: towards the free side, any length but 0 */
+    JnSurface surface; /* mesh */
+    double friction;   /* Coulomb coefficient */
 } JnCollider;
 
 typedef struct JnContact {
     uint32_t struct_size;
     uint32_t reserved;
-    const char *method;     /* in JN_TABLE_CONTACT_METHODS */
-    double thickness;       /* scene units: contact begins at this distance; NaN: chosen from the body's size */
-    double stiffness;       /* N/m3: pressure per depth; NaN: chosen from material, mass and gravity */
-    double smoothing_speed; /* m/s: below it friction fades in smoothly; slopes that should hold creep below this speed */
+    const char *method; /* in JN_TABLE_CONTACT_METHODS */
+    double thickness;   /* scene units: contact begins at this distance; NaN: chosen from the body's size */
+    double stiffness;   /* N/m3: pressure per depth; NaN: chosen from material, mass and gravity */
+    double
+        smoothing_speed; /* m/s: below it friction fades in smoothly; slopes that should hold creep below this speed */
 } JnContact;
 
 enum { JN_UP_Y = 1, JN_UP_Z = 2 };
@@ -227,27 +228,27 @@ typedef struct JnBakeDesc {
     uint32_t struct_size;
     uint32_t body_count;
     uint32_t collider_count;
-    uint32_t frame_count;       /* at least 1, the first frame included */
-    double first_frame;         /* any frame number, also negative or between two frames */
-    double fps;                 /* frames per second */
-    uint32_t steps_per_frame;   /* time steps of the integrator per frame */
-    uint32_t samples_per_frame; /* cache samples per frame; divides steps_per_frame */
-    double metres_per_unit;     /* 0.01 for a scene in centimetres */
-    const JnBody *bodies;           /* [body_count] */
-    const JnCollider *colliders;    /* [collider_count] */
-    double gravity[3];          /* m/s2 */
-    double wind[3];             /* m/s: velocity of the air */
-    double air_density;         /* kg/m3: how hard wind and still air push; 0: no air */
-    const char *integrator;     /* in JN_TABLE_INTEGRATORS */
+    uint32_t frame_count;        /* at least 1, the first frame included */
+    double first_frame;          /* any frame number, also negative or between two frames */
+    double fps;                  /* frames per second */
+    uint32_t steps_per_frame;    /* time steps of the integrator per frame */
+    uint32_t samples_per_frame;  /* cache samples per frame; divides steps_per_frame */
+    double metres_per_unit;      /* 0.01 for a scene in centimetres */
+    const JnBody *bodies;        /* [body_count] */
+    const JnCollider *colliders; /* [collider_count] */
+    double gravity[3];           /* m/s2 */
+    double wind[3];              /* m/s: velocity of the air */
+    double air_density;          /* kg/m3: how hard wind and still air push; 0: no air */
+    const char *integrator;      /* in JN_TABLE_INTEGRATORS */
     JnContact contact;
-    const char *output_path;    /* .abc to write; NULL: no cache, positions by jn_bake_positions only */
-    const char *application;    /* "Blender 4.5", goes into the cache; NULL: none */
-    uint32_t write_velocities;  /* 1: velocities in the cache, for motion blur */
-    uint32_t thread_count;      /* 0: as many as the machine has */
-    uint32_t resume;            /* 1: continue the bake that output_path holds, if its desc is the same */
-    uint64_t input_tag;         /* any number that differs when what jn_bake_advance will be given differs: a hash of the
-                                   animation. A resume with another one is refused. 0: nothing moves, or do not look */
-    uint32_t up_axis;           /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
+    const char *output_path;   /* .abc to write; NULL: no cache, positions by jn_bake_positions only */
+    const char *application;   /* "Blender 4.5", goes into the cache; NULL: none */
+    uint32_t write_velocities; /* 1: velocities in the cache, for motion blur */
+    uint32_t thread_count;     /* 0: as many as the machine has */
+    uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same */
+    uint64_t input_tag;        /* any number that differs when what jn_bake_advance will be given differs: a hash of the
+                                  animation. A resume with another one is refused. 0: nothing moves, or do not look */
+    uint32_t up_axis;          /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
     uint32_t reserved;
 } JnBakeDesc;
 
@@ -263,12 +264,12 @@ JN_API void jn_collider_init(JnCollider *collider);
 /* Per body and frame. The core interpolates over the time steps from the frame before to this one. */
 typedef struct JnBodyInput {
     uint32_t struct_size;
-    uint32_t sample_count;   /* sub-frame samples in `targets`, evenly spaced, the last one at this frame; usually 1 */
-    const double *targets;   /* [sample_count * point_count * 3] animated positions that pins and goals follow, in object
-                                space at their time; NULL: as they were, at first the start pose */
-    const double *forces;    /* [point_count * 3] N in scene space, NULL: none */
-    double transform[12];    /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
-                                is written in the object's space, so that parenting and instancing keep working. */
+    uint32_t sample_count; /* sub-frame samples in `targets`, evenly spaced, the last one at this frame; usually 1 */
+    const double *targets; /* [sample_count * point_count * 3] animated positions that pins and goals follow, in object
+                              space at their time; NULL: as they were, at first the start pose */
+    const double *forces;  /* [point_count * 3] N in scene space, NULL: none */
+    double transform[12];  /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
+                              is written in the object's space, so that parenting and instancing keep working. */
     uint32_t has_transform;
     uint32_t reserved;
 } JnBodyInput;
@@ -282,13 +283,13 @@ typedef struct JnColliderInput {
 
 typedef struct JnFrameInput {
     uint32_t struct_size;
-    uint32_t body_count;      /* 0, or that of the desc */
-    uint32_t collider_count;  /* 0, or that of the desc */
-    uint32_t has_gravity;     /* 1: `gravity` below from this frame on, ramped from the value before */
-    double frame;             /* the frame that follows the last one; first first_frame */
-    const JnBodyInput *bodies;         /* [body_count] */
-    const JnColliderInput *colliders;  /* [collider_count] */
-    double gravity[3];                 /* m/s2 */
+    uint32_t body_count;              /* 0, or that of the desc */
+    uint32_t collider_count;          /* 0, or that of the desc */
+    uint32_t has_gravity;             /* 1: `gravity` below from this frame on, ramped from the value before */
+    double frame;                     /* the frame that follows the last one; first first_frame */
+    const JnBodyInput *bodies;        /* [body_count] */
+    const JnColliderInput *colliders; /* [collider_count] */
+    double gravity[3];                /* m/s2 */
 } JnFrameInput;
 
 JN_API void jn_frame_input_init(JnFrameInput *input);
@@ -305,17 +306,18 @@ JN_API JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *
 /* The frame that jn_bake_advance expects next: first_frame, or after a resume the one after the last kept. */
 JN_API double jn_bake_next_frame(const JnBake *bake);
 
-/* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and a
-   readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was done. */
+/* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and
+   a readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was
+   done. */
 JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message);
 
-/* Makes the advance under way, and every later one, return soon with JN_ERR_CANCELLED: end the bake then, and resume it if
-   you like. May be called from any thread or a signal handler. */
+/* Makes the advance under way, and every later one, return soon with JN_ERR_CANCELLED: end the bake then, and resume it
+   if you like. May be called from any thread or a signal handler. */
 JN_API void jn_bake_cancel(JnBake *bake);
 
-/* Copies the cached points of body `body_index` at the last finished frame, in scene units and axes, in the object's space at
-   that frame. `capacity` is in doubles and must be at least
-   three times the cached vertex count, which *vertex_count (may be NULL) receives even on failure. */
+/* Copies the cached points of body `body_index` at the last finished frame, in scene units and axes, in the object's
+   space at that frame. `capacity` is in doubles and must be at least three times the cached vertex count, which
+   *vertex_count (may be NULL) receives even on failure. */
 JN_API JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
                                   uint32_t *vertex_count, JnMessage *message);
 
@@ -326,10 +328,10 @@ JN_API JnStatus jn_bake_end(JnBake *bake, JnMessage *message);
 typedef struct JnStatistics {
     uint32_t struct_size;
     uint32_t body_count;
-    uint32_t vertex_count;    /* simulated */
+    uint32_t vertex_count; /* simulated */
     uint32_t tet_count;
-    uint32_t point_count;     /* rendered */
-    uint32_t unknown_count;   /* not pinned, times 3 */
+    uint32_t point_count;   /* rendered */
+    uint32_t unknown_count; /* not pinned, times 3 */
     uint32_t frames_done;
     uint32_t steps_done;
     uint32_t projected_steps; /* steps whose matrix was not positive definite until all elements were projected */
@@ -339,9 +341,10 @@ typedef struct JnStatistics {
     double deepest_penetration; /* m, beyond the collider's surface, so far */
     double factor_flops;        /* of one factorization */
     double factor_bytes;
-    double peak_bytes;          /* largest memory of the process so far */
-    double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds, total_seconds;
-    double kinetic_energy;      /* J, at the last frame */
+    double peak_bytes; /* largest memory of the process so far */
+    double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds,
+        total_seconds;
+    double kinetic_energy; /* J, at the last frame */
 } JnStatistics;
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);
@@ -375,14 +378,14 @@ JN_API void jn_scene_free(JnScene *scene); /* may be NULL */
    `capacity` bytes, terminator included. `text` may be NULL if capacity is 0. */
 JN_API size_t jn_scene_schema(char *text, size_t capacity);
 
-/* ------------------------------------------------------------------------------------------------ mesh files, shapes */
+/* -------------------------------------------------------------------------------- mesh files, shapes */
 
 /* A surface or tet mesh with named fields per vertex (painted weights, a pose). */
 typedef struct JnMesh JnMesh;
 
 typedef struct JnMeshField {
     const char *name;
-    const double *values; /* [vertex_count * component_count] */
+    const double *values;     /* [vertex_count * component_count] */
     uint32_t component_count; /* 1: weights; 3: positions or vectors */
     uint32_t reserved;
 } JnMeshField;
@@ -404,12 +407,12 @@ JN_API void jn_mesh_free(JnMesh *mesh); /* may be NULL */
 
 typedef struct JnShape {
     uint32_t struct_size;
-    uint32_t layer_count;  /* ball: shells of equal thickness, each a field "layer_0" (core) .. */
-    const char *kind;      /* in JN_TABLE_SHAPES */
-    double size[3];        /* beam, cuboid, sheet: length, height, depth; ball: diameters; coil: radius, pitch, thickness */
-    uint32_t cells[3];     /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused */
+    uint32_t layer_count; /* ball: shells of equal thickness, each a field "layer_0" (core) .. */
+    const char *kind;     /* in JN_TABLE_SHAPES */
+    double size[3];    /* beam, cuboid, sheet: length, height, depth; ball: diameters; coil: radius, pitch, thickness */
+    uint32_t cells[3]; /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused */
     uint32_t reserved;
-    double turns;          /* cuboid: whole twist; coil: windings */
+    double turns; /* cuboid: whole twist; coil: windings */
 } JnShape;
 
 /* Defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. */

@@ -1,14 +1,14 @@
 #include "integrate/integrator.h"
 
 /* The methods: a new one is a file and a line here. */
-#define METHODS(METHOD)                                                                                      \
-    METHOD(si, "Semi-implicit Euler",                                                                        \
+#define METHODS(METHOD)                                                                                                \
+    METHOD(si, "Semi-implicit Euler",                                                                                  \
            "One linear solve a step: the fastest, stable, damps quick wobbles; more steps a frame damp less")
 
 #define DECLARE(method, label, summary) INTEGRATOR_METHOD(method);
-#define LINE(method, label, summary)                                                                         \
-    {{#method, label, summary}, method##_prepare, method##_step, method##_restart, method##_saved_size,      \
-     method##_save, method##_load, method##_destroy},
+#define LINE(method, label, summary)                                                                                   \
+    {{#method, label, summary}, method##_prepare, method##_step, method##_restart,                                     \
+     method##_saved_size,       method##_save,    method##_load, method##_destroy},
 
 METHODS(DECLARE)
 static const Integrator methods[] = {METHODS(LINE)};

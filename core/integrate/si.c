@@ -98,8 +98,8 @@ void si_save(const void *self, void *bytes) {
 JnStatus si_load(void *self, const void *bytes, size_t size, JnMessage *message) {
     (void)self, (void)bytes;
     return size == 0 ? JN_OK
-                     : status_fail(message, JN_ERR_FORMAT, "semi-implicit Euler keeps no history, but %zu bytes were given",
-                                   size);
+                     : status_fail(message, JN_ERR_FORMAT,
+                                   "semi-implicit Euler keeps no history, but %zu bytes were given", size);
 }
 
 void si_destroy(void *self) {

@@ -58,8 +58,8 @@ double system_energy(System *system, const double *q) {
 double system_kinetic_energy(const System *system, const double *v) {
     double energy = 0;
     for (size_t i = 0; i < system->vertex_count; ++i)
-        energy += 0.5 * system->masses[i] *
-                  (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
+        energy +=
+            0.5 * system->masses[i] * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
     return energy;
 }
 

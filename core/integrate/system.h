@@ -13,9 +13,9 @@ typedef struct SystemTimes { /* seconds spent so far */
 
 typedef struct System {
     uint32_t vertex_count;
-    Pool *pool;            /* borrowed; NULL: one thread */
-    double *masses;        /* [vertex_count] kg */
-    uint8_t *fixed;        /* [vertex_count] 1: pinned */
+    Pool *pool;     /* borrowed; NULL: one thread */
+    double *masses; /* [vertex_count] kg */
+    uint8_t *fixed; /* [vertex_count] 1: pinned */
     ForceTerm terms[SYSTEM_TERM_CAPACITY];
     uint32_t term_count;
     uint32_t contact_term; /* which of the terms is contact; term_count or more: none */
@@ -44,8 +44,8 @@ double system_energy(System *system, const double *q);
 
 double system_kinetic_energy(const System *system, const double *v);
 
-/* matrix = M + damping_scale D + stiffness_scale K at q, and with it, in the same pass, force as above at rest (NULL: not
-   wanted). */
+/* matrix = M + damping_scale D + stiffness_scale K at q, and with it, in the same pass, force as above at rest (NULL:
+   not wanted). */
 void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, StiffnessKind kind,
                      double *force);
 

@@ -34,8 +34,8 @@ static void collect_rows(uint32_t vertex_count, const uint32_t *tets, uint32_t t
                     candidates[fill[tets[4 * t + (size_t)a]]++] = tets[4 * t + (size_t)b];
 }
 
-JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count,
-                                BlockMatrix *matrix, JnMessage *message) {
+JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count, BlockMatrix *matrix,
+                                JnMessage *message) {
     JnStatus status = JN_OK;
     memset(matrix, 0, sizeof *matrix);
     size_t *starts = calloc((size_t)vertex_count + 1, sizeof *starts);

@@ -15,8 +15,8 @@ typedef struct BlockMatrix { /* owns its arrays */
 
 /* The pattern in which every group of four vertices (a tet, a contact point's stencil) is fully coupled, and every
    diagonal block exists. tets: [tet_count * 4]. Values are 0. On failure *matrix is all zero. */
-JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count,
-                                BlockMatrix *matrix, JnMessage *message);
+JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count, BlockMatrix *matrix,
+                                JnMessage *message);
 
 /* Index of block (row, column) with row >= column. The block must be in the pattern. */
 uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t column);

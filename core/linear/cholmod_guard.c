@@ -46,8 +46,8 @@ void cholmod_guard_release(CholmodHold hold) {
 }
 
 /* Analyses `expanded` with the node ordering `nodes` expanded to its unknowns. */
-static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, size_t node_count,
-                                    size_t node_size, int *unknowns, cholmod_common *common) {
+static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, size_t node_count, size_t node_size,
+                                    int *unknowns, cholmod_common *common) {
     for (size_t i = 0; i < node_count; ++i)
         for (size_t c = 0; c < node_size; ++c)
             unknowns[i * node_size + c] = nodes[i] * (int)node_size + (int)c;
@@ -103,8 +103,8 @@ bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWork
         return false;
     }
     CholmodHold hold = cholmod_guard_hold();
-    int done = cholmod_solve2(CHOLMOD_A, factor, rhs, NULL, &workspace->solution, NULL, &workspace->y, &workspace->e,
-                              common);
+    int done =
+        cholmod_solve2(CHOLMOD_A, factor, rhs, NULL, &workspace->solution, NULL, &workspace->y, &workspace->e, common);
     cholmod_guard_release(hold);
     return done;
 }

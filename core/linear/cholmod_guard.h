@@ -28,8 +28,8 @@ typedef struct CholmodWorkspace {
     cholmod_dense *solution, *y, *e;
 } CholmodWorkspace;
 
-/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Makes room before CHOLMOD does, which forgets
-   that it had none and goes on. */
+/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Makes room before CHOLMOD does, which
+   forgets that it had none and goes on. */
 bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWorkspace *workspace,
                          cholmod_common *common);
 void cholmod_guard_free_workspace(CholmodWorkspace *workspace, cholmod_common *common);

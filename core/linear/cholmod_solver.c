@@ -9,14 +9,14 @@
 
 struct Solver {
     cholmod_common common;
-    cholmod_sparse *scalar;   /* lower triangle of the free unknowns, filled from the block matrix */
+    cholmod_sparse *scalar; /* lower triangle of the free unknowns, filled from the block matrix */
     cholmod_factor *factor;
     cholmod_dense *rhs; /* reused from call to call, as the workspace */
     CholmodWorkspace workspace;
     uint32_t vertex_count;
-    uint32_t free_count;      /* vertices */
-    uint32_t *free_vertices;  /* [free_count] */
-    uint32_t *free_blocks;    /* blocks with both vertices free, in their order */
+    uint32_t free_count;     /* vertices */
+    uint32_t *free_vertices; /* [free_count] */
+    uint32_t *free_blocks;   /* blocks with both vertices free, in their order */
     uint32_t free_block_count;
     SolverReport report;
     bool has_factor;
@@ -96,14 +96,12 @@ static void fill_values(Solver *solver, const BlockMatrix *matrix) {
     }
 }
 
-static JnStatus analyze(Solver *solver, const BlockMatrix *matrix, const uint32_t *free_of_vertex,
-                        JnMessage *message) {
+static JnStatus analyze(Solver *solver, const BlockMatrix *matrix, const uint32_t *free_of_vertex, JnMessage *message) {
     cholmod_sparse *graph = make_pattern(solver, matrix, free_of_vertex, 1);
     solver->scalar = graph ? make_pattern(solver, matrix, free_of_vertex, 3) : NULL;
     if (solver->scalar) {
         CholmodHold hold = cholmod_guard_hold();
-        solver->factor =
-            cholmod_guard_analyze(graph, solver->scalar, 3, &solver->report.ordering, &solver->common);
+        solver->factor = cholmod_guard_analyze(graph, solver->scalar, 3, &solver->report.ordering, &solver->common);
         cholmod_guard_release(hold);
     }
     cholmod_free_sparse(&graph, &solver->common);
@@ -112,8 +110,8 @@ static JnStatus analyze(Solver *solver, const BlockMatrix *matrix, const uint32_
     if (!solver->factor)
         return cholmod_guard_fail(&solver->common, "the analysis of the stiffness matrix", message);
     solver->report.factor_flops = solver->common.fl;
-    solver->report.factor_bytes = (double)solver->factor->xsize * sizeof(double) +
-                                  (double)solver->factor->ssize * sizeof(int);
+    solver->report.factor_bytes =
+        (double)solver->factor->xsize * sizeof(double) + (double)solver->factor->ssize * sizeof(int);
     return JN_OK;
 }
 

@@ -9,8 +9,8 @@ typedef struct ScalarSystem ScalarSystem;
 /* An empty system of `size` unknowns with room for `capacity` entries. */
 JnStatus scalar_system_create(uint32_t size, size_t capacity, ScalarSystem **system, JnMessage *message);
 
-/* A_rc += value and, off the diagonal, A_cr += value. Give each pair once; repeats add up. Beyond capacity: ignored, and
-   scalar_system_factor fails. */
+/* A_rc += value and, off the diagonal, A_cr += value. Give each pair once; repeats add up. Beyond capacity: ignored,
+   and scalar_system_factor fails. */
 void scalar_system_add(ScalarSystem *system, uint32_t row, uint32_t column, double value);
 
 /* JN_ERR_DIVERGED if the matrix is not positive definite. */

@@ -1,5 +1,5 @@
-/* What the assembly of force and stiffness costs on one thread, per material law, for a box of 50,000 tets: raw and with
-   every element's stiffness projected, slightly deformed (few elements to project) and badly (most of them).
+/* What the assembly of force and stiffness costs on one thread, per material law, for a box of 50,000 tets: raw and
+   with every element's stiffness projected, slightly deformed (few elements to project) and badly (most of them).
 
      bench_assembly
 
@@ -26,7 +26,11 @@ static double measure(const ForceTerm *term, BlockMatrix *matrix, const double *
     for (int run = 0; run < RUNS; ++run) {
         double start = os_clock_seconds();
         block_matrix_set_zero(matrix);
-        Evaluation e = {.q = q, .force = force, .matrix = matrix, .stiffness_scale = 1, .stiffness = projected ? STIFFNESS_PROJECTED : STIFFNESS_RAW};
+        Evaluation e = {.q = q,
+                        .force = force,
+                        .matrix = matrix,
+                        .stiffness_scale = 1,
+                        .stiffness = projected ? STIFFNESS_PROJECTED : STIFFNESS_RAW};
         term->evaluate(term->self, &e);
         times[run] = 1000 * (os_clock_seconds() - start);
     }
@@ -52,8 +56,8 @@ static JnStatus create_term(const TetBox *box, const Material *law, const BlockM
     double *damping_mass = calloc(box->vertex_count, sizeof *damping_mass);
     for (uint32_t t = 0; t < box->tet_count; ++t)
         laws[t] = law, young[t] = 1e5, poisson[t] = 0.4;
-    TetElementsDesc desc = {box->vertex_count, box->tet_count, box->positions, box->tets, laws, young, poisson,
-                            damping, damping_mass};
+    TetElementsDesc desc = {box->vertex_count, box->tet_count, box->positions, box->tets, laws, young,
+                            poisson,           damping,        damping_mass};
     JnStatus status = tet_elements_create(&desc, matrix, term, message);
     free(laws), free(young), free(poisson), free(damping), free(damping_mass);
     return status;

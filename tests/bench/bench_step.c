@@ -1,6 +1,6 @@
-/* What a time step costs, per mesh size and method, against the floor: one numeric CHOLMOD factorization and one solve of
-   the same matrix, measured in the same run, step by step in turn. A bar pinned at one end swings under gravity; every step
-   writes a cache sample.
+/* What a time step costs, per mesh size and method, against the floor: one numeric CHOLMOD factorization and one solve
+   of the same matrix, measured in the same run, step by step in turn. A bar pinned at one end swings under gravity;
+   every step writes a cache sample.
 
      bench_step [folder] [largest vertex count]      writes step.json and step.csv there; 13,000 vertices by default
 
@@ -49,8 +49,8 @@ static void floor_open(Floor *floor, const System *system) {
     cholmod_guard_start(&floor->common);
     size_t n = 3 * (size_t)free_count, capacity = 9 * (size_t)blocks->block_count;
     cholmod_triplet *triplet = cholmod_allocate_triplet(n, n, capacity, -1, CHOLMOD_REAL, &floor->common);
-    cholmod_triplet *graph =
-        cholmod_allocate_triplet((size_t)free_count, (size_t)free_count, blocks->block_count, -1, CHOLMOD_REAL, &floor->common);
+    cholmod_triplet *graph = cholmod_allocate_triplet((size_t)free_count, (size_t)free_count, blocks->block_count, -1,
+                                                      CHOLMOD_REAL, &floor->common);
     for (uint32_t column = 0; column < blocks->vertex_count; ++column)
         for (uint32_t k = blocks->column_starts[column]; k < blocks->column_starts[column + 1]; ++k) {
             int i = free_of_vertex[blocks->rows[k]], j = free_of_vertex[column];
@@ -122,8 +122,7 @@ static int measure(const char *method, const uint32_t cells[3], const char *cach
     double assembly[STEPS], factor[STEPS], solve[STEPS], contact[STEPS], output[STEPS], step[STEPS];
     double floor_factor[STEPS], floor_solve[STEPS];
     one_body_init(&scene, tet_box_make(cells[0], cells[1], cells[2], 0.02));
-    if (begin_bar(&scene, method, cache, &bake, message) != JN_OK ||
-        advance_frames(bake, 3, message) != JN_OK)
+    if (begin_bar(&scene, method, cache, &bake, message) != JN_OK || advance_frames(bake, 3, message) != JN_OK)
         return 0;
     floor_open(&floor, &bake->system);
     for (int s = 0; s < STEPS; ++s) {
@@ -139,9 +138,17 @@ static int measure(const char *method, const uint32_t cells[3], const char *cach
         output[s] = 1000 * (bake->output_seconds - output_before);
         floor_measure(&floor, &floor_factor[s], &floor_solve[s]);
     }
-    *row = (Row){method, bake->vertex_count, bake->tet_count, median(assembly, STEPS), median(factor, STEPS),
-                 median(solve, STEPS), median(contact, STEPS), median(output, STEPS), median(step, STEPS),
-                 median(floor_factor, STEPS), median(floor_solve, STEPS)};
+    *row = (Row){method,
+                 bake->vertex_count,
+                 bake->tet_count,
+                 median(assembly, STEPS),
+                 median(factor, STEPS),
+                 median(solve, STEPS),
+                 median(contact, STEPS),
+                 median(output, STEPS),
+                 median(step, STEPS),
+                 median(floor_factor, STEPS),
+                 median(floor_solve, STEPS)};
     floor_close(&floor);
     jn_bake_end(bake, NULL);
     os_file_remove(cache);
@@ -172,8 +179,8 @@ static void print_row(const Row *row, int first, FILE *csv, FILE *json) {
             first ? "" : ",\n", row->method, row->vertices, row->tets, row->assembly, row->factor, row->solve,
             row->contact, row->output, row->step, row->floor_factor, row->floor_solve, ratio(row));
     printf("%-8s %8u %8u | %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f | %8.2f %8.2f | %6.3f\n", row->method, row->vertices,
-           row->tets, row->assembly, row->factor, row->solve, row->contact, row->output, row->step,
-           row->floor_factor, row->floor_solve, ratio(row));
+           row->tets, row->assembly, row->factor, row->solve, row->contact, row->output, row->step, row->floor_factor,
+           row->floor_solve, ratio(row));
     fflush(stdout);
 }
 

@@ -52,7 +52,8 @@ TEST(block_on_a_slope_slips_if_and_only_if_tan_exceeds_mu) {
 }
 
 TEST(sliding_block_accelerates_as_theory_says_as_steps_shrink) {
-    /* g (sin a - mu cos a) for one second; the lagged friction of the first instants costs a few steps' worth of speed */
+    /* g (sin a - mu cos a) for one second; the lagged friction of the first instants costs a few steps' worth of speed
+     */
     double angle = 0.5, mu = 0.2, expected = 9.81 * (sin(angle) - mu * cos(angle));
     double coarse = expected - slope_speed(angle, mu, 4), fine = expected - slope_speed(angle, mu, 32);
     CHECK(coarse > 0 && coarse < 0.1 * expected);

@@ -38,8 +38,7 @@ static void open_tube(Tube *tube) {
     jn_bake_desc_init(&tube->desc);
     jn_body_init(&tube->body);
     jn_region_init(&tube->region);
-    tube->body.surface =
-        (JnSurface){VERTICES, FACES, 4 * FACES, 0, tube->positions, tube->sizes, tube->corners, NULL};
+    tube->body.surface = (JnSurface){VERTICES, FACES, 4 * FACES, 0, tube->positions, tube->sizes, tube->corners, NULL};
     tube->body.resolution = 12;
     tube->region.effect = "pin";
     tube->region.weights = tube->head;
@@ -55,7 +54,8 @@ static void open_tube(Tube *tube) {
 
 /* A turn about the y axis through the origin and a shift. */
 static void make_transform(double angle, double shift, double transform[12]) {
-    const double turn[12] = {cos(angle), 0, sin(angle), shift, 0, 1, 0, -shift, -sin(angle), 0, cos(angle), 0.5 * shift};
+    const double turn[12] = {cos(angle), 0,      sin(angle),  shift, 0,          1,
+                             0,          -shift, -sin(angle), 0,     cos(angle), 0.5 * shift};
     memcpy(transform, turn, sizeof turn);
 }
 

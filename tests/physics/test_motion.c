@@ -83,8 +83,7 @@ TEST(free_body_keeps_its_momentum_and_loses_energy) {
         momentum(bake, after);
         for (int i = 0; i < 3; ++i)
             CHECK_NEAR(after[i], before[i], 1e-9);
-        double left = system_kinetic_energy(&bake->system, bake->state.v) +
-                      system_energy(&bake->system, bake->state.q);
+        double left = system_kinetic_energy(&bake->system, bake->state.v) + system_energy(&bake->system, bake->state.q);
         CHECK(left <= energy * (1 + 1e-9));
         energy = left;
     }
@@ -114,7 +113,8 @@ TEST(hanging_beam_sags_by_its_weight_and_comes_to_rest) {
         for (uint32_t i = 0; i < 3; ++i)
             CHECK_NEAR(bake->state.v[3 * v + i], 0, 1e-3);
     }
-    /* Euler-Bernoulli: rho g A L^4 / (8 E I) = 12 rho g L^4 / (8 E h^2); linear tets are stiffer, so at least a third of it */
+    /* Euler-Bernoulli: rho g A L^4 / (8 E I) = 12 rho g L^4 / (8 E h^2); linear tets are stiffer, so at least a third
+     * of it */
     double theory = 12 * 1000 * 9.81 * pow(0.5, 4) / (8 * 1e6 * 0.1 * 0.1);
     CHECK(-tip > theory / 3 && -tip < 1.1 * theory);
     jn_bake_end(bake, NULL);
@@ -240,7 +240,7 @@ TEST(same_motion_to_the_bit_on_one_and_on_three_threads) {
         OneBody scene;
         JnBake *bake;
         JnMessage message;
-            one_body_init(&scene, tet_box_make(20, 4, 4, 0.05));
+        one_body_init(&scene, tet_box_make(20, 4, 4, 0.05));
         one_body_pin(&scene);
         scene.desc.gravity[1] = -9.81;
         scene.desc.frame_count = 13;

@@ -8,10 +8,9 @@
 
 /* A beam of 4 x 1 x 1 units, 4 x 1 x 1 cells, along x, with more keys. `more` begins with a comma or is
  * empty. */
-#define BEAM_BODY(more)                                                                                      \
+#define BEAM_BODY(more)                                                                                                \
     "{\"name\": \"beam\", \"mesh\": {\"shape\": \"beam\", \"size\": [4, 1, 1], \"cells\": [4, 1, 1]}" more "}"
-#define BEAM_SCENE(scene_more, body_more)                                                                    \
-    "{\"jounce\": 1, \"bodies\": [" BEAM_BODY(body_more) "]" scene_more "}"
+#define BEAM_SCENE(scene_more, body_more) "{\"jounce\": 1, \"bodies\": [" BEAM_BODY(body_more) "]" scene_more "}"
 
 static JnMessage fixture_message;
 
@@ -30,10 +29,10 @@ static inline JnStatus fixture_status(const char *text) {
 }
 
 /* Checks that loading fails with this status and that the message has this part. */
-#define CHECK_REFUSED(scene_text, expected_status, part)                                                     \
-    do {                                                                                                     \
-        CHECK(fixture_status(scene_text) == (expected_status));                                              \
-        CHECK_STR_HAS(fixture_message.text, part);                                                           \
+#define CHECK_REFUSED(scene_text, expected_status, part)                                                               \
+    do {                                                                                                               \
+        CHECK(fixture_status(scene_text) == (expected_status));                                                        \
+        CHECK_STR_HAS(fixture_message.text, part);                                                                     \
     } while (0)
 
 #endif

@@ -30,45 +30,144 @@ static void open_scene(OneBody *scene, JnRegion regions[2]) {
     scene->collider.normal[1] = 1;
 }
 
-static void null_bodies(OneBody *s, JnRegion *r) { (void)r; s->desc.bodies = NULL; }
-static void no_bodies(OneBody *s, JnRegion *r) { (void)r; s->desc.body_count = 0; }
-static void old_desc(OneBody *s, JnRegion *r) { (void)r; s->desc.struct_size -= 8; }
-static void old_body(OneBody *s, JnRegion *r) { (void)r; s->body.struct_size = 0; }
-static void nan_fps(OneBody *s, JnRegion *r) { (void)r; s->desc.fps = NAN; }
-static void zero_frames(OneBody *s, JnRegion *r) { (void)r; s->desc.frame_count = 0; }
-static void odd_samples(OneBody *s, JnRegion *r) { (void)r; s->desc.samples_per_frame = 3; }
-static void negative_density(OneBody *s, JnRegion *r) { (void)r; s->body.material.density = -5; }
-static void nan_stiffness(OneBody *s, JnRegion *r) { (void)r; s->body.material.young_modulus = NAN; }
-static void half_poisson(OneBody *s, JnRegion *r) { (void)r; s->body.material.poisson_ratio = 0.5; }
-static void unknown_law(OneBody *s, JnRegion *r) { (void)r; s->body.material.law = "stable_neohook"; }
-static void null_law(OneBody *s, JnRegion *r) { (void)r; s->body.material.law = NULL; }
-static void later_integrator(OneBody *s, JnRegion *r) { (void)r; s->desc.integrator = "siere"; }
-static void unknown_integrator(OneBody *s, JnRegion *r) { (void)r; s->desc.integrator = "rk45"; }
-static void later_contact(OneBody *s, JnRegion *r) { (void)r; s->desc.contact.method = "barrier"; }
-static void zero_normal(OneBody *s, JnRegion *r) { (void)r; s->collider.normal[1] = 0; }
-static void nan_friction(OneBody *s, JnRegion *r) { (void)r; s->collider.friction = NAN; }
-static void later_collider(OneBody *s, JnRegion *r) { (void)r; s->collider.kind = "capsule"; }
-static void nan_vertex(OneBody *s, JnRegion *r) { (void)r; s->box.positions[3 * 5 + 1] = NAN; }
-static void index_out_of_range(OneBody *s, JnRegion *r) { (void)r; s->box.tets[4 * 7 + 2] = 27; }
+static void null_bodies(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.bodies = NULL;
+}
+static void no_bodies(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.body_count = 0;
+}
+static void old_desc(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.struct_size -= 8;
+}
+static void old_body(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.struct_size = 0;
+}
+static void nan_fps(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.fps = NAN;
+}
+static void zero_frames(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.frame_count = 0;
+}
+static void odd_samples(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.samples_per_frame = 3;
+}
+static void negative_density(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.material.density = -5;
+}
+static void nan_stiffness(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.material.young_modulus = NAN;
+}
+static void half_poisson(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.material.poisson_ratio = 0.5;
+}
+static void unknown_law(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.material.law = "stable_neohook";
+}
+static void null_law(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.material.law = NULL;
+}
+static void later_integrator(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.integrator = "siere";
+}
+static void unknown_integrator(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.integrator = "rk45";
+}
+static void later_contact(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.contact.method = "barrier";
+}
+static void zero_normal(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.normal[1] = 0;
+}
+static void nan_friction(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.friction = NAN;
+}
+static void later_collider(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.kind = "capsule";
+}
+static void nan_vertex(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->box.positions[3 * 5 + 1] = NAN;
+}
+static void index_out_of_range(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->box.tets[4 * 7 + 2] = 27;
+}
 static void inverted_tet(OneBody *s, JnRegion *r) {
     (void)r;
     uint32_t swapped = s->box.tets[4 * 3];
     s->box.tets[4 * 3] = s->box.tets[4 * 3 + 1];
     s->box.tets[4 * 3 + 1] = swapped;
 }
-static void no_mesh(OneBody *s, JnRegion *r) { (void)r; s->body.tets = (JnTets){0}; }
-static void flat_transform(OneBody *s, JnRegion *r) { (void)r; s->body.transform[5] = 0; }
-static void short_weights(OneBody *s, JnRegion *r) { (void)s; r[1].weight_count = 26; }
-static void null_weights(OneBody *s, JnRegion *r) { (void)s; r[0].weights = NULL; }
-static void heavy_weight(OneBody *s, JnRegion *r) { (void)s, (void)r; weights[1][4] = 1.5f; }
-static void nan_weight(OneBody *s, JnRegion *r) { (void)s, (void)r; weights[0][9] = NAN; }
-static void later_effect(OneBody *s, JnRegion *r) { (void)s; r[1].effect = "fast"; }
-static void contradiction(OneBody *s, JnRegion *r) { (void)s, (void)r; weights[1][3] = 1; }
-static void zero_factor(OneBody *s, JnRegion *r) { (void)s; r[1].effect = "stiffness", r[1].value = 0; }
-static void empty_name(OneBody *s, JnRegion *r) { (void)r; s->body.name = ""; }
-static void wrong_up(OneBody *s, JnRegion *r) { (void)r; s->desc.up_axis = 0; }
-static void resume_nothing(OneBody *s, JnRegion *r) { (void)r; s->desc.resume = 1; }
-static void unwritable(OneBody *s, JnRegion *r) { (void)r; s->desc.output_path = "no/such/folder/x.abc"; }
+static void no_mesh(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.tets = (JnTets){0};
+}
+static void flat_transform(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.transform[5] = 0;
+}
+static void short_weights(OneBody *s, JnRegion *r) {
+    (void)s;
+    r[1].weight_count = 26;
+}
+static void null_weights(OneBody *s, JnRegion *r) {
+    (void)s;
+    r[0].weights = NULL;
+}
+static void heavy_weight(OneBody *s, JnRegion *r) {
+    (void)s, (void)r;
+    weights[1][4] = 1.5f;
+}
+static void nan_weight(OneBody *s, JnRegion *r) {
+    (void)s, (void)r;
+    weights[0][9] = NAN;
+}
+static void later_effect(OneBody *s, JnRegion *r) {
+    (void)s;
+    r[1].effect = "fast";
+}
+static void contradiction(OneBody *s, JnRegion *r) {
+    (void)s, (void)r;
+    weights[1][3] = 1;
+}
+static void zero_factor(OneBody *s, JnRegion *r) {
+    (void)s;
+    r[1].effect = "stiffness", r[1].value = 0;
+}
+static void empty_name(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.name = "";
+}
+static void wrong_up(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.up_axis = 0;
+}
+static void resume_nothing(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.resume = 1;
+}
+static void unwritable(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->desc.output_path = "no/such/folder/x.abc";
+}
 
 static const Wrong wrongs[] = {
     {null_bodies, JN_ERR_ARGUMENT, {"bodies", "NULL"}},

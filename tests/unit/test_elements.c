@@ -30,8 +30,8 @@ static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, do
         poisson[t] = 0.4;
         damping[t] = stiffness_damping;
     }
-    TetElementsDesc desc = {box->vertex_count, box->tet_count, box->positions, box->tets, laws, young, poisson,
-                            damping, damping_mass};
+    TetElementsDesc desc = {box->vertex_count, box->tet_count, box->positions, box->tets, laws, young,
+                            poisson,           damping,        damping_mass};
     JnStatus status = tet_elements_create(&desc, &f->matrix, &f->term, &message);
     free(laws), free(young), free(poisson), free(damping), free(damping_mass);
     f->q = malloc(3 * box->vertex_count * sizeof(double));
@@ -208,8 +208,12 @@ TEST(elements_result_is_the_same_for_every_thread_count) {
     CHECK(pools[1] != NULL);
     for (uint32_t run = 0; run < 2; ++run) {
         block_matrix_set_zero(&f.matrix);
-        Evaluation e = {.q = f.q, .energy = &energies[run], .force = forces + run * n, .matrix = &f.matrix,
-                        .stiffness_scale = 1, .pool = pools[run]};
+        Evaluation e = {.q = f.q,
+                        .energy = &energies[run],
+                        .force = forces + run * n,
+                        .matrix = &f.matrix,
+                        .stiffness_scale = 1,
+                        .pool = pools[run]};
         f.term.evaluate(f.term.self, &e);
         if (run == 0)
             memcpy(first, f.matrix.values, values * sizeof *first);

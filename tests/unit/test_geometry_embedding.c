@@ -17,11 +17,10 @@ static bool make_ball(uint32_t cells, BallFixture *ball) {
     shape.cells[0] = cells;
     shape.layer_count = 0;
     *ball = (BallFixture){.view = {.struct_size = sizeof ball->view}};
-    if (jn_shape_make(&shape, &ball->mesh, NULL) != JN_OK ||
-        jn_mesh_view(ball->mesh, &ball->view, NULL) != JN_OK)
+    if (jn_shape_make(&shape, &ball->mesh, NULL) != JN_OK || jn_mesh_view(ball->mesh, &ball->view, NULL) != JN_OK)
         return false;
-    ball->tets = (TetMesh){ball->view.tets.vertex_count, ball->view.tets.tet_count,
-                           (double *)ball->view.tets.positions, (uint32_t *)ball->view.tets.tet_vertices};
+    ball->tets = (TetMesh){ball->view.tets.vertex_count, ball->view.tets.tet_count, (double *)ball->view.tets.positions,
+                           (uint32_t *)ball->view.tets.tet_vertices};
     return true;
 }
 
@@ -94,10 +93,10 @@ TEST(embedding_of_point_outside_uses_a_nearest_tet) {
         const uint32_t *corners = &ball.view.surface.face_vertices[3 * (size_t)face];
         double point[3];
         for (size_t a = 0; a < 3; ++a)
-            point[a] = 1.2 / 3 *
-                       (ball.tets.positions[3 * (size_t)corners[0] + a] +
-                        ball.tets.positions[3 * (size_t)corners[1] + a] +
-                        ball.tets.positions[3 * (size_t)corners[2] + a]);
+            point[a] =
+                1.2 / 3 *
+                (ball.tets.positions[3 * (size_t)corners[0] + a] + ball.tets.positions[3 * (size_t)corners[1] + a] +
+                 ball.tets.positions[3 * (size_t)corners[2] + a]);
         Embedding embedding;
         CHECK(embedding_build(&ball.tets, point, 1, &embedding, NULL) == JN_OK);
         int found = 0;
@@ -153,8 +152,7 @@ TEST(embedding_identity_names_one_tet_and_weight_one) {
     for (size_t p = 0; p < count; ++p) {
         CHECK(memcmp(&x[3 * p], &ball.tets.positions[3 * (size_t)vertices[p]], 3 * sizeof *x) == 0);
         const uint32_t *row = &embedding.vertices[4 * p];
-        CHECK(row[0] != row[1] && row[0] != row[2] && row[0] != row[3] && row[1] != row[2] &&
-              row[2] != row[3]);
+        CHECK(row[0] != row[1] && row[0] != row[2] && row[0] != row[3] && row[1] != row[2] && row[2] != row[3]);
     }
     embedding_free(&embedding);
     JnMessage message;
@@ -207,8 +205,7 @@ TEST(bvh_nearest_agrees_with_trying_all_and_visits_few) {
     uint64_t state = 11;
     for (size_t i = 0; i < COUNT; ++i)
         for (size_t a = 0; a < 3; ++a) // every fourth coordinate on a coarse grid: many equal ones
-            boxes[6 * i + a] = boxes[6 * i + 3 + a] =
-                i % 4 ? random_unit(&state) : floor(8 * random_unit(&state)) / 8;
+            boxes[6 * i + a] = boxes[6 * i + 3 + a] = i % 4 ? random_unit(&state) : floor(8 * random_unit(&state)) / 8;
     Bvh bvh;
     CHECK(bvh_build(boxes, COUNT, &bvh, NULL) == JN_OK);
     uint32_t visits = 0;

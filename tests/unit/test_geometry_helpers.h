@@ -46,8 +46,7 @@ __attribute__((unused)) static double tets_worst_quality(const JnTets *tets) {
         for (int i = 0; i < 4; ++i)
             for (int j = i + 1; j < 4; ++j)
                 for (size_t a = 0; a < 3; ++a) {
-                    double d =
-                        tets->positions[3 * (size_t)tet[i] + a] - tets->positions[3 * (size_t)tet[j] + a];
+                    double d = tets->positions[3 * (size_t)tet[i] + a] - tets->positions[3 * (size_t)tet[j] + a];
                     squares += d * d;
                 }
         worst = fmin(worst, 6 * sqrt(2.0) * tet_volume(tets->positions, tet) / pow(squares / 6, 1.5));
@@ -108,11 +107,9 @@ __attribute__((unused)) static double surface_volume(const JnSurface *surface) {
 }
 
 /* A cube from 0 to 1 of six quads, facing outwards. */
-static const double cube_positions[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0,
-                                          0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+static const double cube_positions[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
 static const uint32_t cube_face_sizes[6] = {4, 4, 4, 4, 4, 4};
-static const uint32_t cube_face_vertices[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
-                                                2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+static const uint32_t cube_face_vertices[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
 __attribute__((unused)) static const JnSurface cube_surface = {.vertex_count = 8,
                                                                .face_count = 6,
                                                                .corner_count = 24,

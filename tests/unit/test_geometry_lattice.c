@@ -19,8 +19,7 @@ static Built build(const JnSurface *surface, double resolution) {
         return built;
     const Mesher *mesher = item;
     built.status = mesher->build(surface, resolution, &built.mesh, &built.embedding, &built.message);
-    built.tets = (JnTets){built.mesh.vertex_count, built.mesh.tet_count, built.mesh.positions,
-                          built.mesh.tet_vertices};
+    built.tets = (JnTets){built.mesh.vertex_count, built.mesh.tet_count, built.mesh.positions, built.mesh.tet_vertices};
     return built;
 }
 
@@ -42,8 +41,7 @@ static JnMesh *ball_surface(double diameter, uint32_t cells, JnSurface *surface)
     return mesh;
 }
 
-/* Everything that a lattice promises of its tets: positive, conforming, all vertices used, a closed boundary.
- */
+/* Everything that a lattice promises of its tets: positive, conforming, all vertices used, a closed boundary. */
 static bool is_sound(const Built *built) {
     uint32_t *triangles, count;
     double lowest;
@@ -129,8 +127,7 @@ TEST(lattice_is_the_same_at_every_scale_and_place) {
     surface.positions = moved;
     Built second = build(&surface, 10);
     CHECK(is_sound(&second));
-    CHECK(second.tets.tet_count == first.tets.tet_count &&
-          second.tets.vertex_count == first.tets.vertex_count);
+    CHECK(second.tets.tet_count == first.tets.tet_count && second.tets.vertex_count == first.tets.vertex_count);
     discard(&first);
     discard(&second);
     free(moved);
@@ -330,8 +327,8 @@ TEST(lattice_is_the_same_run_after_run) {
     JnMesh *ball = ball_surface(1, 10, &surface);
     Built first = build(&surface, 17), second = build(&surface, 17);
     CHECK(first.status == JN_OK && first.tets.tet_count == second.tets.tet_count);
-    CHECK(memcmp(first.mesh.positions, second.mesh.positions,
-                 3 * (size_t)first.tets.vertex_count * sizeof(double)) == 0);
+    CHECK(memcmp(first.mesh.positions, second.mesh.positions, 3 * (size_t)first.tets.vertex_count * sizeof(double)) ==
+          0);
     CHECK(memcmp(first.embedding.weights, second.embedding.weights,
                  4 * (size_t)surface.vertex_count * sizeof(double)) == 0);
     discard(&first);

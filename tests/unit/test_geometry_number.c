@@ -12,8 +12,7 @@ static int parses(const char *text, double expected) {
 
 TEST(number_of_each_form_parses_exactly) {
     CHECK(parses("0", 0.0) && parses("-0", -0.0) && parses("1", 1) && parses("+1", 1) && parses("-17", -17));
-    CHECK(parses("1.5", 1.5) && parses(".5", .5) && parses("5.", 5) && parses("1e3", 1e3) &&
-          parses("1E-3", 1e-3));
+    CHECK(parses("1.5", 1.5) && parses(".5", .5) && parses("5.", 5) && parses("1e3", 1e3) && parses("1E-3", 1e-3));
     CHECK(parses("1d3", 1e3) && parses("0.1", 0.1) && parses("123456789012345678", 123456789012345678.0));
     CHECK(parses("2.2250738585072011e-308", 2.2250738585072011e-308) && parses("5e-324", 5e-324));
     CHECK(parses("1.7976931348623157e308", 1.7976931348623157e308) && parses("1e-999999999999999999", 0.0));
@@ -31,9 +30,8 @@ TEST(number_between_two_doubles_rounds_to_even) {
 }
 
 TEST(number_malformed_or_not_finite_is_refused) {
-    static const char *const bad[] = {"",      "-",   "+",    ".",   "e5",    "1e",      "1e+",
-                                      "1.2.3", "1,5", "0x10", "nan", "inf",   "-inf",    "1e309",
-                                      "1 ",    " 1",  "1f",   "--1", "1e5.0", "infinity"};
+    static const char *const bad[] = {"",    "-",   "+",    ".",     "e5", "1e", "1e+", "1.2.3", "1,5",   "0x10",
+                                      "nan", "inf", "-inf", "1e309", "1 ", " 1", "1f",  "--1",   "1e5.0", "infinity"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         double value;
         CHECK(!number_parse(bad[i], strlen(bad[i]), &value));
@@ -67,8 +65,7 @@ TEST(number_printed_parses_back_to_the_same_bits) {
 }
 
 TEST(number_in_comma_locale_is_unchanged) {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
-                                        "fr_FR.utf8",  "de_DE",      "fr_FR"};
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "de_DE", "fr_FR"};
     bool found = false;
     for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; ++i)
         found = setlocale(LC_NUMERIC, names[i]) && strcmp(localeconv()->decimal_point, ",") == 0;

@@ -87,8 +87,7 @@ TEST(tetmesh_copy_owns_equal_arrays) {
     TetMesh mesh;
     CHECK(tetmesh_copy(&two_tets, &mesh, NULL) == JN_OK);
     CHECK(mesh.positions != positions && memcmp(mesh.positions, positions, sizeof positions) == 0);
-    CHECK(mesh.tet_vertices != tet_vertices &&
-          memcmp(mesh.tet_vertices, tet_vertices, sizeof tet_vertices) == 0);
+    CHECK(mesh.tet_vertices != tet_vertices && memcmp(mesh.tet_vertices, tet_vertices, sizeof tet_vertices) == 0);
     tetmesh_free(&mesh);
     CHECK(mesh.positions == NULL && mesh.vertex_count == 0);
 }

@@ -1,5 +1,5 @@
-/* Every law against its stress worked out by hand: stretched along x by l and across by m, F = diag(l, m, m), and in simple
-   shear, F = I + g e_x e_y'. L and M are Lame's lambda and mu. */
+/* Every law against its stress worked out by hand: stretched along x by l and across by m, F = diag(l, m, m), and in
+   simple shear, F = I + g e_x e_y'. L and M are Lame's lambda and mu. */
 #include "harness.h"
 #include "material_states.h"
 

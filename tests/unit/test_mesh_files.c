@@ -45,18 +45,16 @@ TEST(msh_written_and_read_is_the_same_to_the_bit) {
     JnMeshView view, back_view;
     JnMesh *mesh = make_cuboid(&view), *back = write_and_read(mesh, "round_trip.msh", &back_view);
     CHECK(back != NULL);
-    CHECK(back_view.tets.vertex_count == view.tets.vertex_count &&
-          back_view.tets.tet_count == view.tets.tet_count);
-    CHECK(memcmp(back_view.tets.positions, view.tets.positions,
-                 3 * (size_t)view.tets.vertex_count * sizeof(double)) == 0);
+    CHECK(back_view.tets.vertex_count == view.tets.vertex_count && back_view.tets.tet_count == view.tets.tet_count);
+    CHECK(memcmp(back_view.tets.positions, view.tets.positions, 3 * (size_t)view.tets.vertex_count * sizeof(double)) ==
+          0);
     CHECK(memcmp(back_view.tets.tet_vertices, view.tets.tet_vertices, 16 * (size_t)view.tets.tet_count) == 0);
     CHECK(back_view.surface.face_count == view.surface.face_count);
     CHECK(view.field_count == 3 && back_view.field_count == 3);
     for (uint32_t f = 0; f < 3; ++f) {
         const JnMeshField *a = &view.fields[f], *b = &back_view.fields[f];
         CHECK(strcmp(a->name, b->name) == 0 && a->component_count == b->component_count);
-        CHECK(memcmp(a->values, b->values,
-                     (size_t)view.tets.vertex_count * a->component_count * sizeof(double)) == 0);
+        CHECK(memcmp(a->values, b->values, (size_t)view.tets.vertex_count * a->component_count * sizeof(double)) == 0);
     }
     jn_mesh_free(mesh);
     jn_mesh_free(back);
@@ -66,10 +64,9 @@ TEST(medit_written_and_read_is_the_same_to_the_bit) {
     JnMeshView view, back_view;
     JnMesh *mesh = make_cuboid(&view), *back = write_and_read(mesh, "round_trip.mesh", &back_view);
     CHECK(back != NULL);
-    CHECK(back_view.tets.vertex_count == view.tets.vertex_count &&
-          back_view.tets.tet_count == view.tets.tet_count);
-    CHECK(memcmp(back_view.tets.positions, view.tets.positions,
-                 3 * (size_t)view.tets.vertex_count * sizeof(double)) == 0);
+    CHECK(back_view.tets.vertex_count == view.tets.vertex_count && back_view.tets.tet_count == view.tets.tet_count);
+    CHECK(memcmp(back_view.tets.positions, view.tets.positions, 3 * (size_t)view.tets.vertex_count * sizeof(double)) ==
+          0);
     CHECK(memcmp(back_view.tets.tet_vertices, view.tets.tet_vertices, 16 * (size_t)view.tets.tet_count) == 0);
     jn_mesh_free(mesh);
     jn_mesh_free(back);
@@ -87,10 +84,9 @@ TEST(obj_written_and_read_keeps_polygons_and_uvs) {
     CHECK(back != NULL && back_view.surface.uvs != NULL);
     CHECK(back_view.surface.vertex_count == view.surface.vertex_count);
     CHECK(back_view.surface.corner_count == view.surface.corner_count);
-    CHECK(memcmp(back_view.surface.positions, view.surface.positions,
-                 24 * (size_t)view.surface.vertex_count) == 0);
-    CHECK(memcmp(back_view.surface.face_vertices, view.surface.face_vertices,
-                 4 * (size_t)view.surface.corner_count) == 0);
+    CHECK(memcmp(back_view.surface.positions, view.surface.positions, 24 * (size_t)view.surface.vertex_count) == 0);
+    CHECK(memcmp(back_view.surface.face_vertices, view.surface.face_vertices, 4 * (size_t)view.surface.corner_count) ==
+          0);
     CHECK(memcmp(back_view.surface.uvs, view.surface.uvs, 8 * (size_t)view.surface.corner_count) == 0);
     jn_mesh_free(mesh);
     jn_mesh_free(back);

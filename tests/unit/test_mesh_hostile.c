@@ -58,8 +58,7 @@ TEST(file_truncated_at_every_byte_returns_status_or_whole_mesh) {
 }
 
 TEST(file_with_any_byte_changed_returns_status_or_mesh) {
-    static const unsigned char values[] = {0,   ' ', '\n', '"', '$',  '-',  '.',
-                                           '0', '9', 'e',  'n', 0x7f, 0x80, 0xff};
+    static const unsigned char values[] = {0, ' ', '\n', '"', '$', '-', '.', '0', '9', 'e', 'n', 0x7f, 0x80, 0xff};
     for (int s = 0; s < SAMPLE_COUNT; ++s) {
         Sample sample;
         sample_fill(s, &sample);
@@ -123,21 +122,20 @@ TEST(bad_file_is_refused_with_line_and_value) {
         {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99999999\n1 0 0 0\n", JN_ERR_FORMAT, "line 5",
          "99999999"},
         {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n-1\n", JN_ERR_FORMAT, "line 5", "-1"},
-        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n",
-         JN_ERR_FORMAT, "tag 1", ""},
-        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
-         JN_ERR_FORMAT, "$Nodes", ""},
+        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n", JN_ERR_FORMAT,
+         "tag 1", ""},
+        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", JN_ERR_FORMAT,
+         "$Nodes", ""},
         {".msh",
          "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 5 0 1 1 1 1 1 "
          "1 1 1\n",
          JN_ERR_FORMAT, "line 10", "type 5"},
-        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n", JN_ERR_MESH,
-         "no tets", "sample"},
+        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n", JN_ERR_MESH, "no tets",
+         "sample"},
         {".mesh", "MeshVersionFormatted 1\nDimension 2\n", JN_ERR_FORMAT, "line 2", "2"},
         {".mesh", "MeshVersionFormatted 1\nDimension 3\nTetrahedra 1\n1 2 3 4 0\nEnd", JN_ERR_MESH, "tet 0",
          "there are 0"},
-        {".mesh", "MeshVersionFormatted 1\nVertices 1\n0 0 0 0\nVertices 1\n0 0 0 0\n", JN_ERR_FORMAT,
-         "two lists", ""},
+        {".mesh", "MeshVersionFormatted 1\nVertices 1\n0 0 0 0\nVertices 1\n0 0 0 0\n", JN_ERR_FORMAT, "two lists", ""},
         {".veg", "*VERTICES\n1 3 0 0\n1 0 0 0\n*ELEMENTS\nCUBIC\n", JN_ERR_FORMAT, "line 5", "TETS"},
         {".veg", "*VERTICES\n2 3 0 0\n1 0 0 0\n3 0 0 0\n", JN_ERR_FORMAT, "line 4", "vertex 3"},
         {".vtk", "# vtk DataFile Version 2.0\n\nASCII\nDATASET POLYDATA\n", JN_ERR_FORMAT, "line 4",
@@ -168,11 +166,9 @@ TEST(bad_file_is_refused_with_line_and_value) {
 
 TEST(ply_with_two_corner_lists_takes_the_first) {
     Sample sample = {.name = "two lists", .ending = ".ply"};
-    put_text(
-        &sample,
-        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
-        "element face 1\nproperty list uchar int vertex_indices\nproperty list uchar int vertex_indices\n"
-        "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 3 2 1 0\n");
+    put_text(&sample, "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+                      "element face 1\nproperty list uchar int vertex_indices\nproperty list uchar int vertex_indices\n"
+                      "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 3 2 1 0\n");
     JnMesh *mesh = NULL;
     CHECK(sample_parse(&sample, sample.size, &mesh, NULL) == JN_OK);
     CHECK(mesh->face_count == 1 && mesh->face_vertices[0] == 0);

@@ -114,11 +114,9 @@ static void fill_msh_binary(Sample *sample, bool version4, bool big) {
 }
 
 static void fill_vtk_binary(Sample *sample, bool version5) {
-    put_text(
-        sample,
-        version5
-            ? "# vtk DataFile Version 5.1\ntwo tets\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n"
-            : "# vtk DataFile Version 3.0\ntwo tets\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n");
+    put_text(sample,
+             version5 ? "# vtk DataFile Version 5.1\ntwo tets\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n"
+                      : "# vtk DataFile Version 3.0\ntwo tets\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n");
     for (int i = 0; i < 15; ++i)
         put_f64(sample, sample_positions[i], true);
     if (version5) {
@@ -148,10 +146,9 @@ static void fill_vtk_binary(Sample *sample, bool version5) {
 static void fill_ply_binary(Sample *sample, bool big) {
     put_text(sample, "ply\nformat ");
     put_text(sample, big ? "binary_big_endian" : "binary_little_endian");
-    put_text(
-        sample,
-        " 1.0\ncomment a pyramid\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n"
-        "property uchar red\nelement face 5\nproperty list uchar int vertex_indices\nend_header\n");
+    put_text(sample,
+             " 1.0\ncomment a pyramid\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n"
+             "property uchar red\nelement face 5\nproperty list uchar int vertex_indices\nend_header\n");
     for (int v = 0; v < SAMPLE_VERTICES; ++v) {
         for (int i = 0; i < 3; ++i)
             put_f64(sample, sample_positions[3 * v + i], big);
@@ -240,8 +237,7 @@ static const struct {
      NULL},
     {"node", ".node", "# nodes\n5 3 0 1\n1 0 0 0 1\n2 1 0 0 1\n3 0 1 0 1\n4 0 0 1\n5 1 1 1.25 1\n",
      "2 4 0\n1 1 2 3 4\n2 2 3 4 5\n"},
-    {"ele", ".ele", "2 4 0\n0 0 1 2 3\n1 1 2 3 4\n",
-     "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1.25\n"},
+    {"ele", ".ele", "2 4 0\n0 0 1 2 3\n1 1 2 3 4\n", "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1.25\n"},
 };
 
 enum { TEXT_COUNT = sizeof sample_texts / sizeof sample_texts[0], SAMPLE_COUNT = TEXT_COUNT + 9 };

@@ -1,5 +1,5 @@
-/* Every allocation of a bake fails once, the core's own, CHOLMOD's and cJSON's: a clean status, no leak, no crash. The linker sends
-   malloc, calloc and realloc of the core through the wrappers of failing_memory.h. */
+/* Every allocation of a bake fails once, the core's own, CHOLMOD's and cJSON's: a clean status, no leak, no crash. The
+   linker sends malloc, calloc and realloc of the core through the wrappers of failing_memory.h. */
 #include "baking.h"
 #include "failing_memory.h"
 #include "harness.h"

@@ -18,8 +18,7 @@ TEST(scene_with_nothing_but_a_body_has_the_defaults) {
     jn_body_init(&body);
     CHECK(jn_scene_desc(scene, &desc, NULL) == JN_OK);
     CHECK(desc.struct_size == plain.struct_size && desc.body_count == 1 && desc.collider_count == 0);
-    CHECK(desc.frame_count == plain.frame_count && desc.first_frame == plain.first_frame &&
-          desc.fps == plain.fps);
+    CHECK(desc.frame_count == plain.frame_count && desc.first_frame == plain.first_frame && desc.fps == plain.fps);
     CHECK(memcmp(desc.gravity, plain.gravity, sizeof desc.gravity) == 0);
     CHECK(desc.contact.smoothing_speed == plain.contact.smoothing_speed && isnan(desc.contact.thickness));
     CHECK(strcmp(desc.integrator, plain.integrator) == 0);
@@ -33,28 +32,25 @@ TEST(scene_with_nothing_but_a_body_has_the_defaults) {
 }
 
 TEST(scene_gives_every_number_to_the_desc) {
-    JnScene *scene = fixture_load(BEAM_SCENE(
-        ", \"units\": {\"metres_per_unit\": 0.01, \"up_axis\": \"z\"}, \"frames\": {\"first\": -3.5, "
-        "\"count\": 7, "
-        "\"fps\": 25, \"steps_per_frame\": 6, \"samples_per_frame\": 3}, \"world\": {\"wind\": [1, 2, 3], "
-        "\"air_density\": 1.2}, \"contact\": {\"thickness\": 0.5, \"stiffness\": 1e6, \"smoothing_speed\": "
-        "0.002}, "
-        "\"colliders\": [{\"name\": \"wall\", \"point\": [1, 2, 3], \"friction\": 0.25}], "
-        "\"output\": {\"path\": \"../out/b.abc\", \"velocities\": false}",
-        ", \"resolution\": 9, \"material\": {\"density\": 700, \"preset\": \"rubber\"}"));
+    JnScene *scene = fixture_load(
+        BEAM_SCENE(", \"units\": {\"metres_per_unit\": 0.01, \"up_axis\": \"z\"}, \"frames\": {\"first\": -3.5, "
+                   "\"count\": 7, "
+                   "\"fps\": 25, \"steps_per_frame\": 6, \"samples_per_frame\": 3}, \"world\": {\"wind\": [1, 2, 3], "
+                   "\"air_density\": 1.2}, \"contact\": {\"thickness\": 0.5, \"stiffness\": 1e6, \"smoothing_speed\": "
+                   "0.002}, "
+                   "\"colliders\": [{\"name\": \"wall\", \"point\": [1, 2, 3], \"friction\": 0.25}], "
+                   "\"output\": {\"path\": \"../out/b.abc\", \"velocities\": false}",
+                   ", \"resolution\": 9, \"material\": {\"density\": 700, \"preset\": \"rubber\"}"));
     CHECK(scene);
     JnBakeDesc desc;
     jn_scene_desc(scene, &desc, NULL);
     CHECK(desc.metres_per_unit == 0.01 && desc.up_axis == JN_UP_Z && desc.first_frame == -3.5);
-    CHECK(desc.frame_count == 7 && desc.fps == 25 && desc.steps_per_frame == 6 &&
-          desc.samples_per_frame == 3);
+    CHECK(desc.frame_count == 7 && desc.fps == 25 && desc.steps_per_frame == 6 && desc.samples_per_frame == 3);
     CHECK(desc.gravity[1] == 0 && desc.gravity[2] == -9.81);
     CHECK(desc.wind[2] == 3 && desc.air_density == 1.2);
-    CHECK(desc.contact.thickness == 0.5 && desc.contact.stiffness == 1e6 &&
-          desc.contact.smoothing_speed == 0.002);
+    CHECK(desc.contact.thickness == 0.5 && desc.contact.stiffness == 1e6 && desc.contact.smoothing_speed == 0.002);
     CHECK(desc.collider_count == 1 && strcmp(desc.colliders[0].name, "wall") == 0);
-    CHECK(desc.colliders[0].point[1] == 2 && desc.colliders[0].normal[2] == 1 &&
-          desc.colliders[0].normal[1] == 0);
+    CHECK(desc.colliders[0].point[1] == 2 && desc.colliders[0].normal[2] == 1 && desc.colliders[0].normal[1] == 0);
     CHECK(desc.colliders[0].friction == 0.25);
     CHECK(strcmp(desc.output_path, "shots/../out/b.abc") == 0 && desc.write_velocities == 0);
     CHECK(desc.bodies[0].resolution == 9);
@@ -63,8 +59,8 @@ TEST(scene_gives_every_number_to_the_desc) {
 }
 
 TEST(scene_transform_scales_then_turns_then_moves) {
-    JnScene *scene = fixture_load(BEAM_SCENE(
-        "", ", \"transform\": {\"translate\": [10, 20, 30], \"rotate\": [0, 0, 90], \"scale\": [2, 1, 1]}"));
+    JnScene *scene = fixture_load(
+        BEAM_SCENE("", ", \"transform\": {\"translate\": [10, 20, 30], \"rotate\": [0, 0, 90], \"scale\": [2, 1, 1]}"));
     CHECK(scene);
     /* x axis: doubled, then turned to y */
     const double expected[12] = {0, -1, 0, 10, 2, 0, 0, 20, 0, 0, 1, 30};
@@ -89,14 +85,13 @@ TEST(scene_turns_about_x_then_y_then_z) {
 
 TEST(scene_weights_come_from_fields_boxes_ramps_values) {
     JnScene *scene = fixture_load(BEAM_SCENE(
-        "",
-        ", \"weights\": {\"left\": {\"field\": \"start\"}, \"half\": {\"box\": [[5, 5, 5], [2, -1, -1]]}, "
-        "\"ramp\": {\"ramp\": [[1, 0, 0], [3, 0, 0]]}, "
-        "\"some\": {\"values\": [1, 0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.25]}}, "
-        "\"regions\": [{\"weights\": \"left\", \"effect\": \"pin\"}, "
-        "{\"weights\": \"half\", \"effect\": \"stiffness\", \"value\": 10}, "
-        "{\"weights\": \"ramp\", \"effect\": \"goal\", \"value\": 50}, "
-        "{\"weights\": \"some\", \"effect\": \"density\", \"value\": 2}]"));
+        "", ", \"weights\": {\"left\": {\"field\": \"start\"}, \"half\": {\"box\": [[5, 5, 5], [2, -1, -1]]}, "
+            "\"ramp\": {\"ramp\": [[1, 0, 0], [3, 0, 0]]}, "
+            "\"some\": {\"values\": [1, 0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.25]}}, "
+            "\"regions\": [{\"weights\": \"left\", \"effect\": \"pin\"}, "
+            "{\"weights\": \"half\", \"effect\": \"stiffness\", \"value\": 10}, "
+            "{\"weights\": \"ramp\", \"effect\": \"goal\", \"value\": 50}, "
+            "{\"weights\": \"some\", \"effect\": \"density\", \"value\": 2}]"));
     CHECK(scene);
     const JnBody *body = &scene->desc.bodies[0];
     CHECK(body->region_count == 4 && strcmp(body->regions[1].effect, "stiffness") == 0);
@@ -140,12 +135,10 @@ TEST(scene_surface_file_gives_points_and_tets_carry_their_fields_to_it) {
     JnMessage message;
     JnScene *scene = NULL;
     const char *path = JN_TEST_OUTPUT "/scene_surface.json";
-    write_file(
-        JN_TEST_OUTPUT "/scene_surface.obj",
-        "v 0.5 0.5 0.5\nv 3.5 0.2 0.2\nv 3.5 0.8 0.2\nv 3.5 0.5 0.8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-    write_file(
-        path,
-        BEAM_SCENE("", ", \"surface\": \"scene_surface.obj\", \"weights\": {\"e\": {\"field\": \"end\"}}"));
+    write_file(JN_TEST_OUTPUT "/scene_surface.obj",
+               "v 0.5 0.5 0.5\nv 3.5 0.2 0.2\nv 3.5 0.8 0.2\nv 3.5 0.5 0.8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    write_file(path,
+               BEAM_SCENE("", ", \"surface\": \"scene_surface.obj\", \"weights\": {\"e\": {\"field\": \"end\"}}"));
     CHECK(jn_scene_load(path, &scene, &message) == JN_OK);
     const JnBody *body = &scene->desc.bodies[0];
     CHECK(body->tets.vertex_count == 20 && body->surface.vertex_count == 4 && body->surface.face_count == 4);
@@ -162,9 +155,9 @@ TEST(scene_surface_file_gives_points_and_tets_carry_their_fields_to_it) {
 }
 
 TEST(scene_start_pose_and_velocity_stand_apart_from_the_rest_shape) {
-    JnScene *scene = fixture_load(
-        BEAM_SCENE("", ", \"transform\": {\"translate\": [7, 0, 0]}, \"start\": {\"velocity\": [1, 2, 3], "
-                       "\"angular_velocity\": [0, 0, 180]}"));
+    JnScene *scene =
+        fixture_load(BEAM_SCENE("", ", \"transform\": {\"translate\": [7, 0, 0]}, \"start\": {\"velocity\": [1, 2, 3], "
+                                    "\"angular_velocity\": [0, 0, 180]}"));
     CHECK(scene);
     const JnBody *body = &scene->desc.bodies[0];
     CHECK(body->start_velocities && !body->start_positions);

@@ -80,8 +80,7 @@ static JnScene *load(const char *name, const char *cache, const char *scene_more
 
 TEST(scene_cache_gives_targets_at_and_between_its_samples) {
     CHECK(write_cache("between", 1, 0));
-    JnScene *scene =
-        load("between", "\"scene_cache_between.abc\"", "", ", \"transform\": {\"translate\": [0, 7, 0]}");
+    JnScene *scene = load("between", "\"scene_cache_between.abc\"", "", ", \"transform\": {\"translate\": [0, 7, 0]}");
     CHECK(scene);
     JnFrameInput input;
     CHECK_NEAR(scene->desc.bodies[0].start_positions[0], -1, 1e-6);
@@ -133,12 +132,10 @@ TEST(scene_cache_with_several_meshes_needs_a_name) {
     CHECK(write_cache("several", 2, 0));
     CHECK(!load("several", "\"scene_cache_several.abc\"", "", ""));
     CHECK(fixture_message.status == JN_ERR_SCENE);
-    CHECK_STR_HAS(fixture_message.text,
-                  "holds 2 meshes: say which by {\"file\": .., \"object\": \"/a/shape\"}");
+    CHECK_STR_HAS(fixture_message.text, "holds 2 meshes: say which by {\"file\": .., \"object\": \"/a/shape\"}");
     CHECK(!load("several", "{\"file\": \"scene_cache_several.abc\", \"object\": \"/a\"}", "", ""));
     CHECK_STR_HAS(fixture_message.text, "the file holds no mesh '/a'");
-    JnScene *scene =
-        load("several", "{\"file\": \"scene_cache_several.abc\", \"object\": \"/b/shape\"}", "", "");
+    JnScene *scene = load("several", "{\"file\": \"scene_cache_several.abc\", \"object\": \"/b/shape\"}", "", "");
     CHECK(scene);
     jn_scene_free(scene);
 }
@@ -149,10 +146,9 @@ TEST(scene_cache_of_other_things_is_refused) {
     CHECK(!load("other", "\"scene_cache_other_text.abc\"", "", ""));
     CHECK(fixture_message.status == JN_ERR_FORMAT);
     CHECK_STR_HAS(fixture_message.text, "bodies[0].animation.cache: ");
-    CHECK(write_file(
-        "scene_cache_other.obj",
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\n"
-        "f 4 2 5\n"));
+    CHECK(write_file("scene_cache_other.obj",
+                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\n"
+                     "f 4 2 5\n"));
     CHECK(!load("other", "\"scene_cache_other.abc\"", "", ""));
     CHECK(fixture_message.status == JN_ERR_SCENE);
     CHECK_STR_HAS(fixture_message.text, "the mesh has 4 vertices at frame 10, but the body has 5 points");

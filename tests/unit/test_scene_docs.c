@@ -67,15 +67,13 @@ static void print_scope(FILE *out, const char *scope) {
         if (strcmp(setting->scope, scope) != 0)
             continue;
         char expected[400], fallback[100], link[100] = "";
-        const char *inner = detail->inner                      ? detail->inner
-                            : setting->type == JN_SETTING_NAME ? NULL
-                                                               : setting->choices;
+        const char *inner = detail->inner ? detail->inner : setting->type == JN_SETTING_NAME ? NULL : setting->choices;
         scene_check_expected(detail, expected, sizeof expected);
         default_text(detail, fallback, sizeof fallback);
         if (inner)
             snprintf(link, sizeof link, ", [%s](#%s)", inner, inner);
-        fprintf(out, "| `%s` | %s%s | %s | %s: %s |\n", setting->key, expected, link, fallback,
-                setting->label, setting->summary);
+        fprintf(out, "| `%s` | %s%s | %s | %s: %s |\n", setting->key, expected, link, fallback, setting->label,
+                setting->summary);
     }
 }
 

@@ -14,10 +14,8 @@ TEST(scene_unknown_key_names_the_place_and_the_nearest_key) {
 TEST(scene_missing_key_says_what_it_is_for) {
     CHECK_REFUSED("{\"jounce\": 1}", JN_ERR_SCENE, "bodies is missing");
     CHECK_REFUSED("{\"bodies\": [" BEAM_BODY("") "]}", JN_ERR_SCENE, "jounce is missing: Version");
-    CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\"}]}", JN_ERR_SCENE,
-                  "bodies[0].mesh is missing");
-    CHECK_REFUSED("{\"jounce\": 1, \"bodies\": []}", JN_ERR_SCENE,
-                  "bodies is [], but must be a list of objects");
+    CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\"}]}", JN_ERR_SCENE, "bodies[0].mesh is missing");
+    CHECK_REFUSED("{\"jounce\": 1, \"bodies\": []}", JN_ERR_SCENE, "bodies is [], but must be a list of objects");
     CHECK_REFUSED("[]", JN_ERR_SCENE, "a scene must be an object");
 }
 
@@ -33,8 +31,7 @@ TEST(scene_value_out_of_range_names_place_value_and_limits) {
     CHECK_REFUSED(BEAM_SCENE(", \"frames\": {\"count\": 2.5}", ""), JN_ERR_SCENE,
                   "frames.count is 2.5, but must be a whole number from 1 to 1000000");
     CHECK_REFUSED(BEAM_SCENE(", \"frames\": {\"fps\": 1e999}", ""), JN_ERR_SCENE, "frames.fps is inf");
-    CHECK_REFUSED(BEAM_SCENE(", \"frames\": {\"fps\": \"24\"}", ""), JN_ERR_SCENE,
-                  "frames.fps is the text \"24\"");
+    CHECK_REFUSED(BEAM_SCENE(", \"frames\": {\"fps\": \"24\"}", ""), JN_ERR_SCENE, "frames.fps is the text \"24\"");
     CHECK_REFUSED(BEAM_SCENE(", \"world\": {\"wind\": [1, 2]}", ""), JN_ERR_SCENE,
                   "world.wind is [1,2], but must be a list of three numbers");
     CHECK_REFUSED("{\"jounce\": 2, \"bodies\": [" BEAM_BODY("") "]}", JN_ERR_SCENE, "jounce is 2");
@@ -70,15 +67,12 @@ TEST(scene_deep_nesting_is_refused) {
 TEST(scene_feature_that_comes_later_is_refused_by_name) {
     CHECK_REFUSED(BEAM_SCENE("", ", \"settle\": true"), JN_ERR_NOT_BUILT,
                   "bodies[0].settle (Settle first) is not yet built");
-    CHECK_REFUSED(BEAM_SCENE(", \"integrator\": {\"method\": \"siere\"}", ""), JN_ERR_NOT_BUILT,
-                  "integrator.method");
-    CHECK_REFUSED(BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", \"kind\": \"sphere\"}]", ""),
-                  JN_ERR_NOT_BUILT, "colliders[0].kind");
+    CHECK_REFUSED(BEAM_SCENE(", \"integrator\": {\"method\": \"siere\"}", ""), JN_ERR_NOT_BUILT, "integrator.method");
+    CHECK_REFUSED(BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", \"kind\": \"sphere\"}]", ""), JN_ERR_NOT_BUILT,
+                  "colliders[0].kind");
     CHECK_REFUSED(
-        BEAM_SCENE(
-            "",
-            ", \"weights\": {\"t\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"t\", \"effect\": "
-            "\"fast\", \"value\": 10}]"),
+        BEAM_SCENE("", ", \"weights\": {\"t\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"t\", \"effect\": "
+                       "\"fast\", \"value\": 10}]"),
         JN_ERR_NOT_BUILT, "bodies[0].regions[0].effect");
     CHECK_REFUSED(BEAM_SCENE("", ", \"material\": {\"law\": \"jello\"}"), JN_ERR_UNKNOWN_NAME,
                   "bodies[0].material.law");
@@ -95,10 +89,8 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
          "\"pin\"}]",
          "did you mean 'tail'?"},
         {", \"weights\": {\"a\": {\"field\": \"fin\"}}", "the mesh has no field 'fin'; it has start, end"},
-        {", \"weights\": {\"a\": {}}",
-         "bodies[0].weights.a must have exactly one of the keys field, file, values"},
-        {", \"weights\": {\"a\": {\"field\": \"end\", \"box\": [[0, 0, 0], [1, 1, 1]]}}",
-         "exactly one of the keys"},
+        {", \"weights\": {\"a\": {}}", "bodies[0].weights.a must have exactly one of the keys field, file, values"},
+        {", \"weights\": {\"a\": {\"field\": \"end\", \"box\": [[0, 0, 0], [1, 1, 1]]}}", "exactly one of the keys"},
         {", \"weights\": {\"a\": {\"values\": [1, 0]}}", "holds 2 numbers, but the body has 20 points"},
         {", \"weights\": {\"a\": {\"ramp\": [[1, 1, 1], [1, 1, 1]]}}", "its two points are the same"},
         {", \"weights\": {\"a\": {\"box\": [[9, 9, 9], [8, 8, 8]]}}, \"regions\": [{\"weights\": \"a\", "
@@ -114,8 +106,7 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
         {", \"transform\": [1, 2, 3, 0, 2, 4, 6, 0, 0, 0, 1, 0]", "bodies[0].transform flattens"},
         {", \"animation\": {}", "bodies[0].animation must have exactly one of the keys keys, files, cache"},
         {", \"animation\": {\"keys\": []}", "give at least one key"},
-        {", \"animation\": {\"keys\": [{\"frame\": 5}, {\"frame\": 5}]}",
-         "keys[1].frame is 5, but must be later"},
+        {", \"animation\": {\"keys\": [{\"frame\": 5}, {\"frame\": 5}]}", "keys[1].frame is 5, but must be later"},
         {", \"animation\": {\"files\": \"pose.obj\"}", "needs #### where"},
         {", \"weights\": {\"a\": {\"field\": \"end\"}}, \"forces\": [{\"weights\": \"a\", \"force\": [1, 0, "
          "0], \"from\": 9, "
@@ -132,8 +123,7 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
                  cases[i].body);
         CHECK_REFUSED(text, JN_ERR_SCENE, cases[i].part);
     }
-    CHECK_REFUSED(BEAM_SCENE(", \"world\": {\"wind\": [1, 0, 0]}", ""), JN_ERR_SCENE,
-                  "set world.air_density");
+    CHECK_REFUSED(BEAM_SCENE(", \"world\": {\"wind\": [1, 0, 0]}", ""), JN_ERR_SCENE, "set world.air_density");
     CHECK_REFUSED(BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", \"normal\": [0, 0, 0]}]", ""), JN_ERR_SCENE,
                   "colliders[0].normal");
     CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": {\"shape\": \"beam\", \"cells\": "
@@ -147,11 +137,10 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
 
 TEST(scene_with_too_many_maps_is_refused) {
     static char text[40000];
-    size_t used = (size_t)snprintf(
-        text, sizeof text, "{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"m\", \"weights\": {");
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"m\", \"weights\": {");
     for (int i = 0; i < 257; ++i)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"m%d\": {\"field\": \"end\"}",
-                                 i ? ", " : "", i);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"m%d\": {\"field\": \"end\"}", i ? ", " : "", i);
     snprintf(text + used, sizeof text - used, "}}]}");
     CHECK_REFUSED(text, JN_ERR_SCENE, "bodies[0].weights has 257 names, more than the 256 allowed");
 }
@@ -260,12 +249,10 @@ TEST(scene_wrong_type_for_every_key_is_refused_by_its_name) {
             JnStatus status = fixture_status(text);
             /* what the key accepts: empty lists and maps, free text, true for a switch */
             if (setting->built && status == JN_OK) {
-                CHECK(strcmp(values[v], "[]") == 0 || strcmp(values[v], "\"\"") == 0 ||
-                      strcmp(values[v], "true") == 0);
+                CHECK(strcmp(values[v], "[]") == 0 || strcmp(values[v], "\"\"") == 0 || strcmp(values[v], "true") == 0);
                 continue;
             }
-            CHECK(status == (setting->built ? JN_ERR_SCENE : JN_ERR_NOT_BUILT) ||
-                  status == JN_ERR_UNKNOWN_NAME);
+            CHECK(status == (setting->built ? JN_ERR_SCENE : JN_ERR_NOT_BUILT) || status == JN_ERR_UNKNOWN_NAME);
             CHECK_STR_HAS(fixture_message.text,
                           setting->built && strstr(fixture_message.text, "missing") ? "" : setting->key);
             ++tried;

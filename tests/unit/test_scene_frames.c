@@ -1,10 +1,10 @@
 /* What moves: keys, files, gravity, forces, colliders, frame by frame. */
 #include "scene_fixture.h"
 
-#define KEYS                                                                                                 \
-    ", \"transform\": {\"translate\": [0, 5, 0]}, \"animation\": {\"keys\": [{\"frame\": 1}, {\"frame\": "   \
-    "3, \"translate\": "                                                                                     \
-    "[4, 0, 0], \"about\": [0, 5, 0]}, {\"frame\": 5, \"translate\": [4, 0, 0], \"rotate\": [0, 0, 90], "    \
+#define KEYS                                                                                                           \
+    ", \"transform\": {\"translate\": [0, 5, 0]}, \"animation\": {\"keys\": [{\"frame\": 1}, {\"frame\": "             \
+    "3, \"translate\": "                                                                                               \
+    "[4, 0, 0], \"about\": [0, 5, 0]}, {\"frame\": 5, \"translate\": [4, 0, 0], \"rotate\": [0, 0, 90], "              \
     "\"about\": [0, 5, 0]}]}"
 
 TEST(scene_frame_of_a_still_scene_says_that_nothing_moves) {
@@ -14,8 +14,7 @@ TEST(scene_frame_of_a_still_scene_says_that_nothing_moves) {
     CHECK(jn_scene_frame(scene, 3, &input, &fixture_message) == JN_OK);
     CHECK(input.struct_size == sizeof input && input.frame == 3 && !input.has_gravity);
     CHECK(input.body_count == 1 && input.collider_count == 0);
-    CHECK(input.bodies[0].struct_size == sizeof(JnBodyInput) && !input.bodies[0].targets &&
-          !input.bodies[0].forces);
+    CHECK(input.bodies[0].struct_size == sizeof(JnBodyInput) && !input.bodies[0].targets && !input.bodies[0].forces);
     jn_scene_free(scene);
 }
 
@@ -85,10 +84,10 @@ TEST(scene_frames_may_come_in_any_order) {
 }
 
 TEST(scene_gravity_keys_are_straight_in_between) {
-    JnScene *scene = fixture_load(
-        BEAM_SCENE(", \"frames\": {\"first\": 10}, \"world\": {\"gravity\": {\"keys\": "
-                   "[{\"frame\": 5, \"value\": [0, -10, 0]}, {\"frame\": 25, \"value\": [2, 10, 0]}]}}",
-                   ""));
+    JnScene *scene =
+        fixture_load(BEAM_SCENE(", \"frames\": {\"first\": 10}, \"world\": {\"gravity\": {\"keys\": "
+                                "[{\"frame\": 5, \"value\": [0, -10, 0]}, {\"frame\": 25, \"value\": [2, 10, 0]}]}}",
+                                ""));
     CHECK(scene);
     CHECK_NEAR(scene->desc.gravity[1], -5, 1e-12);
     JnFrameInput input;
@@ -102,10 +101,10 @@ TEST(scene_gravity_keys_are_straight_in_between) {
 }
 
 TEST(scene_forces_act_in_their_frames_and_sum_to_the_whole) {
-    JnScene *scene = fixture_load(BEAM_SCENE(
-        "", ", \"weights\": {\"tip\": {\"field\": \"end\"}, \"ramp\": {\"ramp\": [[0, 0, 0], [4, 0, 0]]}}, "
-            "\"forces\": [{\"weights\": \"tip\", \"force\": [0, 8, 0], \"from\": 10, \"to\": 12}, "
-            "{\"weights\": \"ramp\", \"force\": [0, 0, 30], \"from\": 12}]"));
+    JnScene *scene = fixture_load(
+        BEAM_SCENE("", ", \"weights\": {\"tip\": {\"field\": \"end\"}, \"ramp\": {\"ramp\": [[0, 0, 0], [4, 0, 0]]}}, "
+                       "\"forces\": [{\"weights\": \"tip\", \"force\": [0, 8, 0], \"from\": 10, \"to\": 12}, "
+                       "{\"weights\": \"ramp\", \"force\": [0, 0, 30], \"from\": 12}]"));
     CHECK(scene);
     JnFrameInput input;
     double sum[3];
@@ -132,10 +131,10 @@ TEST(scene_forces_act_in_their_frames_and_sum_to_the_whole) {
 }
 
 TEST(scene_collider_keys_become_its_transform) {
-    JnScene *scene = fixture_load(
-        BEAM_SCENE(", \"colliders\": [{\"name\": \"a\"}, {\"name\": \"b\", \"animation\": {\"keys\": "
-                   "[{\"frame\": 0}, {\"frame\": 10, \"translate\": [0, 5, 0]}]}}]",
-                   ""));
+    JnScene *scene =
+        fixture_load(BEAM_SCENE(", \"colliders\": [{\"name\": \"a\"}, {\"name\": \"b\", \"animation\": {\"keys\": "
+                                "[{\"frame\": 0}, {\"frame\": 10, \"translate\": [0, 5, 0]}]}}]",
+                                ""));
     CHECK(scene);
     JnFrameInput input;
     jn_scene_frame(scene, 4, &input, NULL);
@@ -164,10 +163,9 @@ TEST(scene_pose_files_are_read_by_frame_number_and_blended_between) {
         write_pose(frame, -0.1 * frame);
     FILE *file = fopen(path, "wb");
     CHECK(file);
-    fputs(
-        "{\"jounce\": 1, \"frames\": {\"first\": 8, \"count\": 4}, \"bodies\": [{\"name\": \"b\", \"mesh\": "
-        "\"scene_pose_0008.obj\", \"animation\": {\"files\": \"scene_pose_####.obj\"}}]}",
-        file);
+    fputs("{\"jounce\": 1, \"frames\": {\"first\": 8, \"count\": 4}, \"bodies\": [{\"name\": \"b\", \"mesh\": "
+          "\"scene_pose_0008.obj\", \"animation\": {\"files\": \"scene_pose_####.obj\"}}]}",
+          file);
     fclose(file);
     CHECK(jn_scene_load(path, &scene, &message) == JN_OK);
     CHECK(jn_scene_frame(scene, 11, &input, &message) == JN_OK);

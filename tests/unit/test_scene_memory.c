@@ -1,6 +1,6 @@
 /* Every allocation of loading a scene and of making the schema fails once: a clean status, no leak, no crash.
-   The linker sends malloc, calloc and realloc of the core through the wrappers of failing_memory.h, and cJSON is told to
-   use them. */
+   The linker sends malloc, calloc and realloc of the core through the wrappers of failing_memory.h, and cJSON is told
+   to use them. */
 #include "failing_memory.h"
 #include "harness.h"
 #include "jounce.h"

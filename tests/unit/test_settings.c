@@ -66,18 +66,15 @@ TEST(defaults_of_every_struct_carry_size_and_numbers_of_the_table) {
     jn_collider_init(&collider);
     CHECK(desc.struct_size == sizeof desc && body.struct_size == sizeof body);
     CHECK(region.struct_size == sizeof region && collider.struct_size == sizeof collider);
-    CHECK(body.material.struct_size == sizeof body.material &&
-          desc.contact.struct_size == sizeof desc.contact);
+    CHECK(body.material.struct_size == sizeof body.material && desc.contact.struct_size == sizeof desc.contact);
     CHECK(desc.fps == jn_setting_find("frames", "fps")->default_value && desc.fps == 24);
     CHECK(desc.steps_per_frame == 4 && desc.samples_per_frame == 1 && desc.frame_count > 0);
-    CHECK(desc.gravity[0] == 0 && desc.gravity[1] == -9.81 && desc.gravity[2] == 0 &&
-          desc.up_axis == JN_UP_Y);
+    CHECK(desc.gravity[0] == 0 && desc.gravity[1] == -9.81 && desc.gravity[2] == 0 && desc.up_axis == JN_UP_Y);
     CHECK(desc.metres_per_unit == 1 && desc.write_velocities == 1 && !desc.output_path && !desc.resume);
     CHECK(isnan(desc.contact.thickness) && isnan(desc.contact.stiffness) && desc.contact.smoothing_speed > 0);
     CHECK(body.material.young_modulus == jn_setting_find("material", "young_modulus")->default_value);
     CHECK(body.material.young_modulus > 0 && body.material.density > 0 && body.material.poisson_ratio < 0.5);
-    CHECK(body.transform[0] == 1 && body.transform[5] == 1 && body.transform[10] == 1 &&
-          body.transform[3] == 0);
+    CHECK(body.transform[0] == 1 && body.transform[5] == 1 && body.transform[10] == 1 && body.transform[3] == 0);
     CHECK(body.resolution >= 1 && collider.friction == 0.5 && collider.normal[1] == 1);
     CHECK(is_choice("integrators", desc.integrator) && is_choice("contact_methods", desc.contact.method));
     CHECK(is_choice("meshers", body.mesher) && is_choice("materials", body.material.law));

@@ -32,9 +32,15 @@ static void compose(const double U[9], const double s[3], const double V[9], dou
 /* A rotation by the angles a, b, c about x, y and z. */
 static void make_rotation(double a, double b, double c, double out[9]) {
     double ca = cos(a), sa = sin(a), cb = cos(b), sb = sin(b), cc = cos(c), sc = sin(c);
-    const double R[9] = {cb * cc, sa * sb * cc - ca * sc, ca * sb * cc + sa * sc,
-                         cb * sc, sa * sb * sc + ca * cc, ca * sb * sc - sa * cc,
-                         -sb,     sa * cb,                ca * cb};
+    const double R[9] = {cb * cc,
+                         sa * sb * cc - ca * sc,
+                         ca * sb * cc + sa * sc,
+                         cb * sc,
+                         sa * sb * sc + ca * cc,
+                         ca * sb * sc - sa * cc,
+                         -sb,
+                         sa * cb,
+                         ca * cb};
     memcpy(out, R, sizeof R);
 }
 
@@ -52,11 +58,11 @@ static int is_right(const double F[9]) {
     compose(U, ones, V, again);
     for (int i = 0; i < 9; ++i)
         polar_error = fmax(polar_error, fabs(again[i] - R[i]));
-    int right = defect(U) < 1e-14 && defect(V) < 1e-14 && mat3_det(U) > 0 && mat3_det(V) > 0 &&
-                s[0] >= s[1] && s[1] >= fabs(s[2]) && error <= 1e-13 * size && polar_error < 1e-14;
+    int right = defect(U) < 1e-14 && defect(V) < 1e-14 && mat3_det(U) > 0 && mat3_det(V) > 0 && s[0] >= s[1] &&
+                s[1] >= fabs(s[2]) && error <= 1e-13 * size && polar_error < 1e-14;
     if (!right)
-        printf("s = %g %g %g of a matrix of size %g; U off by %g, V by %g, product by %g, R by %g\n", s[0], s[1],
-               s[2], size, defect(U), defect(V), error, polar_error);
+        printf("s = %g %g %g of a matrix of size %g; U off by %g, V by %g, product by %g, R by %g\n", s[0], s[1], s[2],
+               size, defect(U), defect(V), error, polar_error);
     return right;
 }
 

@@ -17,7 +17,7 @@ typedef struct Camera {
 typedef struct CameraFit {
     Camera camera;          /* without eye */
     float slope_x, slope_y; /* half width and height of the view at distance 1, less the margin */
-    float reach[4]; /* right, left, up, down: furthest of (p along that side + slope * p along back) */
+    float reach[4];         /* right, left, up, down: furthest of (p along that side + slope * p along back) */
 } CameraFit;
 
 /* `view` points from what is seen to the eye, y is up; width and height in pixels. */

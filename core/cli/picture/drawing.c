@@ -41,8 +41,7 @@ static Vec3 weighted(Vec3 a, Vec3 b, Vec3 c, const float weights[3]) {
 /* How much of a line of the mesh is at this point of a triangle. The lines of a fine mesh would only be
    noise: they fade out as triangles get smaller than some pixels. `doubled_area` and the sides in world
    space, `pixel` is a pixel's size. */
-static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area,
-                       float pixel) {
+static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area, float pixel) {
     float line = 0, thinnest = INFINITY;
     for (int i = 0; i < 3; ++i) {
         float altitude = doubled_area / (vec3_length(sides[i]) * pixel);
@@ -84,13 +83,11 @@ static Surfel surfel_behind(const Stage *stage, Vec3 ray) {
     float distance = ray.y < 0 ? (stage->floor - eye.y) / ray.y : -1;
     if (!(distance > 0))
         return (Surfel){.object = SURFEL_BACKDROP};
-    return (Surfel){
-        .position = vec3_along(eye, distance, ray), .normal = vec3(0, 1, 0), .object = SURFEL_FLOOR};
+    return (Surfel){.position = vec3_along(eye, distance, ray), .normal = vec3(0, 1, 0), .object = SURFEL_FLOOR};
 }
 
 /* Finds the nearest point behind every pixel of the raster. `seen` [vertex_count] is scratch. */
-static void find_surfels(const FrameMesh *mesh, const Stage *stage, Raster *raster, Vec3 *seen,
-                         Surfel *surfels) {
+static void find_surfels(const FrameMesh *mesh, const Stage *stage, Raster *raster, Vec3 *seen, Surfel *surfels) {
     const Camera *camera = &stage->camera;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
         seen[i] = camera_project(camera, mesh->positions[i]);
@@ -123,8 +120,7 @@ static float round_length(float x) {
 static float grid_line(const Stage *stage, Vec3 p) {
     float spacing = round_length(0.2f * stage->size);
     float pixel = vec3_length(vec3_sub(p, stage->camera.eye)) / stage->camera.focal;
-    float to_x = fabsf(p.x - spacing * roundf(p.x / spacing)),
-          to_z = fabsf(p.z - spacing * roundf(p.z / spacing));
+    float to_x = fabsf(p.x - spacing * roundf(p.x / spacing)), to_z = fabsf(p.z - spacing * roundf(p.z / spacing));
     float line = fmaxf(1 - smoothed(0, 2.6f * pixel, to_x), 1 - smoothed(0, 2.6f * pixel, to_z));
     float away = vec3_length(vec3(p.x - stage->middle.x, 0, p.z - stage->middle.z)) / stage->size;
     return line * expf(-1.2f * away * away);
@@ -188,8 +184,7 @@ static uint32_t pixel_colour(const Stage *stage, const Surfel *surfels, int x, i
     return encode(sum.x) << 16 | encode(sum.y) << 8 | encode(sum.z);
 }
 
-bool draw_frame(const FrameMesh *mesh, const Stage *stage, uint32_t *pixels, int width, int height,
-                int stride) {
+bool draw_frame(const FrameMesh *mesh, const Stage *stage, uint32_t *pixels, int width, int height, int stride) {
     int fine_width = width * SAMPLES, fine_height = height * SAMPLES;
     Vec3 key = key_direction(stage->camera.right, stage->camera.back);
     Raster raster;

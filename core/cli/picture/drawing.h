@@ -19,7 +19,6 @@ typedef struct Stage {
 enum { SAMPLES = 2 }; /* per pixel, in each direction; see lights_fall */
 
 /* Writes width * height pixels, 0x00RRGGBB in sRGB, rows `stride` pixels apart. False if memory runs out. */
-bool draw_frame(const FrameMesh *mesh, const Stage *stage, uint32_t *pixels, int width, int height,
-                int stride);
+bool draw_frame(const FrameMesh *mesh, const Stage *stage, uint32_t *pixels, int width, int height, int stride);
 
 #endif

@@ -29,8 +29,8 @@ static void polygons_free(Polygons *polygons) {
 }
 
 /* Reads the faces of `sample` and the positions at `time`, which lies between that sample and the next. */
-static AbcStatus read_polygons(AbcReader *reader, uint32_t object, uint32_t sample, double time,
-                               Polygons *polygons, AbcError *error) {
+static AbcStatus read_polygons(AbcReader *reader, uint32_t object, uint32_t sample, double time, Polygons *polygons,
+                               AbcError *error) {
     AbcMeshSizes *sizes = &polygons->sizes;
     AbcStatus status = abc_reader_mesh_sizes(reader, object, sample, sizes, error);
     if (status != ABC_OK)
@@ -44,8 +44,8 @@ static AbcStatus read_polygons(AbcReader *reader, uint32_t object, uint32_t samp
     status = abc_reader_mesh_topology(reader, object, sample, polygons->face_counts, sizes->face_count,
                                       polygons->face_indices, sizes->index_count, error);
     if (status == ABC_OK)
-        status = abc_reader_mesh_positions_at(reader, object, time, polygons->positions,
-                                              sizes->vertex_count * 3, &read_count, error);
+        status = abc_reader_mesh_positions_at(reader, object, time, polygons->positions, sizes->vertex_count * 3,
+                                              &read_count, error);
     return status;
 }
 
@@ -70,8 +70,7 @@ static bool append(FrameMesh *mesh, const Polygons *polygons, const double matri
     mesh->objects = objects ? objects : mesh->objects;
     uint8_t *edges = realloc(mesh->edges, triangle_count + 1);
     mesh->edges = edges ? edges : mesh->edges;
-    if (!positions || !triangles || !objects || !edges || vertex_count > UINT32_MAX ||
-        triangle_count > UINT32_MAX / 3)
+    if (!positions || !triangles || !objects || !edges || vertex_count > UINT32_MAX || triangle_count > UINT32_MAX / 3)
         return false;
     for (size_t i = 0; i < sizes->vertex_count; ++i)
         positions[first_vertex + i] = transformed(matrix, polygons->positions + 3 * i);
@@ -93,8 +92,7 @@ static bool append(FrameMesh *mesh, const Polygons *polygons, const double matri
     return true;
 }
 
-static AbcStatus read_object(AbcReader *reader, uint32_t object, double time, FrameMesh *mesh,
-                             AbcError *error) {
+static AbcStatus read_object(AbcReader *reader, uint32_t object, double time, FrameMesh *mesh, AbcError *error) {
     AbcObjectInfo about;
     AbcMeshInfo info;
     AbcTimeSampling sampling;

@@ -59,8 +59,7 @@ void raster_triangle(Raster *raster, Vec3 a, Vec3 b, Vec3 c, uint32_t id) {
         float c_start = edge(a, b, middle_x, middle_y), c_step = a.y - b.y;
         size_t row = (size_t)y * (size_t)raster->width;
         for (int x = left; x < right; ++x) {
-            float share_b = b_start + (float)(x - left) * b_step,
-                  share_c = c_start + (float)(x - left) * c_step;
+            float share_b = b_start + (float)(x - left) * b_step, share_c = c_start + (float)(x - left) * c_step;
             float share_a = area - share_b - share_c;
             if (share_a < 0 || share_b < 0 || share_c < 0)
                 continue;

@@ -24,8 +24,8 @@ Strip *strip_create(int count, int columns, int width, int height) {
         return NULL;
     // 32767 pixels are as many as Cairo draws
     bool too_large = columns > 32767 / (width + GAP) || rows > 32767 / (height + GAP);
-    cairo_surface_t *page = cairo_image_surface_create(
-        CAIRO_FORMAT_RGB24, too_large ? -1 : along(columns, width), along(rows, height));
+    cairo_surface_t *page =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, too_large ? -1 : along(columns, width), along(rows, height));
     *strip = (Strip){.page = page, .columns = columns, .width = width, .height = height};
     if (cairo_surface_status(page) != CAIRO_STATUS_SUCCESS) {
         strip_free(strip);
