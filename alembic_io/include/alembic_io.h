@@ -148,8 +148,8 @@ typedef enum AbcDurability {
 typedef struct AbcWriterDesc {
     const char *application; /* who writes, "Jounce 0.1"; NULL: "alembic_io" */
     const char *description; /* user text, NULL: none */
-    const char *date; /* text such as "2026-01-31 12:00"; NULL: none, so that equal bakes are equal files */
-    double fps;       /* frames a second, recorded for hosts; 0: not recorded */
+    const char *date;        /* text such as "2026-01-31 12:00"; NULL: none, so that equal bakes are equal files */
+    double fps;              /* frames a second, recorded for hosts; 0: not recorded */
     AbcDurability durability;
 } AbcWriterDesc;
 
@@ -166,8 +166,8 @@ AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWrite
    (With more samples than were reserved, only in content.) Objects have the numbers that they had;
    abc_writer_sample_count says where each of them stands.
    Errors: ABC_ERR_UNSUPPORTED for archives of other writers, and those of abc_reader_open. */
-AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before,
-                            AbcDurability durability, AbcError *error);
+AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before, AbcDurability durability,
+                            AbcError *error);
 
 /* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds,
    the custom for constant data. An equal one is not added twice. */
@@ -280,8 +280,8 @@ typedef struct AbcCurvesDesc {
 } AbcCurvesDesc;
 
 AbcCurvesDesc abc_curves_desc_default(void);
-AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCurvesDesc *desc,
-                                uint32_t *object, AbcError *error);
+AbcStatus abc_writer_add_curves(AbcWriter *writer, uint32_t parent, const AbcCurvesDesc *desc, uint32_t *object,
+                                AbcError *error);
 
 typedef struct AbcPointsDesc {
     const char *name;
@@ -293,8 +293,8 @@ typedef struct AbcPointsDesc {
 } AbcPointsDesc;
 
 AbcPointsDesc abc_points_desc_default(void);
-AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc,
-                                uint32_t *object, AbcError *error);
+AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPointsDesc *desc, uint32_t *object,
+                                AbcError *error);
 
 /* --- instances, parameters, user properties: constant data of an object, before begin */
 
@@ -316,8 +316,8 @@ AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t object, const c
 /* Gives a user string another value, at any time until close: the receipt of a bake that was resumed, say. In
    one step, as a commit does; the bytes of the old value stay in the file. ABC_ERR_NOT_FOUND if there is
    none. */
-AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t object, const char *name,
-                                         const char *value, AbcError *error);
+AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t object, const char *name, const char *value,
+                                         AbcError *error);
 
 /* Visibility that every host understands: -1 as the parent, 0 hidden, 1 shown. Constant. */
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t object, int8_t visibility, AbcError *error);
@@ -330,8 +330,7 @@ AbcStatus abc_writer_begin(AbcWriter *writer, AbcError *error);
 
 /* --- samples: written at once, counted by the next commit */
 
-AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t object, const double matrix[16],
-                                  AbcError *error);
+AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t object, const double matrix[16], AbcError *error);
 AbcStatus abc_writer_xform_trs_sample(AbcWriter *writer, uint32_t object, const AbcTrs *trs, AbcError *error);
 
 typedef struct AbcMeshSample {
@@ -345,8 +344,7 @@ typedef struct AbcMeshSample {
 
 /* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the
    sentence names the vertex. */
-AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample,
-                                 AbcError *error);
+AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample, AbcError *error);
 
 /* Counts all samples since the last commit: when it returns, they are in the file for every reader. Calls
    begin if that was not done. */
@@ -379,7 +377,7 @@ void abc_writer_abandon(AbcWriter *writer);
 typedef struct AbcReader AbcReader;
 
 typedef struct AbcReaderDesc {
-    bool memory_map; /* map the file, which no other process may shorten meanwhile; else read from it */
+    bool memory_map;        /* map the file, which no other process may shorten meanwhile; else read from it */
     bool counter_clockwise; /* give faces counter-clockwise; see the head of this file */
 } AbcReaderDesc;
 
@@ -390,8 +388,8 @@ AbcReaderDesc abc_reader_desc_default(void);
 AbcStatus abc_reader_open(AbcReader **reader, const char *path, const AbcReaderDesc *desc, AbcError *error);
 
 /* The same from bytes in memory, which must stay until close. */
-AbcStatus abc_reader_open_memory(AbcReader **reader, const void *bytes, size_t byte_count,
-                                 const AbcReaderDesc *desc, AbcError *error);
+AbcStatus abc_reader_open_memory(AbcReader **reader, const void *bytes, size_t byte_count, const AbcReaderDesc *desc,
+                                 AbcError *error);
 
 /* NULL is allowed. */
 void abc_reader_close(AbcReader *reader);
@@ -465,8 +463,7 @@ AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sam
 /* Faces of a sample: face_counts[face_count], face_indices[index_count] (NULL for curves and points).
    Checked: the counts are not negative and sum up to index_count, and every index is below vertex_count. */
 AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t sample, int32_t *face_counts,
-                                   size_t face_capacity, int32_t *face_indices, size_t index_capacity,
-                                   AbcError *error);
+                                   size_t face_capacity, int32_t *face_indices, size_t index_capacity, AbcError *error);
 
 /* xyz[3 * vertex_count], value_capacity floats in all. */
 AbcStatus abc_reader_mesh_positions(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
@@ -483,8 +480,8 @@ AbcStatus abc_reader_mesh_velocities(AbcReader *reader, uint32_t object, uint32_
 
 /* Texture coordinates, one pair for each corner (index_count pairs) whatever the file's scope and indices
    are. ABC_ERR_NOT_FOUND if there are none. */
-AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sample, float *uv,
-                              size_t value_capacity, AbcError *error);
+AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sample, float *uv, size_t value_capacity,
+                              AbcError *error);
 
 /* Normals, one for each corner. ABC_ERR_NOT_FOUND if there are none. */
 AbcStatus abc_reader_mesh_normals(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
@@ -498,12 +495,10 @@ AbcStatus abc_reader_mesh_bounds(AbcReader *reader, uint32_t object, uint32_t sa
 
 /* The object's own transform at a time (matrices are interpolated by element, channels of other operations
    one by one, as Alembic hosts do); identity for an object that is no Xform. */
-AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
-                                  AbcError *error);
+AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16], AbcError *error);
 
 /* From the object's space to world space: the product of all transforms above it, its own included. */
-AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
-                                  AbcError *error);
+AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16], AbcError *error);
 
 /* False if the object or something above it is hidden at this time. */
 AbcStatus abc_reader_visible(AbcReader *reader, uint32_t object, double time, bool *visible, AbcError *error);
@@ -532,21 +527,21 @@ AbcStatus abc_reader_property_at(AbcReader *reader, uint32_t object, const char 
                                  AbcPropertyInfo *info, AbcError *error);
 
 /* Size of a sample: number of pods (elements * extent) of numbers, bytes (zeros included) of text. */
-AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                                   size_t *count, AbcError *error);
+AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, size_t *count,
+                                   AbcError *error);
 
 /* The sample as doubles, whatever number type it has. ABC_ERR_UNSUPPORTED for text. */
 AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
                                       double *values, size_t capacity, AbcError *error);
 
 /* The sample of a text property as bytes, each text with its zero. ABC_ERR_UNSUPPORTED for numbers. */
-AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                                   char *text, size_t capacity, AbcError *error);
+AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, char *text,
+                                   size_t capacity, AbcError *error);
 
 /* A user string that abc_writer_add_user_string wrote. *byte_count receives its size, the zero included; text
    may be NULL to ask for it. */
-AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text,
-                                 size_t capacity, size_t *byte_count, AbcError *error);
+AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text, size_t capacity,
+                                 size_t *byte_count, AbcError *error);
 
 /* ---- PC2
 

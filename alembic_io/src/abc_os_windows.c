@@ -43,8 +43,8 @@ static int open_file(OsFile *file, const char *path, DWORD access, DWORD disposi
     wchar_t *wide = wide_path(path);
     if (!wide)
         return ENOMEM;
-    HANDLE handle = CreateFileW(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                                disposition, FILE_ATTRIBUTE_NORMAL, NULL);
+    HANDLE handle = CreateFileW(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, disposition,
+                                FILE_ATTRIBUTE_NORMAL, NULL);
     int failed = handle == INVALID_HANDLE_VALUE ? last_error() : 0;
     free(wide);
     if (!failed)
@@ -135,8 +135,7 @@ int abc_os_replace(const char *from, const char *to, bool durable) {
     wchar_t *wide_from = wide_path(from), *wide_to = wide_path(to);
     int failed = ENOMEM;
     if (wide_from && wide_to)
-        failed = MoveFileExW(wide_from, wide_to,
-                             MOVEFILE_REPLACE_EXISTING | (durable ? MOVEFILE_WRITE_THROUGH : 0))
+        failed = MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | (durable ? MOVEFILE_WRITE_THROUGH : 0))
                      ? 0
                      : last_error();
     free(wide_from);

@@ -118,8 +118,7 @@ void abc_round_to_floats(float *to, const double *from, size_t count) {
     size_t i = 0;
 #if defined(__SSE2__)
     for (; i + 4 <= count; i += 4) {
-        const __m128 low = _mm_cvtpd_ps(_mm_loadu_pd(from + i)),
-                     high = _mm_cvtpd_ps(_mm_loadu_pd(from + i + 2));
+        const __m128 low = _mm_cvtpd_ps(_mm_loadu_pd(from + i)), high = _mm_cvtpd_ps(_mm_loadu_pd(from + i + 2));
         _mm_storeu_ps(to + i, _mm_movelh_ps(low, high));
     }
 #endif

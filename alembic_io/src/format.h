@@ -21,15 +21,7 @@
 #define FORMAT_ACYCLIC (1.7976931348623157e308 / 32.0)
 
 /* Numbers of the children of the root group. */
-enum {
-    ROOT_VERSION,
-    ROOT_LIBRARY,
-    ROOT_TOP,
-    ROOT_METADATA,
-    ROOT_TIMES,
-    ROOT_INDEXED_METADATA,
-    ROOT_CHILD_COUNT
-};
+enum { ROOT_VERSION, ROOT_LIBRARY, ROOT_TOP, ROOT_METADATA, ROOT_TIMES, ROOT_INDEXED_METADATA, ROOT_CHILD_COUNT };
 
 /* The digests after the headers of child objects. */
 enum { FORMAT_OBJECT_DIGESTS_SIZE = 32 };
@@ -98,8 +90,7 @@ typedef struct FormatCursor {
 /* The next header; names and metadata point into the blob or the table. ABC_ERR_CORRUPT with the byte. */
 AbcStatus abc_format_get_property(FormatCursor *from, const MetadataTable *table, PropertyHeader *header,
                                   AbcError *error);
-AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
-                                AbcError *error);
+AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header, AbcError *error);
 /* times points to new memory, which the caller frees. sample_count: largest number of samples that use
    it. */
 AbcStatus abc_format_get_time_sampling(FormatCursor *from, AbcTimeSampling *sampling, double **times,

@@ -13,8 +13,8 @@ static uint64_t place(const FormatCursor *from) {
 
 static AbcStatus need(const FormatCursor *from, uint64_t size, const char *what, AbcError *error) {
     if (size > from->size - from->offset)
-        return abc_fail_at(error, place(from),
-                           "The headers end inside of the %s: %" PRIu64 " bytes are needed.", what, size);
+        return abc_fail_at(error, place(from), "The headers end inside of the %s: %" PRIu64 " bytes are needed.", what,
+                           size);
     return ABC_OK;
 }
 
@@ -33,8 +33,7 @@ static AbcStatus get_number(FormatCursor *from, uint32_t width_code, uint32_t *v
     return ABC_OK;
 }
 
-static AbcStatus get_text(FormatCursor *from, size_t size, const char **text, const char *what,
-                          AbcError *error) {
+static AbcStatus get_text(FormatCursor *from, size_t size, const char **text, const char *what, AbcError *error) {
     AbcStatus status = need(from, size, what, error);
     if (status)
         return status;
@@ -46,8 +45,7 @@ static AbcStatus get_text(FormatCursor *from, size_t size, const char **text, co
 }
 
 /* A name: not empty, no slash. */
-static AbcStatus get_name(FormatCursor *from, uint32_t size, const char **name, const char *what,
-                          AbcError *error) {
+static AbcStatus get_name(FormatCursor *from, uint32_t size, const char **name, const char *what, AbcError *error) {
     uint64_t start = place(from);
     AbcStatus status = get_text(from, size, name, what, error);
     if (status)
@@ -58,8 +56,8 @@ static AbcStatus get_name(FormatCursor *from, uint32_t size, const char **name, 
 }
 
 /* The metadata with a number, or the text that follows. */
-static AbcStatus get_metadata(FormatCursor *from, const MetadataTable *table, uint32_t number,
-                              uint32_t width_code, const char **text, size_t *size, AbcError *error) {
+static AbcStatus get_metadata(FormatCursor *from, const MetadataTable *table, uint32_t number, uint32_t width_code,
+                              const char **text, size_t *size, AbcError *error) {
     *text = "";
     *size = 0;
     if (number == METADATA_INLINE) {
@@ -89,11 +87,9 @@ static AbcStatus get_sampling(FormatCursor *from, uint32_t info, uint32_t width,
         status = get_number(from, width, &header->first_changed, "first changed sample", error);
         if (status == ABC_OK)
             status = get_number(from, width, &header->last_changed, "last changed sample", error);
-        if (status == ABC_OK &&
-            (header->first_changed > header->last_changed || header->last_changed > count))
+        if (status == ABC_OK && (header->first_changed > header->last_changed || header->last_changed > count))
             return abc_fail_at(error, place(from),
-                               "The changed samples %" PRIu32 " to %" PRIu32 " do not fit %" PRIu32
-                               " samples.",
+                               "The changed samples %" PRIu32 " to %" PRIu32 " do not fit %" PRIu32 " samples.",
                                header->first_changed, header->last_changed, count);
     } else if (info & 0x800) {
         header->first_changed = header->last_changed = 0;
@@ -123,9 +119,8 @@ AbcStatus abc_format_get_property(FormatCursor *from, const MetadataTable *table
         uint32_t pod = info >> 4 & 15;
         header->extent = info >> 12 & 255;
         if (pod > ABC_WSTRING || header->extent == 0)
-            return abc_fail_at(error, start,
-                               "The property has the unknown type %" PRIu32 " of extent %" PRIu32 ".", pod,
-                               header->extent);
+            return abc_fail_at(error, start, "The property has the unknown type %" PRIu32 " of extent %" PRIu32 ".",
+                               pod, header->extent);
         header->pod = (AbcPod)pod;
         header->homogeneous = (info & 0x400) != 0;
         status = get_sampling(from, info, width, header, error);
@@ -139,12 +134,10 @@ AbcStatus abc_format_get_property(FormatCursor *from, const MetadataTable *table
         return status;
     header->name_size = name_size;
     header->metadata_inline = (info >> 20 & 255) == METADATA_INLINE;
-    return get_metadata(from, table, info >> 20 & 255, width, &header->metadata, &header->metadata_size,
-                        error);
+    return get_metadata(from, table, info >> 20 & 255, width, &header->metadata, &header->metadata_size, error);
 }
 
-AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header,
-                                AbcError *error) {
+AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, ObjectHeader *header, AbcError *error) {
     *header = (ObjectHeader){0};
     uint32_t name_size, number;
     AbcStatus status = get_number(from, 2, &name_size, "size of an object's name", error);
@@ -162,11 +155,10 @@ AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, 
 static AbcStatus check_times(const AbcTimeSampling *sampling, uint64_t start, AbcError *error) {
     for (uint32_t i = 0; i < sampling->time_count; ++i)
         if (!isfinite(sampling->times[i]) || (i > 0 && sampling->times[i] < sampling->times[i - 1]))
-            return abc_fail_at(error, start,
-                               "Time number %" PRIu32 " of a time sampling is not finite or goes back.", i);
+            return abc_fail_at(error, start, "Time number %" PRIu32 " of a time sampling is not finite or goes back.",
+                               i);
     if (sampling->kind != ABC_ACYCLIC && !(sampling->cycle_seconds > 0 && isfinite(sampling->cycle_seconds)))
-        return abc_fail_at(error, start, "A time sampling has a cycle of %g seconds.",
-                           sampling->cycle_seconds);
+        return abc_fail_at(error, start, "A time sampling has a cycle of %g seconds.", sampling->cycle_seconds);
     return ABC_OK;
 }
 

@@ -64,8 +64,8 @@ void abc_format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTab
     uint32_t info = INFO_FOUR_BYTE_NUMBERS | metadata << 20 | (uint32_t)header->kind;
     bool has_changes = false;
     if (header->kind != PROPERTY_COMPOUND) {
-        has_changes = !header->constant &&
-                      (header->first_changed != 1 || header->last_changed + 1 != header->sample_count);
+        has_changes =
+            !header->constant && (header->first_changed != 1 || header->last_changed + 1 != header->sample_count);
         info |= (uint32_t)header->pod << 4 | header->extent << 12;
         info |= header->time_sampling ? INFO_HAS_TIME_SAMPLING : 0u;
         info |= header->homogeneous ? INFO_HOMOGENEOUS : 0u;

@@ -18,8 +18,7 @@ static void put(NumberIndex *index, uint64_t key, uint32_t stored) {
 
 bool abc_index_add(NumberIndex *index, uint64_t key, uint32_t number) {
     if (2 * (index->used + 1) > index->slot_count) {
-        NumberIndex grown = {.slot_count = index->slot_count ? 2 * index->slot_count : 64,
-                             .used = index->used};
+        NumberIndex grown = {.slot_count = index->slot_count ? 2 * index->slot_count : 64, .used = index->used};
         grown.keys = calloc(grown.slot_count, sizeof *grown.keys);
         grown.numbers = calloc(grown.slot_count, sizeof *grown.numbers);
         if (!grown.keys || !grown.numbers) {

@@ -45,8 +45,8 @@ AbcStatus ogawa_read(const OgawaSource *source, uint64_t position, void *bytes, 
                      AbcError *error) {
     if (position > source->size || size > source->size - position)
         return abc_fail_at(error, position,
-                           "The file ends before the %s: %zu bytes are needed, the file has %" PRIu64 ".",
-                           what, size, source->size);
+                           "The file ends before the %s: %zu bytes are needed, the file has %" PRIu64 ".", what, size,
+                           source->size);
     if (source->memory) {
         memcpy(bytes, source->memory + position, size);
         return ABC_OK;
@@ -66,20 +66,18 @@ AbcStatus ogawa_root(const OgawaSource *source, OgawaGroup *group, AbcError *err
     if (status)
         return status;
     if (available >= 8 && memcmp(head, HDF5_MAGIC, 8) == 0)
-        return abc_fail(
-            error, ABC_ERR_NOT_ALEMBIC,
-            "The file is an HDF5 archive of an old Alembic; only Ogawa archives can be read. Export it "
-            "again, or convert it with abcconvert -toOgawa.");
+        return abc_fail(error, ABC_ERR_NOT_ALEMBIC,
+                        "The file is an HDF5 archive of an old Alembic; only Ogawa archives can be read. Export it "
+                        "again, or convert it with abcconvert -toOgawa.");
     if (available < sizeof head || memcmp(head, "Ogawa", 5) != 0)
         return abc_fail(error, ABC_ERR_NOT_ALEMBIC,
                         "The file is not an Alembic archive: it does not begin with \"Ogawa\".");
     unsigned version = (unsigned)head[6] << 8 | head[7];
     if (version != 1)
-        return abc_fail(error, ABC_ERR_UNSUPPORTED,
-                        "The file has version %u of the Ogawa format; version 1 is known.", version);
+        return abc_fail(error, ABC_ERR_UNSUPPORTED, "The file has version %u of the Ogawa format; version 1 is known.",
+                        version);
     if (head[5] != 0xff)
-        return abc_fail_at(error, 5,
-                           "The archive was not finished by the program that wrote it: write it again.");
+        return abc_fail_at(error, 5, "The archive was not finished by the program that wrote it: write it again.");
     status = ogawa_group_at(source, get_u64(head + 8), 8, group, "root group", error);
     if (status == ABC_OK && group->child_count == 0)
         return abc_fail_at(error, 8, "The archive has an empty root group.");
@@ -90,47 +88,43 @@ uint64_t ogawa_link_position(OgawaGroup group, uint64_t index) {
     return group.position + 8 + 8 * index;
 }
 
-AbcStatus ogawa_child(const OgawaSource *source, OgawaGroup group, uint64_t index, uint64_t *link,
-                      const char *what, AbcError *error) {
+AbcStatus ogawa_child(const OgawaSource *source, OgawaGroup group, uint64_t index, uint64_t *link, const char *what,
+                      AbcError *error) {
     if (index >= group.child_count)
         return abc_fail_at(error, group.position,
-                           "The group holds %" PRIu64 " children, but the %s is its child number %" PRIu64
-                           ".",
+                           "The group holds %" PRIu64 " children, but the %s is its child number %" PRIu64 ".",
                            group.child_count, what, index);
     uint8_t bytes[8];
-    AbcStatus status =
-        ogawa_read(source, ogawa_link_position(group, index), bytes, sizeof bytes, what, error);
+    AbcStatus status = ogawa_read(source, ogawa_link_position(group, index), bytes, sizeof bytes, what, error);
     if (status == ABC_OK)
         *link = get_u64(bytes);
     return status;
 }
 
-AbcStatus ogawa_group_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaGroup *group,
-                         const char *what, AbcError *error) {
+AbcStatus ogawa_group_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaGroup *group, const char *what,
+                         AbcError *error) {
     *group = (OgawaGroup){0};
     if (link & OGAWA_DATA_BIT)
         return abc_fail_at(error, place, "The %s should be a group but is data.", what);
     if (link == OGAWA_EMPTY_GROUP)
         return ABC_OK;
     if (link < OGAWA_HEAD_SIZE || link > source->size || source->size - link < 8)
-        return abc_fail_at(error, place,
-                           "The %s lies at byte %" PRIu64 ", outside of the file of %" PRIu64 " bytes.", what,
-                           link, source->size);
+        return abc_fail_at(error, place, "The %s lies at byte %" PRIu64 ", outside of the file of %" PRIu64 " bytes.",
+                           what, link, source->size);
     uint8_t bytes[8];
     AbcStatus status = ogawa_read(source, link, bytes, sizeof bytes, what, error);
     if (status)
         return status;
     uint64_t count = get_u64(bytes);
     if (count > (source->size - link - 8) / 8)
-        return abc_fail_at(error, link,
-                           "The %s claims %" PRIu64 " children, more than the rest of the file can hold.",
+        return abc_fail_at(error, link, "The %s claims %" PRIu64 " children, more than the rest of the file can hold.",
                            what, count);
     *group = (OgawaGroup){link, count};
     return ABC_OK;
 }
 
-AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaData *data,
-                        const char *what, AbcError *error) {
+AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaData *data, const char *what,
+                        AbcError *error) {
     *data = (OgawaData){0};
     if (!(link & OGAWA_DATA_BIT))
         return abc_fail_at(error, place, "The %s should be data but is a group.", what);
@@ -138,18 +132,16 @@ AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place
     if (position == 0)
         return ABC_OK;
     if (position < OGAWA_HEAD_SIZE || position > source->size || source->size - position < 8)
-        return abc_fail_at(error, place,
-                           "The %s lies at byte %" PRIu64 ", outside of the file of %" PRIu64 " bytes.", what,
-                           position, source->size);
+        return abc_fail_at(error, place, "The %s lies at byte %" PRIu64 ", outside of the file of %" PRIu64 " bytes.",
+                           what, position, source->size);
     uint8_t bytes[8];
     AbcStatus status = ogawa_read(source, position, bytes, sizeof bytes, what, error);
     if (status)
         return status;
     uint64_t size = get_u64(bytes);
     if (size > source->size - position - 8)
-        return abc_fail_at(error, position,
-                           "The %s claims %" PRIu64 " bytes, more than the rest of the file holds.", what,
-                           size);
+        return abc_fail_at(error, position, "The %s claims %" PRIu64 " bytes, more than the rest of the file holds.",
+                           what, size);
     *data = (OgawaData){position + 8, size};
     return ABC_OK;
 }
@@ -158,20 +150,17 @@ AbcStatus ogawa_child_group(const OgawaSource *source, OgawaGroup group, uint64_
                             const char *what, AbcError *error) {
     uint64_t link;
     AbcStatus status = ogawa_child(source, group, index, &link, what, error);
-    return status ? status
-                  : ogawa_group_at(source, link, ogawa_link_position(group, index), child, what, error);
+    return status ? status : ogawa_group_at(source, link, ogawa_link_position(group, index), child, what, error);
 }
 
 AbcStatus ogawa_child_data(const OgawaSource *source, OgawaGroup group, uint64_t index, OgawaData *child,
                            const char *what, AbcError *error) {
     uint64_t link;
     AbcStatus status = ogawa_child(source, group, index, &link, what, error);
-    return status ? status
-                  : ogawa_data_at(source, link, ogawa_link_position(group, index), child, what, error);
+    return status ? status : ogawa_data_at(source, link, ogawa_link_position(group, index), child, what, error);
 }
 
-AbcStatus ogawa_load(const OgawaSource *source, OgawaData data, uint8_t **bytes, const char *what,
-                     AbcError *error) {
+AbcStatus ogawa_load(const OgawaSource *source, OgawaData data, uint8_t **bytes, const char *what, AbcError *error) {
     /* the size was checked against the file, so no allocation is larger than the file */
     *bytes = data.size < SIZE_MAX ? malloc((size_t)data.size + 1) : NULL;
     if (!*bytes)

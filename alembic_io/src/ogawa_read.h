@@ -46,14 +46,14 @@ AbcStatus ogawa_read(const OgawaSource *source, uint64_t position, void *bytes, 
 AbcStatus ogawa_root(const OgawaSource *source, OgawaGroup *group, AbcError *error);
 
 /* Child `index` as a raw link; past the end is ABC_ERR_CORRUPT. */
-AbcStatus ogawa_child(const OgawaSource *source, OgawaGroup group, uint64_t index, uint64_t *link,
-                      const char *what, AbcError *error);
+AbcStatus ogawa_child(const OgawaSource *source, OgawaGroup group, uint64_t index, uint64_t *link, const char *what,
+                      AbcError *error);
 
 /* Follow a link. A link of the other kind is ABC_ERR_CORRUPT; `place` is where the link was read. */
-AbcStatus ogawa_group_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaGroup *group,
-                         const char *what, AbcError *error);
-AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaData *data,
-                        const char *what, AbcError *error);
+AbcStatus ogawa_group_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaGroup *group, const char *what,
+                         AbcError *error);
+AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaData *data, const char *what,
+                        AbcError *error);
 
 /* Child `index`, which must be a group or data. */
 AbcStatus ogawa_child_group(const OgawaSource *source, OgawaGroup group, uint64_t index, OgawaGroup *child,
@@ -65,7 +65,6 @@ AbcStatus ogawa_child_data(const OgawaSource *source, OgawaGroup group, uint64_t
 uint64_t ogawa_link_position(OgawaGroup group, uint64_t index);
 
 /* All bytes of data in new memory, which the caller frees, with a zero byte after the end. */
-AbcStatus ogawa_load(const OgawaSource *source, OgawaData data, uint8_t **bytes, const char *what,
-                     AbcError *error);
+AbcStatus ogawa_load(const OgawaSource *source, OgawaData data, uint8_t **bytes, const char *what, AbcError *error);
 
 #endif

@@ -57,8 +57,7 @@ AbcStatus ogawa_sink_close(OgawaSink *sink, AbcError *error) {
     return status;
 }
 
-AbcStatus ogawa_write_at(OgawaSink *sink, uint64_t position, const void *bytes, size_t size,
-                         AbcError *error) {
+AbcStatus ogawa_write_at(OgawaSink *sink, uint64_t position, const void *bytes, size_t size, AbcError *error) {
     int failed = abc_os_write_at(sink->file, position, bytes, size);
     if (failed)
         return abc_fail_io(error, failed, "Cannot write to", sink->path);

@@ -91,12 +91,10 @@ void abcr_free_compound(ReaderCompound *compound);
 
 /* The properties of an object, or inside of a compound. */
 AbcStatus abcr_top(AbcReader *reader, uint32_t object, ReaderCompound **compound, AbcError *error);
-AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
-                      AbcError *error);
+AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound, AbcError *error);
 
 /* The property at a path such as ".geom/P". ABC_ERR_NOT_FOUND, with a sentence that names it. */
-AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
-                    AbcError *error);
+AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property, AbcError *error);
 /* The same, but *property is NULL if it does not exist. */
 AbcStatus abcr_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
                              AbcError *error);
@@ -111,13 +109,13 @@ size_t abcr_pod_count(const ReaderProperty *property, OgawaData values);
 
 /* --- values (reader_values.c): pods from `first` on, converted from whatever number type the property has */
 
-AbcStatus abcr_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                      float *to, size_t count, AbcError *error);
-AbcStatus abcr_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                       double *to, size_t count, AbcError *error);
-/* ABC_ERR_CORRUPT for values outside of int32. */
-AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to,
+AbcStatus abcr_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first, float *to,
                       size_t count, AbcError *error);
+AbcStatus abcr_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first, double *to,
+                       size_t count, AbcError *error);
+/* ABC_ERR_CORRUPT for values outside of int32. */
+AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to, size_t count,
+                      AbcError *error);
 
 /* The fraction and samples of a property at a time. */
 void abcr_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,

@@ -57,8 +57,8 @@ static AbcSchema schema_of(const char *name) {
 /* Appends an object; its path is that of its parent and its name. */
 static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHeader *header, OgawaGroup group,
                             AbcError *error) {
-    ReaderObject *objects = abc_array_grow(reader->objects, &reader->object_capacity, reader->object_count,
-                                           sizeof *reader->objects);
+    ReaderObject *objects =
+        abc_array_grow(reader->objects, &reader->object_capacity, reader->object_count, sizeof *reader->objects);
     if (!objects || reader->object_count >= UINT32_MAX - 1)
         return abc_fail_memory(error, "the objects of the archive");
     reader->objects = objects;
@@ -93,19 +93,17 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
 
 /* Opens the group of a child. A group that was met before would make the tree a graph, perhaps without
    an end. */
-static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index, NumberIndex *seen,
-                            OgawaGroup *child, AbcError *error) {
+static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index, NumberIndex *seen, OgawaGroup *child,
+                            AbcError *error) {
     AbcStatus status = ogawa_child_group(&reader->source, group, index, child, "child object", error);
     if (status || child->position == 0)
         return status;
     size_t cursor = SIZE_MAX;
     if (abc_index_next(seen, child->position, &cursor) != UINT32_MAX)
         return abc_fail_at(error, ogawa_link_position(group, index),
-                           "Two objects have the same group at byte %" PRIu64
-                           ": the tree of objects is tangled.",
+                           "Two objects have the same group at byte %" PRIu64 ": the tree of objects is tangled.",
                            child->position);
-    return abc_index_add(seen, child->position, 0) ? ABC_OK
-                                                   : abc_fail_memory(error, "the objects of the archive");
+    return abc_index_add(seen, child->position, 0) ? ABC_OK : abc_fail_memory(error, "the objects of the archive");
 }
 
 /* Appends the children of an object. */
@@ -154,8 +152,7 @@ static bool waits(const ReaderObject *object) {
 /* The object that an instance names as its source; ABC_NO_OBJECT if it is not there, or not yet. */
 static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *source, AbcError *error) {
     char path[LARGEST_PATH + 1];
-    AbcStatus status =
-        abc_reader_property_text(reader, number, ".instanceSource", 0, path, sizeof path, error);
+    AbcStatus status = abc_reader_property_text(reader, number, ".instanceSource", 0, path, sizeof path, error);
     if (status)
         return status;
     *source = abc_reader_find(reader, path);
@@ -171,8 +168,7 @@ static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *sourc
 
 /* Makes `copy` show what `source` has: schema, properties, and copies of its children. Copies of instances
    are instances themselves, and are filled when their turn comes. */
-static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source, size_t real_count,
-                               AbcError *error) {
+static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source, size_t real_count, AbcError *error) {
     while (reader->objects[source].instance_source != ABC_NO_OBJECT)
         source = reader->objects[source].instance_source;
     char *metadata = abc_text_copy(reader->objects[source].metadata);
@@ -195,12 +191,10 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     object->top = NULL;
     for (uint32_t i = reader->objects[source].child_first; i < reader->objects[source].child_end; ++i) {
         if (reader->object_count - real_count >= LARGEST_INSTANCED_COUNT)
-            return abc_fail(error, ABC_ERR_UNSUPPORTED,
-                            "The instances of the archive stand for more than %d objects.",
+            return abc_fail(error, ABC_ERR_UNSUPPORTED, "The instances of the archive stand for more than %d objects.",
                             LARGEST_INSTANCED_COUNT);
         const ReaderObject *child = &reader->objects[i];
-        const ObjectHeader header = {child->name, strlen(child->name), child->metadata,
-                                     strlen(child->metadata)};
+        const ObjectHeader header = {child->name, strlen(child->name), child->metadata, strlen(child->metadata)};
         AbcStatus status = add_object(reader, copy, &header, child->group, error);
         if (status)
             return status;
@@ -242,10 +236,9 @@ AbcStatus abcr_load_instances(AbcReader *reader, AbcError *error) {
         }
     }
     if (waiting != ABC_NO_OBJECT)
-        return abc_fail(
-            error, ABC_ERR_CORRUPT,
-            "The instance \"%.200s\" has a source that is not in the archive, or is nested too deep.",
-            reader->objects[waiting].path);
+        return abc_fail(error, ABC_ERR_CORRUPT,
+                        "The instance \"%.200s\" has a source that is not in the archive, or is nested too deep.",
+                        reader->objects[waiting].path);
     return ABC_OK;
 }
 

@@ -19,8 +19,7 @@ static char *metadata_copy(const char *metadata, const char *key) {
 static AbcStatus load_metadata(AbcReader *reader, OgawaGroup root, AbcError *error) {
     OgawaData data;
     uint8_t *bytes;
-    AbcStatus status =
-        ogawa_child_data(&reader->source, root, ROOT_METADATA, &data, "metadata of the archive", error);
+    AbcStatus status = ogawa_child_data(&reader->source, root, ROOT_METADATA, &data, "metadata of the archive", error);
     if (status == ABC_OK)
         status = ogawa_load(&reader->source, data, &bytes, "metadata of the archive", error);
     if (status)
@@ -44,16 +43,15 @@ static AbcStatus load_metadata(AbcReader *reader, OgawaGroup root, AbcError *err
 static AbcStatus load_times(AbcReader *reader, OgawaGroup root, AbcError *error) {
     OgawaData data;
     uint8_t *bytes;
-    AbcStatus status =
-        ogawa_child_data(&reader->source, root, ROOT_TIMES, &data, "list of time samplings", error);
+    AbcStatus status = ogawa_child_data(&reader->source, root, ROOT_TIMES, &data, "list of time samplings", error);
     if (status == ABC_OK)
         status = ogawa_load(&reader->source, data, &bytes, "list of time samplings", error);
     if (status)
         return status;
     FormatCursor cursor = {bytes, (size_t)data.size, 0, data.position};
     while (status == ABC_OK && cursor.offset < cursor.size) {
-        ReaderTimeSampling *samplings = abc_array_grow(reader->samplings, &reader->sampling_capacity,
-                                                       reader->sampling_count, sizeof *samplings);
+        ReaderTimeSampling *samplings =
+            abc_array_grow(reader->samplings, &reader->sampling_capacity, reader->sampling_count, sizeof *samplings);
         if (!samplings) {
             status = abc_fail_memory(error, "the time samplings");
             break;
@@ -61,8 +59,7 @@ static AbcStatus load_times(AbcReader *reader, OgawaGroup root, AbcError *error)
         reader->samplings = samplings;
         ReaderTimeSampling *next = &reader->samplings[reader->sampling_count];
         next->count_position = data.position + cursor.offset;
-        status =
-            abc_format_get_time_sampling(&cursor, &next->sampling, &next->times, &next->sample_count, error);
+        status = abc_format_get_time_sampling(&cursor, &next->sampling, &next->times, &next->sample_count, error);
         reader->sampling_count += status == ABC_OK;
     }
     free(bytes);
@@ -72,8 +69,7 @@ static AbcStatus load_times(AbcReader *reader, OgawaGroup root, AbcError *error)
 static AbcStatus load_metadata_table(AbcReader *reader, OgawaGroup root, AbcError *error) {
     OgawaData data;
     uint8_t *bytes;
-    AbcStatus status =
-        ogawa_child_data(&reader->source, root, ROOT_INDEXED_METADATA, &data, "indexed metadata", error);
+    AbcStatus status = ogawa_child_data(&reader->source, root, ROOT_INDEXED_METADATA, &data, "indexed metadata", error);
     if (status == ABC_OK)
         status = ogawa_load(&reader->source, data, &bytes, "indexed metadata", error);
     if (status)
@@ -90,15 +86,13 @@ static AbcStatus load_versions(AbcReader *reader, OgawaGroup root, AbcError *err
     for (int i = 0; i < 2; ++i) {
         OgawaData data;
         uint8_t bytes[4];
-        AbcStatus status =
-            ogawa_child_data(&reader->source, root, (uint64_t)i, &data, "version of the archive", error);
+        AbcStatus status = ogawa_child_data(&reader->source, root, (uint64_t)i, &data, "version of the archive", error);
         if (status)
             return status;
         if (data.size != sizeof bytes)
-            return abc_fail_at(error, data.position,
-                               "The version of the archive has %" PRIu64 " bytes instead of 4.", data.size);
-        status =
-            ogawa_read(&reader->source, data.position, bytes, sizeof bytes, "version of the archive", error);
+            return abc_fail_at(error, data.position, "The version of the archive has %" PRIu64 " bytes instead of 4.",
+                               data.size);
+        status = ogawa_read(&reader->source, data.position, bytes, sizeof bytes, "version of the archive", error);
         if (status)
             return status;
         versions[i] = (int32_t)get_u32(bytes);
@@ -116,9 +110,8 @@ static AbcStatus load_archive(AbcReader *reader, AbcError *error) {
     OgawaGroup root, top;
     AbcStatus status = ogawa_root(&reader->source, &root, error);
     if (status == ABC_OK && root.child_count < ROOT_CHILD_COUNT)
-        status =
-            abc_fail_at(error, root.position, "The root group has %" PRIu64 " children; an archive has %d.",
-                        root.child_count, ROOT_CHILD_COUNT);
+        status = abc_fail_at(error, root.position, "The root group has %" PRIu64 " children; an archive has %d.",
+                             root.child_count, ROOT_CHILD_COUNT);
     if (status == ABC_OK)
         status = load_versions(reader, root, error);
     if (status == ABC_OK)
@@ -168,8 +161,8 @@ AbcStatus abcr_open_plain(AbcReader **out, const char *path, AbcError *error) {
     return status ? status : finish_open(out, source, NULL, false, error);
 }
 
-AbcStatus abc_reader_open_memory(AbcReader **out, const void *bytes, size_t byte_count,
-                                 const AbcReaderDesc *desc, AbcError *error) {
+AbcStatus abc_reader_open_memory(AbcReader **out, const void *bytes, size_t byte_count, const AbcReaderDesc *desc,
+                                 AbcError *error) {
     *out = NULL;
     OgawaSource source;
     AbcStatus status = ogawa_open_memory(&source, bytes, byte_count, error);
@@ -207,8 +200,7 @@ void abc_reader_archive_info(const AbcReader *reader, AbcArchiveInfo *info) {
         const ReaderTimeSampling *s = &reader->samplings[i];
         if (s->sample_count < 2)
             continue;
-        double first = abc_sample_time(&s->sampling, 0),
-               last = abc_sample_time(&s->sampling, s->sample_count - 1);
+        double first = abc_sample_time(&s->sampling, 0), last = abc_sample_time(&s->sampling, s->sample_count - 1);
         info->first_time = any ? fmin(info->first_time, first) : first;
         info->last_time = any ? fmax(info->last_time, last) : last;
         any = true;

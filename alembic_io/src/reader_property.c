@@ -24,8 +24,8 @@ static const char *keep_text(char **to, const char *text, size_t size) {
 }
 
 /* One property of the headers: its texts are kept, its group is found. */
-static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGroup group,
-                               ReaderCompound *compound, char **texts, AbcError *error) {
+static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGroup group, ReaderCompound *compound,
+                               char **texts, AbcError *error) {
     ReaderProperty *property = &compound->properties[compound->count];
     *property = (ReaderProperty){0};
     PropertyHeader *header = &property->header;
@@ -47,8 +47,7 @@ static AbcStatus load_property(AbcReader *reader, FormatCursor *cursor, OgawaGro
     return status;
 }
 
-static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompound *compound,
-                              AbcError *error) {
+static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompound *compound, AbcError *error) {
     OgawaData data;
     uint8_t *bytes;
     uint64_t last = group.child_count - 1, link;
@@ -56,8 +55,7 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
     AbcStatus status = ogawa_child(&reader->source, group, last, &link, "list of properties", error);
     if (status || !(link & OGAWA_DATA_BIT))
         return status;
-    status = ogawa_data_at(&reader->source, link, ogawa_link_position(group, last), &data,
-                           "list of properties", error);
+    status = ogawa_data_at(&reader->source, link, ogawa_link_position(group, last), &data, "list of properties", error);
     if (status || data.size == 0)
         return status;
     status = ogawa_load(&reader->source, data, &bytes, "list of properties", error);
@@ -80,9 +78,8 @@ static AbcStatus load_headers(AbcReader *reader, OgawaGroup group, ReaderCompoun
         }
         compound->properties = properties;
         if (compound->count == last)
-            status =
-                abc_fail_at(error, cursor.position + cursor.offset,
-                            "There are headers for more than the %" PRIu64 " properties of the group.", last);
+            status = abc_fail_at(error, cursor.position + cursor.offset,
+                                 "There are headers for more than the %" PRIu64 " properties of the group.", last);
         else
             status = load_property(reader, &cursor, group, compound, &texts, error);
     }
@@ -104,15 +101,13 @@ static AbcStatus load_compound(AbcReader *reader, OgawaGroup group, ReaderCompou
 
 AbcStatus abcr_top(AbcReader *reader, uint32_t number, ReaderCompound **compound, AbcError *error) {
     if (number >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
-                        number);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", number);
     ReaderObject *object = &reader->objects[number];
     AbcStatus status = ABC_OK;
     if (!object->top) {
         OgawaGroup group = {0};
         if (object->group.child_count > 0)
-            status =
-                ogawa_child_group(&reader->source, object->group, 0, &group, "compound of an object", error);
+            status = ogawa_child_group(&reader->source, object->group, 0, &group, "compound of an object", error);
         if (status == ABC_OK)
             status = load_compound(reader, group, &object->top, error);
     }
@@ -120,13 +115,12 @@ AbcStatus abcr_top(AbcReader *reader, uint32_t number, ReaderCompound **compound
     return status;
 }
 
-AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound,
-                      AbcError *error) {
+AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound, AbcError *error) {
     AbcStatus status = ABC_OK;
     if (!property->inside) {
         OgawaGroup group;
-        status = ogawa_group_at(&reader->source, property->link, property->link_place, &group,
-                                "compound property", error);
+        status =
+            ogawa_group_at(&reader->source, property->link, property->link_place, &group, "compound property", error);
         if (status == ABC_OK)
             status = load_compound(reader, group, &property->inside, error);
     }
@@ -159,16 +153,14 @@ AbcStatus abcr_find_optional(AbcReader *reader, uint32_t object, const char *pat
         if (found->header.kind != PROPERTY_COMPOUND)
             return ABC_OK;
         if (depth == DEEPEST_PROPERTY)
-            return abc_fail(error, ABC_ERR_UNSUPPORTED, "Properties nest more than %d deep.",
-                            DEEPEST_PROPERTY);
+            return abc_fail(error, ABC_ERR_UNSUPPORTED, "Properties nest more than %d deep.", DEEPEST_PROPERTY);
         ++path;
         status = abcr_inside(reader, found, &compound, error);
     }
     return status;
 }
 
-AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,
-                    AbcError *error) {
+AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property, AbcError *error) {
     AbcStatus status = abcr_find_optional(reader, object, path, property, error);
     if (status == ABC_OK && !*property)
         return abc_fail(error, ABC_ERR_NOT_FOUND, "The object \"%.200s\" has no property \"%.100s\".",
@@ -185,12 +177,12 @@ AbcStatus abcr_sample(AbcReader *reader, const ReaderProperty *property, uint32_
                         header->name);
     if (sample >= header->sample_count)
         return abc_fail(error, ABC_ERR_NOT_FOUND,
-                        "The property \"%.100s\" has %" PRIu32 " samples, no number %" PRIu32 ".",
-                        header->name, header->sample_count, sample);
+                        "The property \"%.100s\" has %" PRIu32 " samples, no number %" PRIu32 ".", header->name,
+                        header->sample_count, sample);
     OgawaGroup group;
     OgawaData data;
-    AbcStatus status = ogawa_group_at(&reader->source, property->link, property->link_place, &group,
-                                      "table of samples", error);
+    AbcStatus status =
+        ogawa_group_at(&reader->source, property->link, property->link_place, &group, "table of samples", error);
     if (status)
         return status;
     uint64_t entry = abc_format_entry_of_sample(header, sample);
@@ -199,8 +191,7 @@ AbcStatus abcr_sample(AbcReader *reader, const ReaderProperty *property, uint32_
     if (status)
         return status;
     if (data.size > 0 && data.size < 16)
-        return abc_fail_at(error, data.position, "A sample of \"%.100s\" is shorter than its digest.",
-                           header->name);
+        return abc_fail_at(error, data.position, "A sample of \"%.100s\" is shorter than its digest.", header->name);
     if (data.size > 0)
         *values = (OgawaData){data.position + 16, data.size - 16};
     uint64_t element = (uint64_t)abc_format_pod_size(header->pod) * header->extent;
@@ -208,8 +199,8 @@ AbcStatus abcr_sample(AbcReader *reader, const ReaderProperty *property, uint32_
         return ABC_OK;
     if (values->size % element || (header->kind == PROPERTY_SCALAR && values->size != element))
         return abc_fail_at(error, data.position,
-                           "A sample of \"%.100s\" has %" PRIu64
-                           " bytes, which does not fit its elements of %" PRIu64 ".",
+                           "A sample of \"%.100s\" has %" PRIu64 " bytes, which does not fit its elements of %" PRIu64
+                           ".",
                            header->name, values->size, element);
     return ABC_OK;
 }
@@ -222,6 +213,6 @@ size_t abcr_pod_count(const ReaderProperty *property, OgawaData values) {
 void abcr_bracket(const AbcReader *reader, const ReaderProperty *property, double time, uint32_t *lower,
                   uint32_t *upper, double *weight) {
     const PropertyHeader *header = &property->header;
-    abc_sample_bracket(&reader->samplings[header->time_sampling].sampling, header->sample_count, time, lower,
-                       upper, weight);
+    abc_sample_bracket(&reader->samplings[header->time_sampling].sampling, header->sample_count, time, lower, upper,
+                       weight);
 }

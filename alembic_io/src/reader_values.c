@@ -60,8 +60,8 @@ static AbcStatus convert(AbcReader *reader, const ReaderProperty *property, Ogaw
                         property->header.name);
     for (size_t done = 0; done < count;) {
         size_t part = count - done < CONVERT_SIZE / width ? count - done : CONVERT_SIZE / width;
-        AbcStatus status = ogawa_read(&reader->source, values.position + (first + done) * width, bytes,
-                                      part * width, property->header.name, error);
+        AbcStatus status = ogawa_read(&reader->source, values.position + (first + done) * width, bytes, part * width,
+                                      property->header.name, error);
         if (status)
             return status;
         for (size_t i = 0; i < part; ++i) {
@@ -76,24 +76,22 @@ static AbcStatus convert(AbcReader *reader, const ReaderProperty *property, Ogaw
     return ABC_OK;
 }
 
-AbcStatus abcr_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                      float *to, size_t count, AbcError *error) {
+AbcStatus abcr_floats(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first, float *to,
+                      size_t count, AbcError *error) {
     if (property->header.pod == ABC_FLOAT32 && bytes_are_native())
-        return ogawa_read(&reader->source, values.position + 4 * first, to, 4 * count, property->header.name,
-                          error);
+        return ogawa_read(&reader->source, values.position + 4 * first, to, 4 * count, property->header.name, error);
     return convert(reader, property, values, first, NULL, to, count, error);
 }
 
-AbcStatus abcr_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first,
-                       double *to, size_t count, AbcError *error) {
+AbcStatus abcr_doubles(AbcReader *reader, const ReaderProperty *property, OgawaData values, size_t first, double *to,
+                       size_t count, AbcError *error) {
     if (property->header.pod == ABC_FLOAT64 && bytes_are_native())
-        return ogawa_read(&reader->source, values.position + 8 * first, to, 8 * count, property->header.name,
-                          error);
+        return ogawa_read(&reader->source, values.position + 8 * first, to, 8 * count, property->header.name, error);
     return convert(reader, property, values, first, to, NULL, count, error);
 }
 
-AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to,
-                      size_t count, AbcError *error) {
+AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaData values, int32_t *to, size_t count,
+                      AbcError *error) {
     if (property->header.pod == ABC_INT32 && bytes_are_native())
         return ogawa_read(&reader->source, values.position, to, 4 * count, property->header.name, error);
     double part[256];
@@ -104,8 +102,8 @@ AbcStatus abcr_int32s(AbcReader *reader, const ReaderProperty *property, OgawaDa
             return status;
         for (size_t i = 0; i < size; ++i) {
             if (!(part[i] >= INT32_MIN && part[i] <= INT32_MAX))
-                return abc_fail_at(error, values.position, "Value %zu of \"%.100s\" does not fit 32 bits.",
-                                   done + i, property->header.name);
+                return abc_fail_at(error, values.position, "Value %zu of \"%.100s\" does not fit 32 bits.", done + i,
+                                   property->header.name);
             to[done + i] = (int32_t)part[i];
         }
         done += size;
@@ -166,8 +164,7 @@ AbcStatus abc_reader_property_at(AbcReader *reader, uint32_t object, const char 
     if (status)
         return status;
     if (index >= compound->count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "\"%.100s\" has %" PRIu32 " properties.", path,
-                        compound->count);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "\"%.100s\" has %" PRIu32 " properties.", path, compound->count);
     property_info(&compound->properties[index], info);
     return ABC_OK;
 }
@@ -179,20 +176,19 @@ static AbcStatus find_sample(AbcReader *reader, uint32_t object, const char *pat
     return status ? status : abcr_sample(reader, *property, sample, values, error);
 }
 
-AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                                   size_t *count, AbcError *error) {
+AbcStatus abc_reader_property_size(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, size_t *count,
+                                   AbcError *error) {
     ReaderProperty *property;
     OgawaData values;
     AbcStatus status = find_sample(reader, object, path, sample, &property, &values, error);
     if (status)
         return status;
-    *count =
-        abc_format_pod_size(property->header.pod) ? abcr_pod_count(property, values) : (size_t)values.size;
+    *count = abc_format_pod_size(property->header.pod) ? abcr_pod_count(property, values) : (size_t)values.size;
     return ABC_OK;
 }
 
-AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                                      double *to, size_t capacity, AbcError *error) {
+AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, double *to,
+                                      size_t capacity, AbcError *error) {
     ReaderProperty *property;
     OgawaData values;
     AbcStatus status = find_sample(reader, object, path, sample, &property, &values, error);
@@ -200,13 +196,13 @@ AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const 
         return status;
     size_t count = abcr_pod_count(property, values);
     if (count > capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" has %zu values; there is room for %zu.", path,
-                        count, capacity);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" has %zu values; there is room for %zu.", path, count,
+                        capacity);
     return abcr_doubles(reader, property, values, 0, to, count, error);
 }
 
-AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                                   char *text, size_t capacity, AbcError *error) {
+AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, char *text,
+                                   size_t capacity, AbcError *error) {
     ReaderProperty *property;
     OgawaData values;
     AbcStatus status = find_sample(reader, object, path, sample, &property, &values, error);
@@ -215,8 +211,8 @@ AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const cha
     if (property->header.pod != ABC_STRING)
         return abc_fail(error, ABC_ERR_UNSUPPORTED, "The property \"%.100s\" is no text.", path);
     if (values.size > capacity || capacity == 0)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" has %" PRIu64 " bytes; there is room for %zu.",
-                        path, values.size, capacity);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" has %" PRIu64 " bytes; there is room for %zu.", path,
+                        values.size, capacity);
     status = ogawa_read(&reader->source, values.position, text, (size_t)values.size, path, error);
     if (status)
         return status;
@@ -224,16 +220,14 @@ AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const cha
     if (values.size == 0)
         text[0] = '\0';
     else if (text[values.size - 1] != '\0')
-        return abc_fail_at(error, values.position, "The text of \"%.100s\" does not end with a zero byte.",
-                           path);
+        return abc_fail_at(error, values.position, "The text of \"%.100s\" does not end with a zero byte.", path);
     return ABC_OK;
 }
 
-AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text,
-                                 size_t capacity, size_t *byte_count, AbcError *error) {
+AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text, size_t capacity,
+                                 size_t *byte_count, AbcError *error) {
     if (object >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
-                        object);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", object);
     if (strlen(name) > 400 || strchr(name, '/'))
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%.100s\" cannot be the name of a user property.", name);
     AbcSchema schema = reader->objects[object].schema;

@@ -8,8 +8,7 @@
 
 AbcStatus abc_geom_check(const AbcReader *reader, uint32_t object, AbcError *error) {
     if (object >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
-                        object);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", object);
     AbcSchema schema = reader->objects[object].schema;
     if (schema != ABC_SCHEMA_POLYMESH && schema != ABC_SCHEMA_SUBD && schema != ABC_SCHEMA_CURVES &&
         schema != ABC_SCHEMA_POINTS)
@@ -19,8 +18,8 @@ AbcStatus abc_geom_check(const AbcReader *reader, uint32_t object, AbcError *err
 }
 
 /* Finds a property of the geometry; *property is NULL if it does not exist and need not. */
-static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path, bool needed,
-                           ReaderProperty **property, AbcError *error) {
+static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path, bool needed, ReaderProperty **property,
+                           AbcError *error) {
     AbcStatus status = abc_geom_check(reader, object, error);
     if (status)
         return status;
@@ -30,17 +29,16 @@ static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path,
 
 /* The values of a property for a sample of the positions: a property with fewer samples holds its last
    one. */
-static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                             uint32_t extent, ReaderProperty **property, OgawaData *values, AbcError *error) {
+static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, uint32_t extent,
+                             ReaderProperty **property, OgawaData *values, AbcError *error) {
     AbcStatus status = find_part(reader, object, path, true, property, error);
     if (status)
         return status;
     const PropertyHeader *header = &(*property)->header;
     if (header->kind != PROPERTY_ARRAY || header->extent != extent || abc_format_pod_size(header->pod) == 0)
         return abc_fail(error, ABC_ERR_UNSUPPORTED,
-                        "The property \"%.100s\" of \"%.200s\" is no array of %" PRIu32
-                        " numbers an element.",
-                        path, reader->objects[object].path, extent);
+                        "The property \"%.100s\" of \"%.200s\" is no array of %" PRIu32 " numbers an element.", path,
+                        reader->objects[object].path, extent);
     uint32_t last = header->sample_count ? header->sample_count - 1 : 0;
     return abcr_sample(reader, *property, sample < last ? sample : last, values, error);
 }
@@ -67,9 +65,8 @@ AbcStatus abc_reader_mesh_info(AbcReader *reader, uint32_t object, AbcMeshInfo *
     const struct {
         const char *path;
         bool *found;
-    } parts[] = {{".geom/.velocities", &info->has_velocities},
-                 {".geom/uv", &info->has_uvs},
-                 {".geom/N", &info->has_normals}};
+    } parts[] = {
+        {".geom/.velocities", &info->has_velocities}, {".geom/uv", &info->has_uvs}, {".geom/N", &info->has_normals}};
     for (size_t i = 0; status == ABC_OK && i < sizeof parts / sizeof *parts; ++i) {
         status = find_part(reader, object, parts[i].path, false, &other, error);
         *parts[i].found = status == ABC_OK && other;
@@ -96,8 +93,8 @@ AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sam
     if (schema == ABC_SCHEMA_POINTS)
         return ABC_OK;
     bool curves = schema == ABC_SCHEMA_CURVES;
-    status = find_values(reader, object, curves ? ".geom/nVertices" : ".geom/.faceCounts", sample, 1,
-                         &property, &values, error);
+    status = find_values(reader, object, curves ? ".geom/nVertices" : ".geom/.faceCounts", sample, 1, &property,
+                         &values, error);
     if (status)
         return status;
     sizes->face_count = abcr_pod_count(property, values);
@@ -121,8 +118,7 @@ static AbcStatus check_counts(const AbcReader *reader, uint32_t object, const in
         sum += (size_t)counts[i];
     }
     if (sum != total)
-        return abc_fail(error, ABC_ERR_CORRUPT,
-                        "The faces of \"%.200s\" have %zu corners, but there are %zu.",
+        return abc_fail(error, ABC_ERR_CORRUPT, "The faces of \"%.200s\" have %zu corners, but there are %zu.",
                         reader->objects[object].path, sum, total);
     return ABC_OK;
 }
@@ -188,21 +184,18 @@ AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t 
     status = find_values(reader, object, ".geom/nVertices", sample, 1, &property, &values, error);
     if (status == ABC_OK)
         status = abcr_int32s(reader, property, values, face_counts, sizes.face_count, error);
-    return status ? status
-                  : check_counts(reader, object, face_counts, sizes.face_count, sizes.vertex_count, error);
+    return status ? status : check_counts(reader, object, face_counts, sizes.face_count, sizes.vertex_count, error);
 }
 
-static AbcStatus check_room(const AbcReader *reader, uint32_t object, size_t count, size_t capacity,
-                            AbcError *error) {
+static AbcStatus check_room(const AbcReader *reader, uint32_t object, size_t count, size_t capacity, AbcError *error) {
     if (count > capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "A sample of \"%.200s\" has %zu values; there is room for %zu.",
+        return abc_fail(error, ABC_ERR_ARGUMENT, "A sample of \"%.200s\" has %zu values; there is room for %zu.",
                         reader->objects[object].path, count, capacity);
     return ABC_OK;
 }
 
-static AbcStatus read_triples(AbcReader *reader, uint32_t object, const char *path, uint32_t sample,
-                              float *xyz, size_t capacity, AbcError *error) {
+static AbcStatus read_triples(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, float *xyz,
+                              size_t capacity, AbcError *error) {
     ReaderProperty *property;
     OgawaData values;
     AbcStatus status = find_values(reader, object, path, sample, 3, &property, &values, error);
@@ -224,8 +217,8 @@ AbcStatus abc_reader_mesh_velocities(AbcReader *reader, uint32_t object, uint32_
 }
 
 /* xyz += weight * (values - xyz), piece by piece. */
-static AbcStatus blend(AbcReader *reader, const ReaderProperty *property, OgawaData values, double weight,
-                       double *xyz, size_t count, AbcError *error) {
+static AbcStatus blend(AbcReader *reader, const ReaderProperty *property, OgawaData values, double weight, double *xyz,
+                       size_t count, AbcError *error) {
     double part[512];
     for (size_t done = 0; done < count;) {
         size_t size = count - done < 512 ? count - done : 512;
@@ -275,8 +268,8 @@ AbcStatus abc_reader_mesh_bounds(AbcReader *reader, uint32_t object, uint32_t sa
         return abc_fail(error, ABC_ERR_UNSUPPORTED, "The bounds of \"%.200s\" are not six numbers.",
                         reader->objects[object].path);
     uint32_t last = property->header.sample_count ? property->header.sample_count - 1 : 0;
-    status = abc_reader_property_doubles(reader, object, ".geom/.selfBnds", sample < last ? sample : last,
-                                         box, 6, error);
+    status =
+        abc_reader_property_doubles(reader, object, ".geom/.selfBnds", sample < last ? sample : last, box, 6, error);
     if (status)
         return status;
     memcpy(bounds->min, box, sizeof bounds->min);

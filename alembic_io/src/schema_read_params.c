@@ -24,8 +24,8 @@ static AbcStatus last_sample(AbcReader *reader, ReaderProperty *property, uint32
     return abcr_sample(reader, property, sample < last ? sample : last, values, error);
 }
 
-static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path, uint32_t width,
-                            uint32_t sample, StoredParam *param, AbcError *error) {
+static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path, uint32_t width, uint32_t sample,
+                            StoredParam *param, AbcError *error) {
     char inside[64];
     AbcPropertyInfo info;
     *param = (StoredParam){0};
@@ -46,8 +46,7 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
         return status;
     const PropertyHeader *header = &param->values->header;
     if (header->kind != PROPERTY_ARRAY || header->extent != width || abc_format_pod_size(header->pod) == 0 ||
-        (param->indices &&
-         (param->indices->header.kind != PROPERTY_ARRAY || param->indices->header.extent != 1)))
+        (param->indices && (param->indices->header.kind != PROPERTY_ARRAY || param->indices->header.extent != 1)))
         return abc_fail(error, ABC_ERR_UNSUPPORTED,
                         "The property \"%s\" of \"%.200s\" is no array of %" PRIu32 " numbers a value.", path,
                         reader->objects[object].path, width);
@@ -57,8 +56,7 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
     if (status)
         return status;
     param->value_count = abcr_pod_count(param->values, param->value_data) / width;
-    param->user_count =
-        param->indices ? abcr_pod_count(param->indices, param->index_data) : param->value_count;
+    param->user_count = param->indices ? abcr_pod_count(param->indices, param->index_data) : param->value_count;
     return ABC_OK;
 }
 
@@ -67,8 +65,7 @@ static void free_faces(Faces *faces) {
     free(faces->indices);
 }
 
-static AbcStatus load_faces(AbcReader *reader, uint32_t object, uint32_t sample, Faces *faces,
-                            AbcError *error) {
+static AbcStatus load_faces(AbcReader *reader, uint32_t object, uint32_t sample, Faces *faces, AbcError *error) {
     *faces = (Faces){0};
     AbcStatus status = abc_reader_mesh_sizes(reader, object, sample, &faces->sizes, error);
     if (status)
@@ -77,8 +74,8 @@ static AbcStatus load_faces(AbcReader *reader, uint32_t object, uint32_t sample,
     faces->indices = malloc(faces->sizes.index_count * sizeof *faces->indices + 1);
     if (!faces->counts || !faces->indices)
         return abc_fail_memory(error, "the faces of a mesh");
-    status = abc_reader_mesh_topology(reader, object, sample, faces->counts, faces->sizes.face_count,
-                                      faces->indices, faces->sizes.index_count, error);
+    status = abc_reader_mesh_topology(reader, object, sample, faces->counts, faces->sizes.face_count, faces->indices,
+                                      faces->sizes.index_count, error);
     /* the topology comes in the reader's winding, per-corner values are in the file's */
     if (status == ABC_OK && reader->counter_clockwise)
         abc_corners_reverse(faces->counts, faces->sizes.face_count, faces->indices, sizeof *faces->indices);
@@ -118,24 +115,23 @@ static size_t users_of_scope(AbcScope scope, const AbcMeshSizes *sizes) {
     return 1;
 }
 
-static AbcStatus spread(const Faces *faces, const StoredParam *param, const float *values,
-                        const int32_t *indices, uint32_t width, float *to, AbcError *error) {
+static AbcStatus spread(const Faces *faces, const StoredParam *param, const float *values, const int32_t *indices,
+                        uint32_t width, float *to, AbcError *error) {
     size_t corner = 0;
     for (size_t face = 0; face < faces->sizes.face_count; ++face)
         for (int32_t k = 0; k < faces->counts[face]; ++k, ++corner) {
             size_t user = user_of_corner(param->scope, corner, face, faces->indices[corner]);
             size_t value = indices ? (size_t)(uint32_t)indices[user] : user;
             if (value >= param->value_count)
-                return abc_fail_at(error, param->index_data.position,
-                                   "Index %zu of a parameter is %zu of %zu.", user, value,
-                                   param->value_count);
+                return abc_fail_at(error, param->index_data.position, "Index %zu of a parameter is %zu of %zu.", user,
+                                   value, param->value_count);
             memcpy(to + corner * width, values + value * width, width * sizeof *to);
         }
     return ABC_OK;
 }
 
-static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path, uint32_t width,
-                            uint32_t sample, float *to, size_t capacity, AbcError *error) {
+static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path, uint32_t width, uint32_t sample,
+                            float *to, size_t capacity, AbcError *error) {
     StoredParam param;
     Faces faces = {0};
     float *values = NULL;
@@ -146,12 +142,12 @@ static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path
     if (status == ABC_OK)
         status = load_faces(reader, object, sample, &faces, error);
     if (status == ABC_OK && capacity / width < faces.sizes.index_count)
-        status = abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" needs room for %zu values; there is room for %zu.",
-                          path, width * faces.sizes.index_count, capacity);
+        status = abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" needs room for %zu values; there is room for %zu.", path,
+                          width * faces.sizes.index_count, capacity);
     if (status == ABC_OK && param.user_count != users_of_scope(param.scope, &faces.sizes))
-        status = abc_fail_at(
-            error, param.value_data.position, "\"%s\" of \"%.200s\" has %zu values; its scope asks for %zu.",
-            path, reader->objects[object].path, param.user_count, users_of_scope(param.scope, &faces.sizes));
+        status = abc_fail_at(error, param.value_data.position,
+                             "\"%s\" of \"%.200s\" has %zu values; its scope asks for %zu.", path,
+                             reader->objects[object].path, param.user_count, users_of_scope(param.scope, &faces.sizes));
     if (status == ABC_OK) {
         values = malloc(param.value_count * width * sizeof *values + 1);
         indices = param.indices ? malloc(param.user_count * sizeof *indices + 1) : NULL;
@@ -159,8 +155,7 @@ static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path
             status = abc_fail_memory(error, "the values of a parameter");
     }
     if (status == ABC_OK)
-        status =
-            abcr_floats(reader, param.values, param.value_data, 0, values, param.value_count * width, error);
+        status = abcr_floats(reader, param.values, param.value_data, 0, values, param.value_count * width, error);
     if (status == ABC_OK && param.indices)
         status = abcr_int32s(reader, param.indices, param.index_data, indices, param.user_count, error);
     if (status == ABC_OK)
@@ -173,8 +168,8 @@ static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path
     return status;
 }
 
-AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sample, float *uv,
-                              size_t value_capacity, AbcError *error) {
+AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sample, float *uv, size_t value_capacity,
+                              AbcError *error) {
     return read_param(reader, object, ".geom/uv", 2, sample, uv, value_capacity, error);
 }
 

@@ -9,8 +9,8 @@
 enum { LARGEST_OP_COUNT = 255 };
 
 /* A number property at a time, linearly between samples; `to` has room for `count` values. */
-static AbcStatus values_at(AbcReader *reader, const ReaderProperty *property, double time, double *to,
-                           size_t count, AbcError *error) {
+static AbcStatus values_at(AbcReader *reader, const ReaderProperty *property, double time, double *to, size_t count,
+                           AbcError *error) {
     uint32_t lower, upper;
     double weight;
     OgawaData before, after;
@@ -21,9 +21,8 @@ static AbcStatus values_at(AbcReader *reader, const ReaderProperty *property, do
     if (status)
         return status;
     if (abcr_pod_count(property, before) < count || abcr_pod_count(property, after) < count)
-        return abc_fail_at(error, before.position,
-                           "\"%.100s\" has fewer than the %zu values that are needed.", property->header.name,
-                           count);
+        return abc_fail_at(error, before.position, "\"%.100s\" has fewer than the %zu values that are needed.",
+                           property->header.name, count);
     status = abcr_doubles(reader, property, before, 0, to, count, error);
     for (size_t i = 0; status == ABC_OK && weight > 0 && i < count; ++i) {
         double value;
@@ -33,8 +32,8 @@ static AbcStatus values_at(AbcReader *reader, const ReaderProperty *property, do
     return status;
 }
 
-static AbcStatus load_ops(AbcReader *reader, uint32_t object, uint8_t *ops, uint32_t *op_count,
-                          uint32_t *channel_count, AbcError *error) {
+static AbcStatus load_ops(AbcReader *reader, uint32_t object, uint8_t *ops, uint32_t *op_count, uint32_t *channel_count,
+                          AbcError *error) {
     ReaderProperty *property;
     *op_count = *channel_count = 0;
     AbcStatus status = abcr_find_optional(reader, object, ".xform/.ops", &property, error);
@@ -45,29 +44,24 @@ static AbcStatus load_ops(AbcReader *reader, uint32_t object, uint8_t *ops, uint
     if (status)
         return status;
     if (property->header.pod != ABC_UINT8 || values.size > LARGEST_OP_COUNT)
-        return abc_fail(error, ABC_ERR_UNSUPPORTED,
-                        "The transform \"%.200s\" has operations of an unknown type.",
+        return abc_fail(error, ABC_ERR_UNSUPPORTED, "The transform \"%.200s\" has operations of an unknown type.",
                         reader->objects[object].path);
-    status = ogawa_read(&reader->source, values.position, ops, (size_t)values.size,
-                        "operations of a transform", error);
+    status = ogawa_read(&reader->source, values.position, ops, (size_t)values.size, "operations of a transform", error);
     if (status)
         return status;
     *op_count = (uint32_t)values.size;
     for (uint32_t i = 0; i < *op_count; ++i) {
         if (abc_xform_op_channels(ops[i]) == 0)
-            return abc_fail_at(error, values.position + i, "The transform has the unknown operation %d.",
-                               ops[i]);
+            return abc_fail_at(error, values.position + i, "The transform has the unknown operation %d.", ops[i]);
         *channel_count += abc_xform_op_channels(ops[i]);
     }
     return ABC_OK;
 }
 
-AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
-                                  AbcError *error) {
+AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16], AbcError *error) {
     abc_matrix_identity(matrix);
     if (object >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
-                        object);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", object);
     if (reader->objects[object].schema != ABC_SCHEMA_XFORM)
         return ABC_OK;
     uint8_t ops[LARGEST_OP_COUNT];
@@ -87,8 +81,7 @@ AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double tim
 }
 
 /* Whether the transforms above an Xform apply to it. */
-static AbcStatus inherits_at(AbcReader *reader, uint32_t object, double time, bool *inherits,
-                             AbcError *error) {
+static AbcStatus inherits_at(AbcReader *reader, uint32_t object, double time, bool *inherits, AbcError *error) {
     ReaderProperty *property;
     double value = 1;
     *inherits = true;
@@ -100,12 +93,10 @@ static AbcStatus inherits_at(AbcReader *reader, uint32_t object, double time, bo
     return status;
 }
 
-AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16],
-                                  AbcError *error) {
+AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16], AbcError *error) {
     abc_matrix_identity(matrix);
     if (object >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
-                        object);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", object);
     for (uint32_t above = object; above != ABC_NO_OBJECT; above = reader->objects[above].parent) {
         if (reader->objects[above].schema != ABC_SCHEMA_XFORM)
             continue;
@@ -123,12 +114,10 @@ AbcStatus abc_reader_world_matrix(AbcReader *reader, uint32_t object, double tim
     return ABC_OK;
 }
 
-AbcStatus abc_reader_visible(AbcReader *reader, uint32_t object, double time, bool *visible,
-                             AbcError *error) {
+AbcStatus abc_reader_visible(AbcReader *reader, uint32_t object, double time, bool *visible, AbcError *error) {
     *visible = true;
     if (object >= reader->object_count)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.",
-                        object);
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "There is no object number %" PRIu32 " in the archive.", object);
     for (uint32_t above = object; above != ABC_NO_OBJECT && *visible; above = reader->objects[above].parent) {
         ReaderProperty *property;
         AbcStatus status = abcr_find_optional(reader, above, "visible", &property, error);

@@ -20,12 +20,10 @@ typedef struct GeomDesc {
 } GeomDesc;
 
 /* Adds the object, its ".geom", bounds, positions and what else its samples carry. */
-AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number,
-                       AbcError *error);
+AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number, AbcError *error);
 
 /* The values of an object that is constant; does nothing for an animated one. */
-AbcStatus abc_geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
-                                AbcError *error);
+AbcStatus abc_geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error);
 
 /* Metadata of a geometry parameter of `width` float32. `source` is the host's name for it, or NULL. */
 AbcStatus abc_geom_param_metadata(char *text, size_t capacity, AbcScope scope, const char *interpretation,

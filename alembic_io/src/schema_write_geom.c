@@ -12,10 +12,10 @@ typedef struct SchemaText {
     const char *object;   /* metadata of the object */
 } SchemaText;
 
-#define SCHEMA_TEXT(title)                                                                                   \
-    {                                                                                                        \
-        "schema=" title ";schemaBaseType=AbcGeom_GeomBase_v1",                                               \
-            "schema=" title ";schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle=" title ":.geom"             \
+#define SCHEMA_TEXT(title)                                                                                             \
+    {                                                                                                                  \
+        "schema=" title ";schemaBaseType=AbcGeom_GeomBase_v1",                                                         \
+            "schema=" title ";schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle=" title ":.geom"                       \
     }
 
 static const SchemaText SCHEMA_TEXTS[] = {
@@ -34,11 +34,9 @@ AbcStatus abc_geom_param_metadata(char *text, size_t capacity, AbcScope scope, c
     int size = snprintf(text, capacity,
                         "arrayExtent=1;geoScope=%s;interpretation=%s;isGeomParam=true;podExtent=%u;"
                         "podName=float32_t%s%s",
-                        SCOPE_TEXTS[scope], interpretation, width, source ? ";sourceName=" : "",
-                        source ? source : "");
+                        SCOPE_TEXTS[scope], interpretation, width, source ? ";sourceName=" : "", source ? source : "");
     if (size < 0 || (size_t)size >= capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The name of a uv set is longer than a parameter can carry.");
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The name of a uv set is longer than a parameter can carry.");
     return ABC_OK;
 }
 
@@ -60,12 +58,11 @@ static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *
     uint32_t compound = object->property[ROLE_SCHEMA];
     AbcStatus status = ABC_OK;
     if (desc->velocities)
-        status = abcw_add_property(writer, number, compound, ".velocities", METADATA_VELOCITIES,
-                                   triples(desc), &object->property[ROLE_VELOCITIES], error);
+        status = abcw_add_property(writer, number, compound, ".velocities", METADATA_VELOCITIES, triples(desc),
+                                   &object->property[ROLE_VELOCITIES], error);
     if (status == ABC_OK && desc->normals) {
         char metadata[256];
-        status =
-            abc_geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "normal", 3, NULL, error);
+        status = abc_geom_param_metadata(metadata, sizeof metadata, ABC_SCOPE_VERTEX, "normal", 3, NULL, error);
         if (status == ABC_OK)
             status = abcw_add_property(writer, number, compound, "N", metadata, triples(desc),
                                        &object->property[ROLE_NORMALS], error);
@@ -82,9 +79,8 @@ static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *
 
 static AbcStatus add_properties(AbcWriter *writer, uint32_t number, const GeomDesc *desc, AbcError *error) {
     WriterObject *object = &writer->objects[number];
-    AbcStatus status =
-        abcw_add_compound(writer, number, NO_PROPERTY, ".geom", SCHEMA_TEXTS[desc->schema].compound,
-                          &object->property[ROLE_SCHEMA], error);
+    AbcStatus status = abcw_add_compound(writer, number, NO_PROPERTY, ".geom", SCHEMA_TEXTS[desc->schema].compound,
+                                         &object->property[ROLE_SCHEMA], error);
     uint32_t compound = object->property[ROLE_SCHEMA];
     WriterProperty box = triples(desc);
     box.kind = PROPERTY_SCALAR;
@@ -110,8 +106,7 @@ static AbcStatus put_bounds(AbcWriter *writer, uint32_t property, const AbcBound
 }
 
 /* The ids 0, 1, 2, ... where none are given. */
-static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *ids, size_t count,
-                         AbcError *error) {
+static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *ids, size_t count, AbcError *error) {
     if (ids || count == 0)
         return abcw_put_pods(writer, property, ids, count, error);
     uint64_t *counted = malloc(count * sizeof *counted);
@@ -125,8 +120,7 @@ static AbcStatus put_ids(AbcWriter *writer, uint32_t property, const uint64_t *i
 }
 
 /* All values of a sample, into the samples or the constants of the object's properties. */
-static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
-                            AbcError *error) {
+static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
     WriterObject *object = &writer->objects[number];
     const uint32_t *property = object->property;
     size_t count = sample->vertex_count;
@@ -134,8 +128,7 @@ static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSam
     AbcStatus status =
         abcw_put_vec3(writer, property[ROLE_POSITIONS], sample->positions, count, &bounds, "position", error);
     if (status == ABC_OK && property[ROLE_VELOCITIES] != NO_PROPERTY)
-        status = abcw_put_vec3(writer, property[ROLE_VELOCITIES], sample->velocities, count, NULL, "velocity",
-                               error);
+        status = abcw_put_vec3(writer, property[ROLE_VELOCITIES], sample->velocities, count, NULL, "velocity", error);
     if (status == ABC_OK && property[ROLE_NORMALS] != NO_PROPERTY)
         status = abcw_put_vec3(writer, property[ROLE_NORMALS], sample->normals, count, NULL, "normal", error);
     if (status == ABC_OK && property[ROLE_IDS] != NO_PROPERTY)
@@ -154,8 +147,7 @@ static AbcStatus put_values(AbcWriter *writer, uint32_t number, const AbcMeshSam
     return status;
 }
 
-AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number,
-                       AbcError *error) {
+AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number, AbcError *error) {
     bool animated = desc->animation.sample_capacity > 0;
     AbcStatus status = abcw_check_name(desc->name, "object", error);
     if (status == ABC_OK)
@@ -166,10 +158,10 @@ AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc,
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" has %zu vertices; Alembic counts to %d.", desc->name,
                         desc->vertex_count, INT32_MAX);
     if (!animated && (desc->velocities || desc->normals))
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "\"%s\" is constant: velocities and normals a sample need samples.", desc->name);
-    status = abcw_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema,
-                             number, error);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" is constant: velocities and normals a sample need samples.",
+                        desc->name);
+    status =
+        abcw_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema, number, error);
     if (status)
         return status;
     WriterObject *object = &writer->objects[*number];
@@ -179,17 +171,14 @@ AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc,
     return add_properties(writer, *number, desc, error);
 }
 
-AbcStatus abc_geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
-                                AbcError *error) {
+AbcStatus abc_geom_put_constant(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
     return writer->objects[number].animated ? ABC_OK : put_values(writer, number, sample, error);
 }
 
-static AbcStatus check_sample(const AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
-                              AbcError *error) {
+static AbcStatus check_sample(const AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
     const WriterObject *object = number < writer->object_count ? &writer->objects[number] : NULL;
     if (!object || object->property[ROLE_POSITIONS] == NO_PROPERTY || !object->animated)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "Object number %u is not an animated mesh, curves or points.", number);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "Object number %u is not an animated mesh, curves or points.", number);
     if (object->schema != ABC_SCHEMA_POINTS && object->vertex_count != VERTEX_COUNT_UNKNOWN &&
         sample->vertex_count != object->vertex_count)
         return abc_fail(error, ABC_ERR_ARGUMENT, "A sample of \"%s\" has %zu vertices; the object has %zu.",
@@ -200,8 +189,7 @@ static AbcStatus check_sample(const AbcWriter *writer, uint32_t number, const Ab
     return ABC_OK;
 }
 
-AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample,
-                                 AbcError *error) {
+AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t number, const AbcMeshSample *sample, AbcError *error) {
     AbcStatus status = check_sample(writer, number, sample, error);
     if (status == ABC_OK)
         status = abc_writer_begin(writer, error);
@@ -223,8 +211,7 @@ AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *a
     if (status)
         return status;
     if (animation->sample_capacity == 0)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The bounds of the archive need room for a sample a commit.");
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The bounds of the archive need room for a sample a commit.");
     return abcw_add_property(writer, ABC_ROOT, NO_PROPERTY, ".childBnds", METADATA_BOUNDS,
                              (WriterProperty){.kind = PROPERTY_SCALAR,
                                               .pod = ABC_FLOAT64,

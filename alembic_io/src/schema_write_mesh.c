@@ -17,37 +17,34 @@ static AbcStatus check_faces(const AbcMeshDesc *desc, AbcError *error) {
     for (size_t face = 0; face < desc->face_count; ++face) {
         int32_t count = desc->face_counts[face];
         if (count < 0 || (size_t)count > desc->index_count - corner)
-            return abc_fail(error, ABC_ERR_ARGUMENT,
-                            "Face %zu of the mesh \"%s\" has %d corners, more than are left.", face, name,
-                            count);
+            return abc_fail(error, ABC_ERR_ARGUMENT, "Face %zu of the mesh \"%s\" has %d corners, more than are left.",
+                            face, name, count);
         for (int32_t k = 0; k < count; ++k, ++corner)
             if (desc->face_indices[corner] < 0 || (size_t)desc->face_indices[corner] >= desc->vertex_count)
-                return abc_fail(error, ABC_ERR_ARGUMENT, "Face %zu of the mesh \"%s\" uses vertex %d of %zu.",
-                                face, name, desc->face_indices[corner], desc->vertex_count);
+                return abc_fail(error, ABC_ERR_ARGUMENT, "Face %zu of the mesh \"%s\" uses vertex %d of %zu.", face,
+                                name, desc->face_indices[corner], desc->vertex_count);
     }
     if (corner != desc->index_count)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The faces of the mesh \"%s\" have %zu corners, but %zu indices.", name, corner,
-                        desc->index_count);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The faces of the mesh \"%s\" have %zu corners, but %zu indices.",
+                        name, corner, desc->index_count);
     return ABC_OK;
 }
 
-static AbcStatus check_values(const AbcMeshDesc *desc, const AbcGeomValues *v, const char *what,
-                              AbcError *error) {
+static AbcStatus check_values(const AbcMeshDesc *desc, const AbcGeomValues *v, const char *what, AbcError *error) {
     if (!v)
         return ABC_OK;
     size_t users = v->indices ? v->index_count : v->value_count;
     size_t wanted = v->scope == ABC_SCOPE_FACEVARYING ? desc->index_count : desc->vertex_count;
     if (v->scope != ABC_SCOPE_FACEVARYING && v->scope != ABC_SCOPE_VERTEX)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The %s of \"%s\" belong to corners or to vertices only.",
-                        what, desc->name);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The %s of \"%s\" belong to corners or to vertices only.", what,
+                        desc->name);
     if (!v->values || users != wanted)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" needs %zu %s; %zu are given.", desc->name,
-                        wanted, what, v->values ? users : 0);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" needs %zu %s; %zu are given.", desc->name, wanted,
+                        what, v->values ? users : 0);
     for (size_t i = 0; v->indices && i < v->index_count; ++i)
         if (v->indices[i] >= v->value_count)
-            return abc_fail(error, ABC_ERR_ARGUMENT, "Index %zu of the %s of \"%s\" is %u of %zu.", i, what,
-                            desc->name, v->indices[i], v->value_count);
+            return abc_fail(error, ABC_ERR_ARGUMENT, "Index %zu of the %s of \"%s\" is %u of %zu.", i, what, desc->name,
+                            v->indices[i], v->value_count);
     return ABC_OK;
 }
 
@@ -76,16 +73,15 @@ static AbcStatus add_corners(AbcWriter *writer, uint32_t number, uint32_t compou
         if (!reversed)
             return abc_fail_memory(error, "the corners of a mesh");
     }
-    AbcStatus status = abcw_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, pod,
-                                         extent, reversed ? reversed : corners, desc->index_count, error);
+    AbcStatus status = abcw_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, pod, extent,
+                                         reversed ? reversed : corners, desc->index_count, error);
     free(reversed);
     return status;
 }
 
 /* Texture coordinates or normals: a plain array, or a compound of values and indices. */
 static AbcStatus add_values(AbcWriter *writer, uint32_t number, const char *name, const char *interpretation,
-                            uint32_t width, const AbcMeshDesc *desc, const AbcGeomValues *v,
-                            AbcError *error) {
+                            uint32_t width, const AbcMeshDesc *desc, const AbcGeomValues *v, AbcError *error) {
     if (!v)
         return ABC_OK;
     char metadata[512];
@@ -96,22 +92,20 @@ static AbcStatus add_values(AbcWriter *writer, uint32_t number, const char *name
     if (status)
         return status;
     if (!v->indices && corners)
-        return add_corners(writer, number, compound, name, metadata, ABC_FLOAT32, width, desc, v->values,
-                           error);
+        return add_corners(writer, number, compound, name, metadata, ABC_FLOAT32, width, desc, v->values, error);
     if (!v->indices)
         return abcw_add_constant(writer, number, compound, name, metadata, PROPERTY_ARRAY, ABC_FLOAT32, width,
                                  v->values, v->value_count, error);
     uint32_t indexed;
     status = abcw_add_compound(writer, number, compound, name, metadata, &indexed, error);
     if (status == ABC_OK)
-        status = abcw_add_constant(writer, number, indexed, ".vals", metadata, PROPERTY_ARRAY, ABC_FLOAT32,
-                                   width, v->values, v->value_count, error);
+        status = abcw_add_constant(writer, number, indexed, ".vals", metadata, PROPERTY_ARRAY, ABC_FLOAT32, width,
+                                   v->values, v->value_count, error);
     if (status)
         return status;
-    return corners
-               ? add_corners(writer, number, indexed, ".indices", "", ABC_UINT32, 1, desc, v->indices, error)
-               : abcw_add_constant(writer, number, indexed, ".indices", "", PROPERTY_ARRAY, ABC_UINT32, 1,
-                                   v->indices, v->index_count, error);
+    return corners ? add_corners(writer, number, indexed, ".indices", "", ABC_UINT32, 1, desc, v->indices, error)
+                   : abcw_add_constant(writer, number, indexed, ".indices", "", PROPERTY_ARRAY, ABC_UINT32, 1,
+                                       v->indices, v->index_count, error);
 }
 
 static AbcStatus check_subd(const AbcMeshDesc *desc, AbcError *error) {
@@ -119,8 +113,7 @@ static AbcStatus check_subd(const AbcMeshDesc *desc, AbcError *error) {
     if (!s)
         return ABC_OK;
     if (!desc->subd)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" has subdivision data but is no SubD.",
-                        desc->name);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" has subdivision data but is no SubD.", desc->name);
     size_t sum = 0;
     for (size_t i = 0; i < s->crease_count; ++i) {
         if (s->crease_lengths[i] < 2)
@@ -158,8 +151,7 @@ static AbcStatus add_subd(AbcWriter *writer, uint32_t number, const AbcMeshDesc 
     } properties[] = {
         {".scheme", PROPERTY_SCALAR, ABC_STRING, scheme, strlen(scheme) + 1},
         {".interpolateBoundary", PROPERTY_SCALAR, ABC_INT32, &s->interpolate_boundary, 1},
-        {".faceVaryingInterpolateBoundary", PROPERTY_SCALAR, ABC_INT32, &s->face_varying_interpolate_boundary,
-         1},
+        {".faceVaryingInterpolateBoundary", PROPERTY_SCALAR, ABC_INT32, &s->face_varying_interpolate_boundary, 1},
         {".faceVaryingPropagateCorners", PROPERTY_SCALAR, ABC_INT32, &s->face_varying_propagate_corners, 1},
         {".creaseIndices", PROPERTY_ARRAY, ABC_INT32, s->crease_indices, s->crease_index_count},
         {".creaseLengths", PROPERTY_ARRAY, ABC_INT32, s->crease_lengths, s->crease_count},
@@ -171,21 +163,18 @@ static AbcStatus add_subd(AbcWriter *writer, uint32_t number, const AbcMeshDesc 
     AbcStatus status = ABC_OK;
     for (size_t i = 0; status == ABC_OK && i < sizeof properties / sizeof *properties; ++i)
         if (properties[i].count)
-            status =
-                abcw_add_constant(writer, number, compound, properties[i].name, "", properties[i].kind,
-                                  properties[i].pod, 1, properties[i].values, properties[i].count, error);
+            status = abcw_add_constant(writer, number, compound, properties[i].name, "", properties[i].kind,
+                                       properties[i].pod, 1, properties[i].values, properties[i].count, error);
     return status;
 }
 
-static AbcStatus add_constant_data(AbcWriter *writer, uint32_t number, const AbcMeshDesc *desc,
-                                   AbcError *error) {
+static AbcStatus add_constant_data(AbcWriter *writer, uint32_t number, const AbcMeshDesc *desc, AbcError *error) {
     uint32_t compound = writer->objects[number].property[ROLE_SCHEMA];
     AbcStatus status = abc_geom_put_constant(
-        writer, number, &(AbcMeshSample){.vertex_count = desc->vertex_count, .positions = desc->positions},
-        error);
+        writer, number, &(AbcMeshSample){.vertex_count = desc->vertex_count, .positions = desc->positions}, error);
     if (status == ABC_OK)
-        status = add_corners(writer, number, compound, ".faceIndices", "", ABC_INT32, 1, desc,
-                             desc->face_indices, error);
+        status =
+            add_corners(writer, number, compound, ".faceIndices", "", ABC_INT32, 1, desc, desc->face_indices, error);
     if (status == ABC_OK)
         status = abcw_add_constant(writer, number, compound, ".faceCounts", "", PROPERTY_ARRAY, ABC_INT32, 1,
                                    desc->face_counts, desc->face_count, error);
@@ -210,11 +199,11 @@ AbcStatus abc_writer_add_mesh(AbcWriter *writer, uint32_t parent, const AbcMeshD
     if (status == ABC_OK)
         status = check_subd(desc, error);
     if (status == ABC_OK && desc->normals && desc->constant_normals)
-        status = abc_fail(error, ABC_ERR_ARGUMENT,
-                          "The mesh \"%s\" has constant normals and normals of samples.", desc->name);
+        status = abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" has constant normals and normals of samples.",
+                          desc->name);
     if (status == ABC_OK && desc->subd && (desc->normals || desc->constant_normals))
-        status = abc_fail(error, ABC_ERR_ARGUMENT,
-                          "The SubD \"%s\" cannot have normals: its surface has its own.", desc->name);
+        status = abc_fail(error, ABC_ERR_ARGUMENT, "The SubD \"%s\" cannot have normals: its surface has its own.",
+                          desc->name);
     if (status)
         return status;
     WriterMark mark = abcw_mark(writer);

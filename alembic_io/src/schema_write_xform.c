@@ -19,8 +19,8 @@ AbcXformDesc abc_xform_desc_default(void) {
 static AbcStatus check_finite(const double *values, uint32_t count, const char *name, AbcError *error) {
     for (uint32_t i = 0; i < count; ++i)
         if (!isfinite(values[i]))
-            return abc_fail(error, ABC_ERR_ARGUMENT,
-                            "Channel %u of the transform \"%s\" is not a finite number.", i, name);
+            return abc_fail(error, ABC_ERR_ARGUMENT, "Channel %u of the transform \"%s\" is not a finite number.", i,
+                            name);
     return ABC_OK;
 }
 
@@ -42,8 +42,7 @@ static bool is_identity(const double m[16]) {
 }
 
 static AbcStatus add_values(AbcWriter *writer, uint32_t number, const AbcXformDesc *desc, const uint8_t *ops,
-                            uint32_t op_count, const double *channels, uint32_t channel_count,
-                            AbcError *error) {
+                            uint32_t op_count, const double *channels, uint32_t channel_count, AbcError *error) {
     WriterObject *object = &writer->objects[number];
     bool animated = desc->animation.sample_capacity > 0;
     const uint8_t yes = 1, inherits = !desc->ignore_parent;
@@ -59,8 +58,8 @@ static AbcStatus add_values(AbcWriter *writer, uint32_t number, const AbcXformDe
     if (status == ABC_OK)
         status = abcw_put_pods(writer, object->property[ROLE_INHERITS], &inherits, 1, error);
     if (status == ABC_OK)
-        status = abcw_add_constant(writer, number, compound, ".ops", "", PROPERTY_SCALAR, ABC_UINT8, op_count,
-                                   ops, 1, error);
+        status = abcw_add_constant(writer, number, compound, ".ops", "", PROPERTY_SCALAR, ABC_UINT8, op_count, ops, 1,
+                                   error);
     if (status == ABC_OK)
         status = abcw_add_property(writer, number, compound, ".vals", "",
                                    (WriterProperty){.kind = PROPERTY_SCALAR,
@@ -74,14 +73,14 @@ static AbcStatus add_values(AbcWriter *writer, uint32_t number, const AbcXformDe
     if (status == ABC_OK && !animated)
         status = abcw_put_pods(writer, object->property[ROLE_XFORM_VALUES], channels, channel_count, error);
     if (status == ABC_OK && (animated || !is_identity(object->matrix)))
-        status = abcw_add_constant(writer, number, compound, "isNotConstantIdentity", "", PROPERTY_SCALAR,
-                                   ABC_BOOL, 1, &yes, 1, error);
+        status = abcw_add_constant(writer, number, compound, "isNotConstantIdentity", "", PROPERTY_SCALAR, ABC_BOOL, 1,
+                                   &yes, 1, error);
     if (status == ABC_OK && animated) {
         uint32_t moving[16];
         for (uint32_t i = 0; i < channel_count; ++i)
             moving[i] = i;
-        status = abcw_add_constant(writer, number, compound, ".animChans", "", PROPERTY_ARRAY, ABC_UINT32, 1,
-                                   moving, channel_count, error);
+        status = abcw_add_constant(writer, number, compound, ".animChans", "", PROPERTY_ARRAY, ABC_UINT32, 1, moving,
+                                   channel_count, error);
     }
     return status;
 }
@@ -125,8 +124,8 @@ static AbcStatus put_sample(AbcWriter *writer, uint32_t number, bool trs, const 
         return status;
     WriterObject *object = number < writer->object_count ? &writer->objects[number] : NULL;
     if (!object || object->schema != ABC_SCHEMA_XFORM || !object->animated || object->trs != trs)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "Object number %u is not an animated transform made of %s.",
-                        number, trs ? "translation, rotation and scale" : "a matrix");
+        return abc_fail(error, ABC_ERR_ARGUMENT, "Object number %u is not an animated transform made of %s.", number,
+                        trs ? "translation, rotation and scale" : "a matrix");
     status = check_finite(channels, channel_count, object->path, error);
     if (status)
         return status;
@@ -137,16 +136,14 @@ static AbcStatus put_sample(AbcWriter *writer, uint32_t number, bool trs, const 
     return abcw_sample_done(writer, &mark, status);
 }
 
-AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t number, const double matrix[16],
-                                  AbcError *error) {
+AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t number, const double matrix[16], AbcError *error) {
     AbcStatus status = put_sample(writer, number, false, matrix, 16, error);
     if (status == ABC_OK)
         memcpy(writer->objects[number].matrix, matrix, sizeof writer->objects[number].matrix);
     return status;
 }
 
-AbcStatus abc_writer_xform_trs_sample(AbcWriter *writer, uint32_t number, const AbcTrs *trs,
-                                      AbcError *error) {
+AbcStatus abc_writer_xform_trs_sample(AbcWriter *writer, uint32_t number, const AbcTrs *trs, AbcError *error) {
     double channels[TRS_CHANNEL_COUNT];
     abc_xform_trs_channels(trs, channels);
     AbcStatus status = put_sample(writer, number, true, channels, TRS_CHANNEL_COUNT, error);

@@ -25,8 +25,8 @@ static uint32_t floor_sample(const AbcTimeSampling *s, uint32_t sample_count, do
     return low;
 }
 
-void abc_sample_bracket(const AbcTimeSampling *s, uint32_t sample_count, double time, uint32_t *lower,
-                        uint32_t *upper, double *weight) {
+void abc_sample_bracket(const AbcTimeSampling *s, uint32_t sample_count, double time, uint32_t *lower, uint32_t *upper,
+                        double *weight) {
     uint32_t last = sample_count - 1;
     *weight = 0;
     *lower = *upper = 0;

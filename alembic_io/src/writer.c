@@ -46,8 +46,8 @@ static AbcStatus put_metadata(ByteBuffer *text, const char *key, const char *val
     if (!value)
         return ABC_OK;
     if (strpbrk(value, ";="))
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The archive's %s \"%s\" holds ';' or '=': leave them out.",
-                        key + 4, value);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The archive's %s \"%s\" holds ';' or '=': leave them out.", key + 4,
+                        value);
     if (text->size)
         abc_buffer_u8(text, ';');
     abc_buffer_bytes(text, key, strlen(key));
@@ -61,12 +61,10 @@ static AbcStatus archive_metadata(const AbcWriterDesc *desc, char **metadata, Ab
     char fps[32];
     snprintf(fps, sizeof fps, "%.17g", desc->fps);
     if (!isfinite(desc->fps) || desc->fps < 0)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "%s frames a second cannot be: give the scene's frame rate.",
-                        fps);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "%s frames a second cannot be: give the scene's frame rate.", fps);
     AbcStatus status = put_metadata(&text, "_ai_AlembicVersion", "Alembic 1.8.5 (alembic_io)", error);
     if (status == ABC_OK)
-        status = put_metadata(&text, "_ai_Application", desc->application ? desc->application : "alembic_io",
-                              error);
+        status = put_metadata(&text, "_ai_Application", desc->application ? desc->application : "alembic_io", error);
     if (status == ABC_OK && desc->fps > 0)
         status = put_metadata(&text, "_ai_DCC_FPS", fps, error);
     if (status == ABC_OK)
@@ -196,16 +194,16 @@ static bool same_sampling(const AbcTimeSampling *a, const AbcTimeSampling *b) {
 
 static AbcStatus check_sampling(const AbcTimeSampling *s, AbcError *error) {
     if (s->time_count == 0 || !s->times || (s->kind == ABC_UNIFORM && s->time_count != 1))
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "A uniform time sampling has one time, others one or more; %u given.", s->time_count);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "A uniform time sampling has one time, others one or more; %u given.",
+                        s->time_count);
     for (uint32_t i = 0; i < s->time_count; ++i)
         if (!isfinite(s->times[i]) || (i > 0 && !(s->times[i] > s->times[i - 1])))
-            return abc_fail(error, ABC_ERR_ARGUMENT,
-                            "Time number %u of a time sampling is %g: times must increase.", i, s->times[i]);
+            return abc_fail(error, ABC_ERR_ARGUMENT, "Time number %u of a time sampling is %g: times must increase.", i,
+                            s->times[i]);
     if (s->kind != ABC_ACYCLIC &&
         !(isfinite(s->cycle_seconds) && s->cycle_seconds > s->times[s->time_count - 1] - s->times[0]))
-        return abc_fail(error, ABC_ERR_ARGUMENT, "A cycle of %g seconds does not hold its %u times.",
-                        s->cycle_seconds, s->time_count);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "A cycle of %g seconds does not hold its %u times.", s->cycle_seconds,
+                        s->time_count);
     return ABC_OK;
 }
 

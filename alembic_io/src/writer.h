@@ -99,8 +99,7 @@ struct AbcWriter {
     WriterObject *objects;
     WriterProperty *properties;
     WriterTimeSampling *samplings;
-    size_t object_count, object_capacity, property_count, property_capacity, sampling_count,
-        sampling_capacity;
+    size_t object_count, object_capacity, property_count, property_capacity, sampling_count, sampling_capacity;
     uint32_t archive_bounds; /* property, NO_PROPERTY if not wanted */
     /* the patched part of the index as it is in the file, and room for the next one */
     uint8_t *patch, *patch_next;
@@ -129,28 +128,27 @@ AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcErr
  * go. */
 AbcStatus abcw_check_name(const char *name, const char *what, AbcError *error);
 
-AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
-                          AbcSchema schema, uint32_t *object, AbcError *error);
+AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata, AbcSchema schema,
+                          uint32_t *object, AbcError *error);
 
 /* ABC_ERR_ARGUMENT if the object has a property of this name there: for names that the caller chose. */
 AbcStatus abcw_check_unique(const AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
                             AbcError *error);
 
 /* The fields of `property` from kind to capacity are taken, texts are copied. */
-AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                            const char *metadata, WriterProperty property, uint32_t *number, AbcError *error);
+AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name, const char *metadata,
+                            WriterProperty property, uint32_t *number, AbcError *error);
 
-AbcStatus abcw_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                            const char *metadata, uint32_t *number, AbcError *error);
+AbcStatus abcw_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name, const char *metadata,
+                            uint32_t *number, AbcError *error);
 
 /* A constant property and its sample: element_count * extent pods at `values`. */
-AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                            const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
-                            const void *values, size_t element_count, AbcError *error);
+AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name, const char *metadata,
+                            PropertyKind kind, AbcPod pod, uint32_t extent, const void *values, size_t element_count,
+                            AbcError *error);
 
 /* Checks an animation of a description. */
-AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
-                               AbcError *error);
+AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name, AbcError *error);
 
 /* Frees all, without a word to the file. */
 void abcw_free(AbcWriter *writer);
@@ -162,16 +160,14 @@ AbcStatus abcw_new_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, 
 /* --- samples (writer_sample.c) */
 
 /* Writes pods as the next sample of a property (or its constant). */
-AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
-                        AbcError *error);
+AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count, AbcError *error);
 
 /* Writes triples as the next sample of a property (or its constant) and gives their bounds (NULL: not
    wanted). `what` names them in messages. */
-AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count,
-                        AbcBounds *bounds, const char *what, AbcError *error);
+AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count, AbcBounds *bounds,
+                        const char *what, AbcError *error);
 
-/* Gives a constant property another value, also in an archive that has begun. No samples may be pending then.
- */
+/* Gives a constant property another value, also in an archive that has begun. No samples may be pending then. */
 AbcStatus abcw_replace_constant(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
                                 AbcError *error);
 

@@ -24,8 +24,7 @@ void abcw_undo(AbcWriter *writer, WriterMark mark) {
 
 AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error) {
     if (writer->begun)
-        return abc_fail(error, ABC_ERR_STATE,
-                        "Objects and their constant data are added before abc_writer_begin.");
+        return abc_fail(error, ABC_ERR_STATE, "Objects and their constant data are added before abc_writer_begin.");
     if (object >= writer->object_count)
         return abc_fail(error, ABC_ERR_ARGUMENT, "There is no object number %u in this archive.", object);
     return ABC_OK;
@@ -47,8 +46,8 @@ WriterObject *abcw_new_object(AbcWriter *writer) {
 }
 
 WriterProperty *abcw_new_property(AbcWriter *writer) {
-    WriterProperty *properties = abc_array_grow(writer->properties, &writer->property_capacity,
-                                                writer->property_count, sizeof *properties);
+    WriterProperty *properties =
+        abc_array_grow(writer->properties, &writer->property_capacity, writer->property_count, sizeof *properties);
     if (!properties)
         return NULL;
     writer->properties = properties;
@@ -58,8 +57,8 @@ WriterProperty *abcw_new_property(AbcWriter *writer) {
 }
 
 AbcStatus abcw_new_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, AbcError *error) {
-    WriterTimeSampling *samplings = abc_array_grow(writer->samplings, &writer->sampling_capacity,
-                                                   writer->sampling_count, sizeof *samplings);
+    WriterTimeSampling *samplings =
+        abc_array_grow(writer->samplings, &writer->sampling_capacity, writer->sampling_count, sizeof *samplings);
     double *times = malloc(sampling->time_count * sizeof *times);
     writer->samplings = samplings ? samplings : writer->samplings;
     if (!samplings || !times) {
@@ -78,16 +77,15 @@ AbcStatus abcw_check_name(const char *name, const char *what, AbcError *error) {
         return abc_fail(error, ABC_ERR_ARGUMENT, "The %s has no name.", what);
     for (const char *c = name; *c; ++c)
         if ((unsigned char)*c < 32 || strchr("/;=", *c))
-            return abc_fail(
-                error, ABC_ERR_ARGUMENT,
-                "The name \"%s\" of the %s holds '/', ';', '=' or a control character: make it with "
-                "abc_make_name.",
-                name, what);
+            return abc_fail(error, ABC_ERR_ARGUMENT,
+                            "The name \"%s\" of the %s holds '/', ';', '=' or a control character: make it with "
+                            "abc_make_name.",
+                            name, what);
     return ABC_OK;
 }
 
-AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata,
-                          AbcSchema schema, uint32_t *number, AbcError *error) {
+AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata, AbcSchema schema,
+                          uint32_t *number, AbcError *error) {
     AbcStatus status = abcw_check_definition(writer, parent, error);
     if (status == ABC_OK)
         status = abcw_check_name(name, "object", error);
@@ -129,9 +127,8 @@ Digest abcw_header_digest(const WriterProperty *p) {
     return abc_digest_finish(&state);
 }
 
-AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                            const char *metadata, WriterProperty description, uint32_t *number,
-                            AbcError *error) {
+AbcStatus abcw_add_property(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name, const char *metadata,
+                            WriterProperty description, uint32_t *number, AbcError *error) {
     AbcStatus status = abcw_check_name(name, "property", error);
     if (status)
         return status;
@@ -164,29 +161,26 @@ AbcStatus abcw_check_unique(const AbcWriter *writer, uint32_t object, uint32_t p
     return ABC_OK;
 }
 
-AbcStatus abcw_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                            const char *metadata, uint32_t *number, AbcError *error) {
-    return abcw_add_property(writer, object, parent, name, metadata,
-                             (WriterProperty){.kind = PROPERTY_COMPOUND}, number, error);
+AbcStatus abcw_add_compound(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name, const char *metadata,
+                            uint32_t *number, AbcError *error) {
+    return abcw_add_property(writer, object, parent, name, metadata, (WriterProperty){.kind = PROPERTY_COMPOUND},
+                             number, error);
 }
 
-AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name,
-                            const char *metadata, PropertyKind kind, AbcPod pod, uint32_t extent,
-                            const void *values, size_t element_count, AbcError *error) {
+AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent, const char *name, const char *metadata,
+                            PropertyKind kind, AbcPod pod, uint32_t extent, const void *values, size_t element_count,
+                            AbcError *error) {
     uint32_t number;
     AbcStatus status = abcw_add_property(
         writer, object, parent, name, metadata,
-        (WriterProperty){
-            .kind = kind, .pod = pod, .extent = extent, .homogeneous = true, .mode = MODE_CONSTANT},
+        (WriterProperty){.kind = kind, .pod = pod, .extent = extent, .homogeneous = true, .mode = MODE_CONSTANT},
         &number, error);
     return status ? status : abcw_put_pods(writer, number, values, element_count * extent, error);
 }
 
-AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name,
-                               AbcError *error) {
+AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name, AbcError *error) {
     if (animation.time_sampling >= writer->sampling_count)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The object \"%s\" names time sampling %u, but there are %zu.", name,
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The object \"%s\" names time sampling %u, but there are %zu.", name,
                         animation.time_sampling, writer->sampling_count);
     const AbcTimeSampling *sampling = &writer->samplings[animation.time_sampling].sampling;
     if (sampling->kind == ABC_ACYCLIC && animation.sample_capacity > sampling->time_count)

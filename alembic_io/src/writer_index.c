@@ -45,8 +45,7 @@ static void make_lists(IndexPlan *plan) {
     }
     for (uint32_t i = (uint32_t)writer->property_count; i-- > 0;) {
         const WriterProperty *p = &writer->properties[i];
-        uint32_t *first =
-            p->parent == NO_PROPERTY ? &plan->first_property[p->object] : &plan->first_inside[p->parent];
+        uint32_t *first = p->parent == NO_PROPERTY ? &plan->first_property[p->object] : &plan->first_inside[p->parent];
         plan->next_property[i] = *first;
         *first = i;
     }

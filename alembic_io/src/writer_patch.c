@@ -42,8 +42,8 @@ static void fill_digests(AbcWriter *writer, uint8_t *patch) {
         put_u64(digests, own.words[0]);
         put_u64(digests + 8, own.words[1]);
         if (object->parent != ABC_NO_OBJECT) {
-            Digest all = abc_digest_chain(abc_digest_chain(own, children),
-                                          abc_digest_of(object->name, strlen(object->name)));
+            Digest all =
+                abc_digest_chain(abc_digest_chain(own, children), abc_digest_of(object->name, strlen(object->name)));
             uint8_t *above = patch_at(writer, patch, writer->objects[object->parent].digests_position) + 16;
             Digest chain = abc_digest_chain((Digest){{get_u64(above), get_u64(above + 8)}}, all);
             put_u64(above, chain.words[0]);
@@ -69,12 +69,11 @@ AbcStatus abcw_write_patch(AbcWriter *writer, AbcError *error) {
         --end;
     if (first == end)
         return ABC_OK;
-    AbcStatus status = ogawa_write_at(&writer->sink, writer->patch_position + first,
-                                      writer->patch_next + first, end - first, error);
+    AbcStatus status =
+        ogawa_write_at(&writer->sink, writer->patch_position + first, writer->patch_next + first, end - first, error);
     if (status) {
         /* what was written is counted back, as far as the disk lets us */
-        ogawa_write_at(&writer->sink, writer->patch_position + first, writer->patch + first, end - first,
-                       NULL);
+        ogawa_write_at(&writer->sink, writer->patch_position + first, writer->patch + first, end - first, NULL);
         return status;
     }
     uint8_t *old = writer->patch;

@@ -53,8 +53,7 @@ static AbcStatus number_objects(Reopening *r, AbcError *error) {
         r->object_in_reader[i] = (uint32_t)groups[i].child_count;
     free(groups);
     if (r->object_in_reader[ABC_ROOT] != ABC_ROOT)
-        return abc_fail(error, ABC_ERR_CORRUPT,
-                        "The objects of the archive are not in the order of its writer.");
+        return abc_fail(error, ABC_ERR_CORRUPT, "The objects of the archive are not in the order of its writer.");
     return ABC_OK;
 }
 
@@ -107,8 +106,8 @@ static uint32_t kept_count(const Reopening *r, const WriterProperty *p, uint32_t
 }
 
 /* One stored sample that stays: its digest, its place among the known samples, its bytes. */
-static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, uint64_t entry,
-                             uint64_t *link, AbcError *error) {
+static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, uint64_t entry, uint64_t *link,
+                             AbcError *error) {
     const OgawaSource *source = &r->reader->source;
     OgawaSink *sink = &r->writer->sink;
     OgawaData data;
@@ -146,8 +145,8 @@ static AbcStatus keep_samples(Reopening *r, WriterProperty *p, OgawaGroup group,
     }
     p->capacity = (uint32_t)(group.child_count / links);
     if (p->capacity < sample_count)
-        return abc_fail_at(error, group.position,
-                           "The table of \"%.100s\" is shorter than its number of samples.", p->name);
+        return abc_fail_at(error, group.position, "The table of \"%.100s\" is shorter than its number of samples.",
+                           p->name);
     p->committed = kept_count(r, p, sample_count);
     /* a crash may have left links behind the last one that counts */
     p->linked = p->capacity;
@@ -170,8 +169,7 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
     if (!p || !p->name || !p->metadata)
         return abc_fail_memory(error, "the properties of the archive");
     if (!h->four_byte_numbers || (uint64_t)r->writer->property_count > r->reader->source.size / 8)
-        return abc_fail(error, ABC_ERR_CORRUPT, "The property \"%.100s\" is not as its writer makes them.",
-                        h->name);
+        return abc_fail(error, ABC_ERR_CORRUPT, "The property \"%.100s\" is not as its writer makes them.", h->name);
     p->object = object;
     p->parent = parent;
     p->kind = h->kind;
@@ -181,8 +179,7 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
     p->time_sampling = h->time_sampling;
     p->table_link = from->link_place;
     p->count_position = headers_position + h->count_offset;
-    AbcStatus status =
-        ogawa_group_at(&r->reader->source, from->link, from->link_place, &group, "property", error);
+    AbcStatus status = ogawa_group_at(&r->reader->source, from->link, from->link_place, &group, "property", error);
     if (status)
         return status;
     keep_group(r, group);
@@ -196,8 +193,8 @@ static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t head
     return keep_samples(r, p, group, h->sample_count, error);
 }
 
-static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t object, uint32_t parent,
-                               int depth, AbcError *error) {
+static AbcStatus copy_compound(Reopening *r, ReaderCompound *compound, uint32_t object, uint32_t parent, int depth,
+                               AbcError *error) {
     if (depth > DEEPEST_PROPERTY)
         return abc_fail(error, ABC_ERR_CORRUPT, "Properties nest more than %d deep.", DEEPEST_PROPERTY);
     AbcStatus status = ABC_OK;

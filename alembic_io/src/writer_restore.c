@@ -37,9 +37,8 @@ AbcStatus abcw_assign_role(AbcWriter *writer, uint32_t number, AbcError *error) 
             strcmp(writer->properties[p->parent].name, shape->compound) != 0)
             continue;
         if (p->kind != shape->kind || p->pod != shape->pod || (shape->extent && p->extent != shape->extent))
-            return abc_fail(error, ABC_ERR_CORRUPT,
-                            "The property \"%s\" of \"%.200s\" is not as its writer makes it.", p->name,
-                            object->path);
+            return abc_fail(error, ABC_ERR_CORRUPT, "The property \"%s\" of \"%.200s\" is not as its writer makes it.",
+                            p->name, object->path);
         object->property[shape->role] = number;
     }
     return ABC_OK;
@@ -49,8 +48,7 @@ AbcStatus abcw_assign_role(AbcWriter *writer, uint32_t number, AbcError *error) 
 static AbcStatus check_roles(const AbcWriter *writer, const WriterObject *object, AbcError *error) {
     bool xform = object->schema == ABC_SCHEMA_XFORM;
     const uint32_t *property = object->property;
-    const PropertyRole needed[2] = {xform ? ROLE_XFORM_VALUES : ROLE_POSITIONS,
-                                    xform ? ROLE_INHERITS : ROLE_BOUNDS};
+    const PropertyRole needed[2] = {xform ? ROLE_XFORM_VALUES : ROLE_POSITIONS, xform ? ROLE_INHERITS : ROLE_BOUNDS};
     bool whole = !object->animated;
     if (object->animated && property[needed[0]] != NO_PROPERTY && property[needed[1]] != NO_PROPERTY) {
         const WriterProperty *values = &writer->properties[property[needed[0]]];
@@ -59,8 +57,7 @@ static AbcStatus check_roles(const AbcWriter *writer, const WriterObject *object
                 (!xform || values->extent == (object->trs ? TRS_CHANNEL_COUNT : 16));
     }
     if (!whole)
-        return abc_fail(error, ABC_ERR_CORRUPT, "The object \"%.200s\" is not as its writer makes it.",
-                        object->path);
+        return abc_fail(error, ABC_ERR_CORRUPT, "The object \"%.200s\" is not as its writer makes it.", object->path);
     return ABC_OK;
 }
 
@@ -90,8 +87,7 @@ static AbcStatus restore_state(Reopening *r, uint32_t number, AbcError *error) {
     uint32_t last = kept ? kept - 1 : 0;
     double time = 0;
     if (object->animated)
-        time = abc_sample_time(&r->writer->samplings[r->writer->properties[moving].time_sampling].sampling,
-                               last);
+        time = abc_sample_time(&r->writer->samplings[r->writer->properties[moving].time_sampling].sampling, last);
     if (xform) {
         AbcPropertyInfo ops;
         AbcStatus status = abc_reader_property(r->reader, in_reader, ".xform/.ops", &ops, error);

@@ -32,8 +32,7 @@ static AbcStatus grow_table(AbcWriter *writer, WriterProperty *property, AbcErro
     AbcStatus status = ABC_OK;
     int failed = abc_os_read_at(writer->sink.file, property->table + 8, table + 8, 8 * (size_t)old_count);
     if (failed)
-        status = abc_fail_io(error, failed == OS_END_OF_FILE ? EIO : failed, "Cannot read back",
-                             writer->sink.path);
+        status = abc_fail_io(error, failed == OS_END_OF_FILE ? EIO : failed, "Cannot read back", writer->sink.path);
     uint64_t position = 0;
     if (status == ABC_OK)
         status = ogawa_append(&writer->sink, table, size, &position, error);
@@ -87,13 +86,12 @@ static AbcStatus check_sample(const AbcWriter *writer, const WriterProperty *pro
     uint32_t sample = property->committed + property->pending;
     if (sampling->kind == ABC_ACYCLIC && sample >= sampling->time_count)
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "Sample %" PRIu32 " of \"%s\" has no time: its acyclic time sampling ends before.",
-                        sample, writer->objects[property->object].path);
+                        "Sample %" PRIu32 " of \"%s\" has no time: its acyclic time sampling ends before.", sample,
+                        writer->objects[property->object].path);
     return ABC_OK;
 }
 
-AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count,
-                        AbcError *error) {
+AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count, AbcError *error) {
     WriterProperty *property = &writer->properties[number];
     size_t width = property->pod == ABC_STRING ? 1 : abc_format_pod_size(property->pod);
     AbcStatus status = check_sample(writer, property, error);
@@ -123,9 +121,9 @@ static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *
     while (isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && isfinite(xyz[3 * i + 2]))
         ++i;
     return abc_fail(error, ABC_ERR_ARGUMENT,
-                    "The %s of vertex %zu of \"%s\" is not a finite number of float32: (%g, %g, %g).", what,
-                    first + i, writer->objects[property->object].path, (double)xyz[3 * i],
-                    (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]);
+                    "The %s of vertex %zu of \"%s\" is not a finite number of float32: (%g, %g, %g).", what, first + i,
+                    writer->objects[property->object].path, (double)xyz[3 * i], (double)xyz[3 * i + 1],
+                    (double)xyz[3 * i + 2]);
 }
 
 /* What one call to abcw_put_vec3 is at. */
@@ -140,8 +138,7 @@ typedef struct Vec3Stream {
 /* Takes `count` triples from `first` on, as host floats at `xyz`, into the digest and the bounds. float64 is
    rounded into xyz, which is writable then. Piece by piece, so that each is in the cache for all that is done
    to it. */
-static AbcStatus measure(Vec3Stream *s, const float *xyz, float *rounded, size_t first, size_t count,
-                         AbcError *error) {
+static AbcStatus measure(Vec3Stream *s, const float *xyz, float *rounded, size_t first, size_t count, AbcError *error) {
     for (size_t start = 0, part; start < count; start += part) {
         part = count - start < VEC3_PIECE ? count - start : VEC3_PIECE;
         const float *piece = xyz + 3 * start;
@@ -183,12 +180,11 @@ static AbcStatus put_triples(Vec3Stream *s, size_t count, AbcError *error) {
     return ABC_OK;
 }
 
-AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count,
-                        AbcBounds *bounds, const char *what, AbcError *error) {
+AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values, size_t count, AbcBounds *bounds,
+                        const char *what, AbcError *error) {
     WriterProperty *property = &writer->properties[number];
     if (count > 0 && !values.f32 == !values.f64)
-        return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The %s of \"%s\" must be given once, as float32 or as float64.", what,
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The %s of \"%s\" must be given once, as float32 or as float64.", what,
                         writer->objects[property->object].path);
     AbcStatus status = check_sample(writer, property, error);
     if (status)
@@ -265,8 +261,7 @@ AbcStatus abcw_clear_links(AbcWriter *writer, AbcError *error) {
 }
 
 SampleMark abcw_sample_mark(const AbcWriter *writer, uint32_t object) {
-    SampleMark mark = {writer->sink.end, writer->sink.payload, writer->sink.samples.count, object, {0},
-                       {{{0}}}};
+    SampleMark mark = {writer->sink.end, writer->sink.payload, writer->sink.samples.count, object, {0}, {{{0}}}};
     for (int role = 0; role < ROLE_SAMPLED_COUNT; ++role) {
         uint32_t number = writer->objects[object].property[role];
         if (number == NO_PROPERTY)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-const uint8_t ABC_XFORM_TRS_OPS[TRS_OP_COUNT] = {XFORM_TRANSLATE << 4, XFORM_ROTATE_Z << 4,
-                                                 XFORM_ROTATE_Y << 4, XFORM_ROTATE_X << 4, XFORM_SCALE << 4};
+const uint8_t ABC_XFORM_TRS_OPS[TRS_OP_COUNT] = {XFORM_TRANSLATE << 4, XFORM_ROTATE_Z << 4, XFORM_ROTATE_Y << 4,
+                                                 XFORM_ROTATE_X << 4, XFORM_SCALE << 4};
 
 void abc_xform_trs_channels(const AbcTrs *trs, double channels[TRS_CHANNEL_COUNT]) {
     memcpy(channels, trs->translate, sizeof trs->translate);
@@ -47,9 +47,8 @@ static void rotation(const double axis[3], double degrees, double m[16]) {
         return;
     double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
     double angle = degrees * (3.14159265358979323846 / 180.0), c = cos(angle), s = sin(angle), t = 1 - c;
-    const double r[9] = {t * x * x + c,     t * x * y + s * z, t * x * z - s * y,
-                         t * x * y - s * z, t * y * y + c,     t * y * z + s * x,
-                         t * x * z + s * y, t * y * z - s * x, t * z * z + c};
+    const double r[9] = {t * x * x + c,     t * x * y + s * z, t * x * z - s * y, t * x * y - s * z, t * y * y + c,
+                         t * y * z + s * x, t * x * z + s * y, t * y * z - s * x, t * z * z + c};
     for (int i = 0; i < 3; ++i)
         memcpy(m + 4 * i, r + 3 * i, 3 * sizeof *r);
 }

@@ -103,8 +103,7 @@ static void write_archive(Setup *s, uint32_t frames, int flush_frames, int wide,
     AbcWriterDesc desc = abc_writer_desc_default();
     desc.durability = flush_frames ? ABC_SURVIVE_POWER_LOSS : ABC_SURVIVE_PROCESS;
     must(!abc_writer_create(&writer, s->archive, &desc, &error), "create");
-    must(!abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 0.04, 1, &first}, &sampling,
-                                       &error),
+    must(!abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 0.04, 1, &first}, &sampling, &error),
          "time");
     AbcMeshDesc shape = abc_mesh_desc_default();
     shape.name = "mesh";
@@ -216,8 +215,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < RESULT_COUNT; ++i) {
         double ours = median(&results[i].ours), plain = median(&results[i].plain);
         double megabytes = 12e-6 * (double)s.vertex_count;
-        printf("%-28s %12.0f %12.0f %8.2f\n", results[i].name, megabytes / ours, megabytes / plain,
-               ours / plain);
+        printf("%-28s %12.0f %12.0f %8.2f\n", results[i].name, megabytes / ours, megabytes / plain, ours / plain);
         fprintf(file,
                 "%s\n  {\"name\": \"%s\", \"frame_seconds\": %.9f, \"plain_frame_seconds\": %.9f, \"ratio\": "
                 "%.3f}",

@@ -53,8 +53,7 @@ static void read_mesh(AbcReader *reader, uint32_t object) {
         int32_t *indices = malloc(sizes.index_count * sizeof *indices + 1);
         double *xyz = malloc(floats * sizeof *xyz + 1);
         if (counts && indices && xyz) {
-            abc_reader_mesh_topology(reader, object, i, counts, sizes.face_count, indices, sizes.index_count,
-                                     &error);
+            abc_reader_mesh_topology(reader, object, i, counts, sizes.face_count, indices, sizes.index_count, &error);
             abc_reader_mesh_positions(reader, object, i, (float *)xyz, floats, &error);
             abc_reader_mesh_velocities(reader, object, i, (float *)xyz, floats, &error);
             abc_reader_mesh_uvs(reader, object, i, (float *)xyz, floats, &error);

@@ -45,11 +45,9 @@ static void print_mesh(AbcReader *reader, uint32_t object, const AbcMeshInfo *in
     AbcTimeSampling times;
     must(abc_reader_mesh_sizes(reader, object, 0, &sizes, &error));
     must(abc_reader_time_sampling(reader, info->time_sampling, &times));
-    int32_t *counts = room(sizes.face_count, sizeof *counts),
-            *indices = room(sizes.index_count, sizeof *indices);
+    int32_t *counts = room(sizes.face_count, sizeof *counts), *indices = room(sizes.index_count, sizeof *indices);
     float *uv = room(2 * sizes.index_count, sizeof *uv), *xyz = room(3 * sizes.vertex_count, sizeof *xyz);
-    must(abc_reader_mesh_topology(reader, object, 0, counts, sizes.face_count, indices, sizes.index_count,
-                                  &error));
+    must(abc_reader_mesh_topology(reader, object, 0, counts, sizes.face_count, indices, sizes.index_count, &error));
     print_ints("face_counts", counts, sizes.face_count);
     print_ints("face_indices", indices, sizes.index_count);
     if (info->has_uvs) {

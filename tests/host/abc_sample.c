@@ -134,8 +134,7 @@ static void write_kinds(const char *path) {
     AbcWriter *writer;
     uint32_t sampling, skin, hair, dust;
     must(abc_writer_create(&writer, path, NULL, &error));
-    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / 24.0, 1, &start}, &sampling,
-                                      &error));
+    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / 24.0, 1, &start}, &sampling, &error));
     const AbcSubdData data = {.crease_indices = crease,
                               .crease_index_count = 2,
                               .crease_lengths = crease_lengths,
@@ -167,12 +166,10 @@ static void write_kinds(const char *path) {
         float xyz[27];
         for (int k = 0; k < 27; ++k)
             xyz[k] = (float)(k / 3 >> k % 3 & 1) + 0.1f * (float)frame;
-        must(abc_writer_mesh_sample(writer, skin, &(AbcMeshSample){.vertex_count = 8, .positions.f32 = xyz},
+        must(abc_writer_mesh_sample(writer, skin, &(AbcMeshSample){.vertex_count = 8, .positions.f32 = xyz}, &error));
+        must(abc_writer_mesh_sample(writer, hair, &(AbcMeshSample){.vertex_count = 9, .positions.f32 = xyz}, &error));
+        must(abc_writer_mesh_sample(writer, dust, &(AbcMeshSample){.vertex_count = 2 + frame, .positions.f32 = xyz},
                                     &error));
-        must(abc_writer_mesh_sample(writer, hair, &(AbcMeshSample){.vertex_count = 9, .positions.f32 = xyz},
-                                    &error));
-        must(abc_writer_mesh_sample(
-            writer, dust, &(AbcMeshSample){.vertex_count = 2 + frame, .positions.f32 = xyz}, &error));
         must(abc_writer_commit(writer, &error));
     }
     must(abc_writer_close(writer, &error));
@@ -199,10 +196,8 @@ int main(int argc, char **argv) {
     AbcWriter *writer;
     must(abc_writer_create(&writer, argv[1], &desc, &error));
     uint32_t uniform, cyclic, cage;
-    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / fps, 1, &start}, &uniform,
-                                      &error));
-    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_CYCLIC, 1 / fps, 2, shutter}, &cyclic,
-                                      &error));
+    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / fps, 1, &start}, &uniform, &error));
+    must(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_CYCLIC, 1 / fps, 2, shutter}, &cyclic, &error));
     const AbcAnimation animation = {uniform, reserved};
     AbcXformDesc xform = abc_xform_desc_default();
     xform.name = "cage";
@@ -212,8 +207,7 @@ int main(int argc, char **argv) {
     add_prop(writer);
     uint32_t triangle = add_shutter(writer, cyclic, reserved);
     must(abc_writer_add_archive_bounds(writer, &animation, &error));
-    must(abc_writer_add_user_string(writer, ABC_ROOT, "receipt", "{\"a\": [1, 2], \"text\": \"x = y; z\"}",
-                                    &error));
+    must(abc_writer_add_user_string(writer, ABC_ROOT, "receipt", "{\"a\": [1, 2], \"text\": \"x = y; z\"}", &error));
     must(abc_writer_begin(writer, &error));
     for (uint32_t frame = 0; frame < finished; ++frame) {
         double t = start + frame / fps, xyz[3 * VERTICES], velocity[3 * VERTICES];
@@ -221,14 +215,13 @@ int main(int argc, char **argv) {
         grid_at(t, xyz, velocity);
         must(abc_writer_xform_sample(writer, cage, matrix, &error));
         must(abc_writer_mesh_sample(
-            writer, grid,
-            &(AbcMeshSample){.vertex_count = VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity},
+            writer, grid, &(AbcMeshSample){.vertex_count = VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity},
             &error));
         for (int k = 0; k < 2; ++k) {
             float s = (float)(2 * frame + (uint32_t)k);
             const float corner[] = {s, 0, 0, s + 1, 0, 0, s, 1, 0};
-            must(abc_writer_mesh_sample(
-                writer, triangle, &(AbcMeshSample){.vertex_count = 3, .positions.f32 = corner}, &error));
+            must(abc_writer_mesh_sample(writer, triangle, &(AbcMeshSample){.vertex_count = 3, .positions.f32 = corner},
+                                        &error));
         }
         must(abc_writer_commit(writer, &error));
     }

@@ -83,8 +83,7 @@ static inline bool scene_begin(Scene *scene, const char *path, uint32_t capacity
     AbcXformDesc xform = abc_xform_desc_default();
     xform.name = "body";
     xform.animation = (AbcAnimation){sampling, capacity};
-    const AbcGeomValues uvs = {uv,    SCENE_VERTICES, uv_indices, 4 * SCENE_FACES, ABC_SCOPE_FACEVARYING,
-                               "map1"};
+    const AbcGeomValues uvs = {uv, SCENE_VERTICES, uv_indices, 4 * SCENE_FACES, ABC_SCOPE_FACEVARYING, "map1"};
     AbcMeshDesc mesh = abc_mesh_desc_default();
     mesh.name = "bodyShape";
     mesh.animation = xform.animation;
@@ -101,8 +100,7 @@ static inline bool scene_begin(Scene *scene, const char *path, uint32_t capacity
            !abc_writer_add_geom_param(w, scene->shape, "weight", ABC_SCOPE_VERTEX, weights, SCENE_VERTICES, 1,
                                       &abc_error) &&
            !abc_writer_add_user_string(w, ABC_ROOT, "receipt", SCENE_RECEIPT, &abc_error) &&
-           !abc_writer_add_archive_bounds(w, &xform.animation, &abc_error) &&
-           !abc_writer_begin(w, &abc_error);
+           !abc_writer_add_archive_bounds(w, &xform.animation, &abc_error) && !abc_writer_begin(w, &abc_error);
 }
 
 /* Writes and commits one frame. */
@@ -110,8 +108,7 @@ static inline bool scene_frame(Scene *scene, uint32_t sample) {
     double xyz[3 * SCENE_VERTICES], velocity[3 * SCENE_VERTICES];
     const double matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, sample, 2, 3, 1};
     scene_sample(sample, xyz, velocity);
-    const AbcMeshSample values = {
-        .vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
+    const AbcMeshSample values = {.vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
     return !abc_writer_xform_sample(scene->writer, scene->body, matrix, &abc_error) &&
            !abc_writer_mesh_sample(scene->writer, scene->shape, &values, &abc_error) &&
            !abc_writer_commit(scene->writer, &abc_error);
@@ -141,8 +138,8 @@ static inline bool scene_holds(const char *path, uint32_t count) {
     }
     uint32_t shape = abc_reader_find(reader, "/body/bodyShape");
     AbcMeshInfo info = {0};
-    bool good = shape != ABC_NO_OBJECT && !abc_reader_mesh_info(reader, shape, &info, &abc_error) &&
-                info.sample_count == count;
+    bool good =
+        shape != ABC_NO_OBJECT && !abc_reader_mesh_info(reader, shape, &info, &abc_error) && info.sample_count == count;
     if (!good)
         printf("found %u samples instead of %u\n", info.sample_count, count);
     for (uint32_t i = 0; good && i < count; ++i) {
@@ -155,8 +152,8 @@ static inline bool scene_holds(const char *path, uint32_t count) {
         good = good && !abc_reader_mesh_velocities(reader, shape, i, read, 3 * SCENE_VERTICES, &abc_error);
         for (int k = 0; good && k < 3 * SCENE_VERTICES; ++k)
             good = read[k] == (float)velocity[k];
-        good = good && !abc_reader_world_matrix(reader, shape, scene_time(i), matrix, &abc_error) &&
-               matrix[12] == i && matrix[13] == 2;
+        good = good && !abc_reader_world_matrix(reader, shape, scene_time(i), matrix, &abc_error) && matrix[12] == i &&
+               matrix[13] == 2;
         if (!good)
             printf("sample %u differs: %s\n", i, abc_error.text);
     }

@@ -131,8 +131,7 @@ static inline void zoo_positions(uint32_t object, uint32_t sample, float *xyz, s
         xyz[k] = (float)object + 0.25f * (float)sample + 0.125f * (float)k;
 }
 
-static inline bool zoo_put(Zoo *zoo, uint32_t object, uint32_t sample, size_t count, bool velocities,
-                           bool normals) {
+static inline bool zoo_put(Zoo *zoo, uint32_t object, uint32_t sample, size_t count, bool velocities, bool normals) {
     float xyz[3 * 16];
     zoo_positions(object, sample, xyz, count);
     AbcMeshSample values = {.vertex_count = count, .positions.f32 = xyz};
@@ -146,12 +145,9 @@ static inline bool zoo_put(Zoo *zoo, uint32_t object, uint32_t sample, size_t co
 static inline bool zoo_frame(Zoo *zoo, uint32_t frame) {
     const AbcTrs trs = {{frame, 0, 0}, {90, 0, 0}, {1, 2, 1}};
     return !abc_writer_xform_trs_sample(zoo->writer, zoo->rig, &trs, &abc_error) &&
-           zoo_put(zoo, zoo->skin, frame, 8, false, false) &&
-           zoo_put(zoo, zoo->waves, 2 * frame, 8, true, true) &&
-           zoo_put(zoo, zoo->waves, 2 * frame + 1, 8, true, true) &&
-           zoo_put(zoo, zoo->hair, frame, 9, false, false) &&
-           zoo_put(zoo, zoo->dust, frame, 2 * frame, true, false) &&
-           !abc_writer_commit(zoo->writer, &abc_error);
+           zoo_put(zoo, zoo->skin, frame, 8, false, false) && zoo_put(zoo, zoo->waves, 2 * frame, 8, true, true) &&
+           zoo_put(zoo, zoo->waves, 2 * frame + 1, 8, true, true) && zoo_put(zoo, zoo->hair, frame, 9, false, false) &&
+           zoo_put(zoo, zoo->dust, frame, 2 * frame, true, false) && !abc_writer_commit(zoo->writer, &abc_error);
 }
 
 static inline bool zoo_write(Zoo *zoo, const char *path) {
@@ -161,15 +157,14 @@ static inline bool zoo_write(Zoo *zoo, const char *path) {
     desc.date = "2026-01-31 12:00";
     desc.description = "one of everything";
     desc.durability = ABC_SURVIVE_POWER_LOSS;
-    bool good =
-        !abc_writer_create(&zoo->writer, path, &desc, &abc_error) &&
-        !abc_writer_add_time_sampling(zoo->writer, &(AbcTimeSampling){ABC_UNIFORM, 0.04, 1, ZOO_TIMES},
-                                      &uniform, &abc_error) &&
-        !abc_writer_add_time_sampling(zoo->writer, &(AbcTimeSampling){ABC_CYCLIC, 0.04, 2, ZOO_SHUTTER},
-                                      &cyclic, &abc_error) &&
-        !abc_writer_add_time_sampling(zoo->writer, &(AbcTimeSampling){ABC_ACYCLIC, 0, ZOO_FRAMES, ZOO_TIMES},
-                                      &acyclic, &abc_error) &&
-        zoo_add_rig(zoo, uniform) && zoo_add_still(zoo) && zoo_add_moving(zoo, uniform, cyclic, acyclic);
+    bool good = !abc_writer_create(&zoo->writer, path, &desc, &abc_error) &&
+                !abc_writer_add_time_sampling(zoo->writer, &(AbcTimeSampling){ABC_UNIFORM, 0.04, 1, ZOO_TIMES},
+                                              &uniform, &abc_error) &&
+                !abc_writer_add_time_sampling(zoo->writer, &(AbcTimeSampling){ABC_CYCLIC, 0.04, 2, ZOO_SHUTTER},
+                                              &cyclic, &abc_error) &&
+                !abc_writer_add_time_sampling(zoo->writer, &(AbcTimeSampling){ABC_ACYCLIC, 0, ZOO_FRAMES, ZOO_TIMES},
+                                              &acyclic, &abc_error) &&
+                zoo_add_rig(zoo, uniform) && zoo_add_still(zoo) && zoo_add_moving(zoo, uniform, cyclic, acyclic);
     for (uint32_t frame = 0; good && frame < ZOO_FRAMES; ++frame)
         good = zoo_frame(zoo, frame);
     AbcWriter *writer = zoo->writer;

@@ -54,8 +54,7 @@ static int readable_samples(const char *path) {
     AbcMeshInfo info;
     if (abc_reader_open(&reader, path, NULL, &abc_error))
         return -1;
-    AbcStatus status =
-        abc_reader_mesh_info(reader, abc_reader_find(reader, "/body/bodyShape"), &info, &abc_error);
+    AbcStatus status = abc_reader_mesh_info(reader, abc_reader_find(reader, "/body/bodyShape"), &info, &abc_error);
     abc_reader_close(reader);
     return status == ABC_OK && scene_holds(path, info.sample_count) ? (int)info.sample_count : -1;
 }
@@ -147,8 +146,7 @@ static void lose_power(const char *path, uint32_t share) {
     int found = readable_samples(path);
     ++power.losses;
     if (found < (int)disk.committed || found > (int)disk.most) {
-        printf("after a loss of power: %d samples instead of %u: %s\n", found, disk.committed,
-               abc_error.text);
+        printf("after a loss of power: %d samples instead of %u: %s\n", found, disk.committed, abc_error.text);
         disk.broken = true;
     }
 }
@@ -173,8 +171,7 @@ TEST(abc_loss_of_power_at_any_time_keeps_the_flushed_frames) {
     disk.inspect = disk.broken = false;
     scene_path(disk.path, sizeof disk.path, "abc_power.abc");
     CHECK(scene_write(disk.path, 2, 0));
-    CHECK(abc_writer_reopen(&scene.writer, disk.path, (double)INFINITY, ABC_SURVIVE_POWER_LOSS, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_writer_reopen(&scene.writer, disk.path, (double)INFINITY, ABC_SURVIVE_POWER_LOSS, &abc_error) == ABC_OK);
     scene.body = abc_writer_find(scene.writer, "/body");
     scene.shape = abc_writer_find(scene.writer, "/body/bodyShape");
     unsigned char *bytes = file_bytes(disk.path, &power.stable_size);
@@ -233,8 +230,7 @@ TEST(abc_after_every_sector_of_a_resume_the_kept_frames_are_there) {
     disk.inspections = 0;
     disk.committed = 1;
     disk.most = FRAMES;
-    AbcStatus status =
-        abc_writer_reopen(&scene.writer, disk.path, scene_time(1), ABC_SURVIVE_POWER_LOSS, &abc_error);
+    AbcStatus status = abc_writer_reopen(&scene.writer, disk.path, scene_time(1), ABC_SURVIVE_POWER_LOSS, &abc_error);
     disk.inspect = false;
     CHECK(status == ABC_OK);
     CHECK(!disk.broken);

@@ -32,8 +32,8 @@ static AbcStatus read_scene(const unsigned char *bytes, size_t size, uint32_t sa
     if (!status)
         status = abc_reader_mesh_uvs(reader, shape, 0, uv, 8 * SCENE_FACES, &abc_error);
     if (!status)
-        status = abc_reader_property_doubles(reader, shape, ".geom/.arbGeomParams/weight", 0, weights,
-                                             SCENE_VERTICES, &abc_error);
+        status = abc_reader_property_doubles(reader, shape, ".geom/.arbGeomParams/weight", 0, weights, SCENE_VERTICES,
+                                             &abc_error);
     if (!status)
         status = abc_reader_user_string(reader, ABC_ROOT, "receipt", text, sizeof text, &used, &abc_error);
     abc_reader_close(reader);
@@ -215,18 +215,16 @@ TEST(abc_archives_of_other_programs_are_read) {
         CHECK(sizes.vertex_count == expected[i].vertex_count && sizes.face_count == expected[i].face_count);
         int32_t *counts = malloc(4 * sizes.face_count), *indices = malloc(4 * sizes.index_count);
         float *xyz = malloc(12 * sizes.vertex_count), *corners = malloc(12 * sizes.index_count);
-        CHECK(abc_reader_mesh_topology(reader, object, 0, counts, sizes.face_count, indices,
-                                       sizes.index_count, &abc_error) == ABC_OK);
+        CHECK(abc_reader_mesh_topology(reader, object, 0, counts, sizes.face_count, indices, sizes.index_count,
+                                       &abc_error) == ABC_OK);
         for (uint32_t k = 0; k < info.sample_count; ++k)
-            CHECK(abc_reader_mesh_positions(reader, object, k, xyz, 3 * sizes.vertex_count, &abc_error) ==
-                  ABC_OK);
+            CHECK(abc_reader_mesh_positions(reader, object, k, xyz, 3 * sizes.vertex_count, &abc_error) == ABC_OK);
         CHECK(!info.has_uvs ||
               abc_reader_mesh_uvs(reader, object, 0, corners, 2 * sizes.index_count, &abc_error) == ABC_OK);
-        CHECK(!info.has_normals || abc_reader_mesh_normals(reader, object, 0, corners, 3 * sizes.index_count,
-                                                           &abc_error) == ABC_OK);
+        CHECK(!info.has_normals ||
+              abc_reader_mesh_normals(reader, object, 0, corners, 3 * sizes.index_count, &abc_error) == ABC_OK);
         CHECK(!info.has_velocities ||
-              abc_reader_mesh_velocities(reader, object, 0, xyz, 3 * sizes.vertex_count, &abc_error) ==
-                  ABC_OK);
+              abc_reader_mesh_velocities(reader, object, 0, xyz, 3 * sizes.vertex_count, &abc_error) == ABC_OK);
         free(counts);
         free(indices);
         free(xyz);

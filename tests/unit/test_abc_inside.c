@@ -137,8 +137,8 @@ static bool count_crosses_a_sector(const char *path, size_t name_size, int *seen
     desc.face_indices = corners;
     desc.velocities = true;
     bool crosses = abc_writer_create(&writer, path, NULL, &abc_error) ||
-                   abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / 24.0, 1, &start},
-                                                &sampling, &abc_error);
+                   abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1 / 24.0, 1, &start}, &sampling,
+                                                &abc_error);
     desc.animation = (AbcAnimation){sampling, 1};
     crosses = crosses || abc_writer_add_mesh(writer, ABC_ROOT, &desc, &object, &abc_error) ||
               abc_writer_begin(writer, &abc_error);
@@ -147,8 +147,7 @@ static bool count_crosses_a_sector(const char *path, size_t name_size, int *seen
         return true;
     ReaderProperty *geom;
     ReaderCompound *inside;
-    crosses =
-        abcr_find(reader, 1, ".geom", &geom, &abc_error) || abcr_inside(reader, geom, &inside, &abc_error);
+    crosses = abcr_find(reader, 1, ".geom", &geom, &abc_error) || abcr_inside(reader, geom, &inside, &abc_error);
     for (uint32_t i = 0; !crosses && i < inside->count; ++i) {
         const PropertyHeader *header = &inside->properties[i].header;
         uint64_t first = inside->headers_position + header->count_offset;

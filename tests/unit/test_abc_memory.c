@@ -88,8 +88,7 @@ TEST(abc_reopening_without_memory_returns_a_status_and_keeps_the_archive) {
         AbcWriter *writer = NULL;
         allocation_count = 0;
         fail_at = number;
-        AbcStatus status =
-            abc_writer_reopen(&writer, path, (double)INFINITY, ABC_SURVIVE_PROCESS, &abc_error);
+        AbcStatus status = abc_writer_reopen(&writer, path, (double)INFINITY, ABC_SURVIVE_PROCESS, &abc_error);
         done = allocation_count <= number;
         fail_at = -1;
         CHECK(status == (done ? ABC_OK : ABC_ERR_MEMORY));

@@ -69,8 +69,7 @@ TEST(abc_uncommitted_samples_are_not_seen) {
     CHECK(scene_frame(&scene, 0));
     double xyz[3 * SCENE_VERTICES], velocity[3 * SCENE_VERTICES];
     scene_sample(3, xyz, velocity);
-    const AbcMeshSample sample = {
-        .vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
+    const AbcMeshSample sample = {.vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
     CHECK(abc_writer_mesh_sample(scene.writer, scene.shape, &sample, &abc_error) == ABC_OK);
     CHECK(scene_holds(path, 1));
     abc_writer_drop_uncommitted(scene.writer);
@@ -95,8 +94,7 @@ TEST(abc_failed_sample_can_be_tried_again) {
     double xyz[3 * SCENE_VERTICES], velocity[3 * SCENE_VERTICES];
     scene_sample(1, xyz, velocity);
     velocity[3 * 7 + 1] = (double)NAN;
-    const AbcMeshSample sample = {
-        .vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
+    const AbcMeshSample sample = {.vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
     CHECK(abc_writer_mesh_sample(scene.writer, scene.shape, &sample, &abc_error) == ABC_ERR_ARGUMENT);
     CHECK_STR_HAS(abc_error.text, "velocity of vertex 7");
     CHECK_STR_HAS(abc_error.text, "/body/bodyShape");
@@ -152,13 +150,11 @@ TEST(abc_receipt_is_replaced_while_writing_and_after_a_resume) {
     CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "receipt", "second", &abc_error) == ABC_OK);
     read_receipt(path, text, sizeof text);
     CHECK(strcmp(text, "second") == 0);
-    CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "none", "x", &abc_error) ==
-          ABC_ERR_NOT_FOUND);
+    CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "none", "x", &abc_error) == ABC_ERR_NOT_FOUND);
     CHECK(scene_frame(&scene, 1));
     CHECK(scene_close(&scene));
     /* a resume that drops a frame keeps the value, which was written after it */
-    CHECK(abc_writer_reopen(&scene.writer, path, scene_time(1), ABC_SURVIVE_POWER_LOSS, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_writer_reopen(&scene.writer, path, scene_time(1), ABC_SURVIVE_POWER_LOSS, &abc_error) == ABC_OK);
     read_receipt(path, text, sizeof text);
     CHECK(strcmp(text, "second") == 0);
     CHECK(abc_writer_replace_user_string(scene.writer, ABC_ROOT, "receipt", "third", &abc_error) == ABC_OK);

@@ -24,12 +24,10 @@ TEST(abc_archive_metadata_and_receipt_come_back) {
     CHECK(info.object_count == 3);
     CHECK_NEAR(info.first_time, scene_time(0), 1e-12);
     CHECK_NEAR(info.last_time, scene_time(3), 1e-12);
-    CHECK(abc_reader_user_string(reader, ABC_ROOT, "receipt", text, sizeof text, &size, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_user_string(reader, ABC_ROOT, "receipt", text, sizeof text, &size, &abc_error) == ABC_OK);
     CHECK(strcmp(text, SCENE_RECEIPT) == 0);
     CHECK(size == sizeof SCENE_RECEIPT);
-    CHECK(abc_reader_user_string(reader, ABC_ROOT, "receipt", text, 4, &size, &abc_error) ==
-          ABC_ERR_ARGUMENT);
+    CHECK(abc_reader_user_string(reader, ABC_ROOT, "receipt", text, 4, &size, &abc_error) == ABC_ERR_ARGUMENT);
     CHECK(abc_reader_user_string(reader, ABC_ROOT, "none", text, 4, &size, &abc_error) == ABC_ERR_NOT_FOUND);
     abc_reader_close(reader);
 }
@@ -49,8 +47,8 @@ TEST(abc_mesh_topology_uvs_and_weights_come_back_in_either_winding) {
         AbcReader *reader;
         CHECK(abc_reader_open(&reader, path, &desc, &abc_error) == ABC_OK);
         uint32_t shape = abc_reader_find(reader, "/body/bodyShape");
-        CHECK(abc_reader_mesh_topology(reader, shape, 0, read_counts, SCENE_FACES, read, 4 * SCENE_FACES,
-                                       &abc_error) == ABC_OK);
+        CHECK(abc_reader_mesh_topology(reader, shape, 0, read_counts, SCENE_FACES, read, 4 * SCENE_FACES, &abc_error) ==
+              ABC_OK);
         CHECK(abc_reader_mesh_uvs(reader, shape, 0, read_uv, 8 * SCENE_FACES, &abc_error) == ABC_OK);
         for (int f = 0; f < SCENE_FACES; ++f)
             for (int k = 0; k < 4; ++k) {
@@ -63,8 +61,8 @@ TEST(abc_mesh_topology_uvs_and_weights_come_back_in_either_winding) {
         AbcPropertyInfo info;
         CHECK(abc_reader_property(reader, shape, ".geom/.arbGeomParams/weight", &info, &abc_error) == ABC_OK);
         CHECK(info.scope == ABC_SCOPE_VERTEX && info.pod == ABC_FLOAT32 && info.constant);
-        CHECK(abc_reader_property_doubles(reader, shape, ".geom/.arbGeomParams/weight", 0, weights,
-                                          SCENE_VERTICES, &abc_error) == ABC_OK);
+        CHECK(abc_reader_property_doubles(reader, shape, ".geom/.arbGeomParams/weight", 0, weights, SCENE_VERTICES,
+                                          &abc_error) == ABC_OK);
         CHECK(weights[7] == (double)(7.0f / SCENE_VERTICES));
         abc_reader_close(reader);
     }
@@ -82,15 +80,13 @@ TEST(abc_positions_between_samples_are_interpolated) {
     scene_sample(1, a, unused);
     scene_sample(2, b, unused);
     double time = 0.75 * scene_time(1) + 0.25 * scene_time(2);
-    CHECK(abc_reader_mesh_positions_at(reader, shape, time, at, 3 * SCENE_VERTICES, &count, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_mesh_positions_at(reader, shape, time, at, 3 * SCENE_VERTICES, &count, &abc_error) == ABC_OK);
     CHECK(count == SCENE_VERTICES);
     CHECK(fabs(a[2] - b[2]) > 0.01);
     for (int k = 0; k < 3 * SCENE_VERTICES; ++k)
         CHECK_NEAR(at[k], 0.75 * a[k] + 0.25 * b[k], 1e-6);
     /* outside of the samples the first and last hold */
-    CHECK(abc_reader_mesh_positions_at(reader, shape, 99, at, 3 * SCENE_VERTICES, &count, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_mesh_positions_at(reader, shape, 99, at, 3 * SCENE_VERTICES, &count, &abc_error) == ABC_OK);
     CHECK(at[2] == (double)(float)b[2]);
     double matrix[16];
     CHECK(abc_reader_world_matrix(reader, shape, time, matrix, &abc_error) == ABC_OK);
@@ -163,8 +159,7 @@ TEST(abc_equal_samples_are_stored_once) {
     double xyz[3 * SCENE_VERTICES], velocity[3 * SCENE_VERTICES];
     scene_sample(0, xyz, velocity);
     for (int i = 0; i < 50; ++i) {
-        const AbcMeshSample sample = {
-            .vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
+        const AbcMeshSample sample = {.vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
         CHECK(abc_writer_mesh_sample(scene.writer, scene.shape, &sample, &abc_error) == ABC_OK);
         CHECK(abc_writer_commit(scene.writer, &abc_error) == ABC_OK);
     }
@@ -175,8 +170,8 @@ TEST(abc_equal_samples_are_stored_once) {
     AbcReader *reader;
     CHECK(abc_reader_open(&reader, path, NULL, &abc_error) == ABC_OK);
     float read[3 * SCENE_VERTICES];
-    CHECK(abc_reader_mesh_positions(reader, abc_reader_find(reader, "/body/bodyShape"), 50, read,
-                                    3 * SCENE_VERTICES, &abc_error) == ABC_OK);
+    CHECK(abc_reader_mesh_positions(reader, abc_reader_find(reader, "/body/bodyShape"), 50, read, 3 * SCENE_VERTICES,
+                                    &abc_error) == ABC_OK);
     CHECK(read[3] == (float)xyz[3]);
     abc_reader_close(reader);
 }
@@ -206,8 +201,7 @@ TEST(abc_index_of_10000_frames_stays_below_5_percent) {
         static float xyz[3 * VERTICES];
         for (int k = 0; k < 3 * VERTICES; ++k)
             xyz[k] = (float)(frame + k);
-        CHECK(abc_writer_mesh_sample(writer, mesh,
-                                     &(AbcMeshSample){.vertex_count = VERTICES, .positions.f32 = xyz},
+        CHECK(abc_writer_mesh_sample(writer, mesh, &(AbcMeshSample){.vertex_count = VERTICES, .positions.f32 = xyz},
                                      &abc_error) == ABC_OK);
         CHECK(abc_writer_commit(writer, &abc_error) == ABC_OK);
     }

@@ -61,13 +61,11 @@ TEST(abc_time_samplings_come_back_and_place_samples) {
         const char *path;
         AbcSampling kind;
         double last;
-    } expected[] = {
-        {"/rig/skin", ABC_UNIFORM, 0.08}, {"/waves", ABC_CYCLIC, 0.10}, {"/hair", ABC_ACYCLIC, 0.6}};
+    } expected[] = {{"/rig/skin", ABC_UNIFORM, 0.08}, {"/waves", ABC_CYCLIC, 0.10}, {"/hair", ABC_ACYCLIC, 0.6}};
     for (size_t i = 0; i < 3; ++i) {
         AbcMeshInfo info;
         AbcTimeSampling sampling;
-        CHECK(abc_reader_mesh_info(reader, abc_reader_find(reader, expected[i].path), &info, &abc_error) ==
-              ABC_OK);
+        CHECK(abc_reader_mesh_info(reader, abc_reader_find(reader, expected[i].path), &info, &abc_error) == ABC_OK);
         CHECK(abc_reader_time_sampling(reader, info.time_sampling, &sampling) == ABC_OK);
         CHECK(sampling.kind == expected[i].kind);
         CHECK_NEAR(abc_sample_time(&sampling, info.sample_count - 1), expected[i].last, 1e-12);
@@ -78,8 +76,8 @@ TEST(abc_time_samplings_come_back_and_place_samples) {
     size_t count;
     zoo_positions(zoo.hair, 1, before, 9);
     zoo_positions(zoo.hair, 2, after, 9);
-    CHECK(abc_reader_mesh_positions_at(reader, abc_reader_find(reader, "/hair"), 0.525, at, 27, &count,
-                                       &abc_error) == ABC_OK);
+    CHECK(abc_reader_mesh_positions_at(reader, abc_reader_find(reader, "/hair"), 0.525, at, 27, &count, &abc_error) ==
+          ABC_OK);
     CHECK(before[4] != after[4]);
     CHECK_NEAR(at[4], 0.75 * (double)before[4] + 0.25 * (double)after[4], 1e-6);
     abc_reader_close(reader);
@@ -111,20 +109,16 @@ TEST(abc_transforms_concatenate_and_instances_follow_their_own_path) {
     AbcReader *reader = open_zoo("abc_zoo_transforms.abc", &zoo);
     CHECK(reader);
     /* scale (1, 2, 1), then 90 degrees about X, then one unit along X: y becomes 2 z */
-    CHECK(abc_reader_world_matrix(reader, abc_reader_find(reader, "/rig/skin"), 0.04, m, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_world_matrix(reader, abc_reader_find(reader, "/rig/skin"), 0.04, m, &abc_error) == ABC_OK);
     CHECK_NEAR(m[6], 2, 1e-12);
     CHECK_NEAR(m[5], 0, 1e-12);
     CHECK_NEAR(m[12], 1, 1e-12);
-    CHECK(abc_reader_world_matrix(reader, abc_reader_find(reader, "/again/skin"), 0.04, m, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_world_matrix(reader, abc_reader_find(reader, "/again/skin"), 0.04, m, &abc_error) == ABC_OK);
     CHECK_NEAR(m[12], 1, 1e-12);
-    CHECK(abc_reader_world_matrix(reader, abc_reader_find(reader, "/still/shell"), 0, m, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_world_matrix(reader, abc_reader_find(reader, "/still/shell"), 0, m, &abc_error) == ABC_OK);
     CHECK(m[12] == 7);
     bool visible = true;
-    CHECK(abc_reader_visible(reader, abc_reader_find(reader, "/still/shell"), 0, &visible, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_visible(reader, abc_reader_find(reader, "/still/shell"), 0, &visible, &abc_error) == ABC_OK);
     CHECK(!visible);
     CHECK(abc_reader_visible(reader, abc_reader_find(reader, "/waves"), 0, &visible, &abc_error) == ABC_OK);
     CHECK(visible);
@@ -140,8 +134,8 @@ TEST(abc_normals_velocities_ids_and_subdivision_data_come_back) {
     double values[8];
     AbcReader *reader = open_zoo("abc_zoo_data.abc", &zoo);
     CHECK(reader);
-    CHECK(abc_reader_mesh_normals(reader, abc_reader_find(reader, "/still/shell"), 0, normals, 72,
-                                  &abc_error) == ABC_OK);
+    CHECK(abc_reader_mesh_normals(reader, abc_reader_find(reader, "/still/shell"), 0, normals, 72, &abc_error) ==
+          ABC_OK);
     CHECK(normals[3 * 4] == 1 && normals[3 * 8 + 1] == -1 && normals[3 * 23 + 2] == 1);
     /* normals of vertices are spread to the corners */
     uint32_t waves = abc_reader_find(reader, "/waves");
@@ -150,24 +144,21 @@ TEST(abc_normals_velocities_ids_and_subdivision_data_come_back) {
     CHECK(normals[3 * 2 + 1] == expected[3 * ZOO_CORNERS[2] + 1]);
     CHECK(abc_reader_mesh_velocities(reader, waves, 3, read, 24, &abc_error) == ABC_OK);
     CHECK(memcmp(expected, read, sizeof read) == 0);
-    CHECK(abc_reader_property_doubles(reader, abc_reader_find(reader, "/dust"), ".geom/.pointIds", 2, values,
-                                      8, &abc_error) == ABC_OK);
+    CHECK(abc_reader_property_doubles(reader, abc_reader_find(reader, "/dust"), ".geom/.pointIds", 2, values, 8,
+                                      &abc_error) == ABC_OK);
     CHECK(values[3] == 3);
     uint32_t skin = abc_reader_find(reader, "/rig/skin");
-    CHECK(abc_reader_property_doubles(reader, skin, ".geom/.creaseSharpnesses", 0, values, 8, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_property_doubles(reader, skin, ".geom/.creaseSharpnesses", 0, values, 8, &abc_error) == ABC_OK);
     CHECK(values[0] == 2.5);
     CHECK(abc_reader_property_doubles(reader, skin, ".geom/.holes", 0, values, 8, &abc_error) == ABC_OK);
     CHECK(values[0] == 5);
-    CHECK(abc_reader_property_doubles(reader, skin, ".geom/.userProperties/mass", 0, values, 8, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_property_doubles(reader, skin, ".geom/.userProperties/mass", 0, values, 8, &abc_error) == ABC_OK);
     CHECK(values[0] == 12.5);
     char text[32];
     size_t size;
     CHECK(abc_reader_user_string(reader, skin, "note", text, sizeof text, &size, &abc_error) == ABC_OK);
     CHECK(text[0] == '\0' && size == 1);
-    CHECK(abc_reader_property_text(reader, skin, ".geom/.scheme", 0, text, sizeof text, &abc_error) ==
-          ABC_OK);
+    CHECK(abc_reader_property_text(reader, skin, ".geom/.scheme", 0, text, sizeof text, &abc_error) == ABC_OK);
     CHECK(strcmp(text, "catmull-clark") == 0);
     CHECK(abc_reader_user_string(reader, abc_reader_find(reader, "/rig"), "owner", text, sizeof text, &size,
                                  &abc_error) == ABC_OK);
@@ -240,8 +231,8 @@ TEST(abc_bad_descriptions_are_refused_with_the_place) {
     CHECK(abc_writer_add_visibility(w, object, 0, &abc_error) == ABC_ERR_ARGUMENT);
     const double backwards[] = {1, 0.5};
     uint32_t sampling;
-    CHECK(abc_writer_add_time_sampling(w, &(AbcTimeSampling){ABC_ACYCLIC, 0, 2, backwards}, &sampling,
-                                       &abc_error) == ABC_ERR_ARGUMENT);
+    CHECK(abc_writer_add_time_sampling(w, &(AbcTimeSampling){ABC_ACYCLIC, 0, 2, backwards}, &sampling, &abc_error) ==
+          ABC_ERR_ARGUMENT);
     CHECK(abc_writer_begin(w, &abc_error) == ABC_OK);
     CHECK(abc_writer_add_visibility(w, object, 1, &abc_error) == ABC_ERR_STATE);
     CHECK(abc_writer_close(w, &abc_error) == ABC_OK);

@@ -4,9 +4,23 @@
 
 #include "alembic_io.h"
 
-static const char whole_path[] = JN_TEST_OUTPUT "/resume_whole.abc";
-static const char parts_path[] = JN_TEST_OUTPUT "/resume_parts.abc";
-static const char checkpoint_path[] = JN_TEST_OUTPUT "/resume_parts.abc.resume";
+#include <unistd.h>
+
+/* Of this process, so that tests may run side by side; removed at its end. */
+static char whole_path[600], parts_path[600], checkpoint_path[620];
+
+static void remove_files(void) {
+    remove(whole_path);
+    remove(parts_path);
+    remove(checkpoint_path);
+}
+
+__attribute__((constructor)) static void name_files(void) {
+    snprintf(whole_path, sizeof whole_path, "%s/whole_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
+    snprintf(parts_path, sizeof parts_path, "%s/parts_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
+    snprintf(checkpoint_path, sizeof checkpoint_path, "%s.resume", parts_path);
+    atexit(remove_files);
+}
 
 /* A box pinned at x = 0 whose pins are shaken, above a floor, with two cache samples a frame. */
 static void open_shaken(OneBody *scene, const char *path) {
