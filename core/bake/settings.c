@@ -116,7 +116,7 @@ static const SettingDetail settings[] = {
 
     TEXT_NEEDED("body", "name", "Name", "Name of the body and of its object in the cache; no two alike."),
     ANY("body", "mesh", "Mesh", "", -INFINITY, INFINITY, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
-        "A mesh file, or a generated shape: .obj .ply .stl are closed surfaces that get a simulation "
+        "A mesh file, or a generated shape: .obj .ply .stl .abc are closed surfaces that get a simulation "
         "mesh; .msh .mesh .veg .vtk .node are tets."),
     TEXT("body", "surface", "Render mesh", "the boundary of the tets",
         "A surface file that is carried by the tets of `mesh` and cached in their place; its vertices "

@@ -11,7 +11,7 @@ static const MeshFormat formats[] = {
     {".stl", NULL, false, read_stl, NULL},          {".msh", NULL, true, read_msh, write_msh},
     {".mesh", NULL, true, read_medit, write_medit}, {".veg", NULL, true, read_veg, NULL},
     {".vtk", NULL, true, read_vtk, NULL},           {".node", ".ele", true, read_tetgen_node, NULL},
-    {".ele", ".node", true, read_tetgen_ele, NULL},
+    {".ele", ".node", true, read_tetgen_ele, NULL}, {".abc", NULL, false, read_abc, NULL},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 

@@ -398,7 +398,7 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
     const JnMeshField *fields;
 } JnMeshView;
 
-/* .obj .ply .stl are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The format is found by the file's ending. */
+/* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The format is found by the file's ending. */
 JN_API JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message);
 /* .msh (with fields) and .mesh for tets, .obj and .ply for surfaces. */
 JN_API JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message);

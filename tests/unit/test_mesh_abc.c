@@ -1,0 +1,74 @@
+/* Alembic files as source meshes. */
+#include "harness.h"
+
+#include "alembic_io.h"
+#include "jounce.h"
+
+#include <unistd.h>
+
+TEST(mesh_abc_of_other_programs_is_read_with_uvs) {
+    JnMesh *mesh;
+    JnMessage message;
+    JnMeshView view = {.struct_size = sizeof view};
+    const char *path = JN_TEST_ASSETS "/abc/blender279_cube_uv.abc";
+    if (access(path, R_OK) != 0)
+        SKIP("the asset blender279_cube_uv.abc is absent");
+    CHECK(jn_mesh_read(path, &mesh, &message) == JN_OK);
+    CHECK(jn_mesh_view(mesh, &view, &message) == JN_OK);
+    CHECK(view.surface.vertex_count == 8 && view.surface.face_count == 6 && view.surface.corner_count == 24);
+    CHECK(view.surface.uvs != NULL && view.tets.tet_count == 0);
+    jn_mesh_free(mesh);
+}
+
+TEST(mesh_abc_that_is_not_one_mesh_is_refused_with_words) {
+    JnMesh *mesh;
+    JnMessage message;
+    if (access(JN_TEST_ASSETS "/abc/nestedInstancing.abc", R_OK) != 0)
+        SKIP("the assets are absent");
+    CHECK(jn_mesh_read(JN_TEST_ASSETS "/abc/nestedInstancing.abc", &mesh, &message) == JN_ERR_MESH);
+    CHECK_STR_HAS(message.text, "meshes");
+    CHECK(jn_mesh_read(JN_TEST_ASSETS "/abc/maya2015_dform_subframe_hdf5.abc", &mesh, &message) == JN_ERR_FORMAT);
+    CHECK_STR_HAS(message.text, "HDF5");
+}
+
+TEST(mesh_abc_is_placed_by_its_transform_and_carries_its_weights) {
+    static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const int32_t sizes[4] = {3, 3, 3, 3}, faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    static const float tail[4] = {0, 0.25f, 0.5f, 1};
+    char path[600];
+    AbcWriter *writer;
+    AbcError error;
+    uint32_t parent, object;
+    snprintf(path, sizeof path, "%s/mesh_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
+    AbcWriterDesc archive = abc_writer_desc_default();
+    AbcXformDesc xform = abc_xform_desc_default();
+    AbcMeshDesc desc = abc_mesh_desc_default();
+    xform.name = "tet";
+    xform.matrix[13] = 5;
+    desc.name = "tetShape";
+    desc.counter_clockwise = true;
+    desc.vertex_count = 4, desc.face_count = 4, desc.index_count = 12;
+    desc.face_counts = sizes, desc.face_indices = faces;
+    desc.positions.f64 = corners;
+    CHECK(abc_writer_create(&writer, path, &archive, &error) == ABC_OK);
+    CHECK(abc_writer_add_xform(writer, ABC_ROOT, &xform, &parent, &error) == ABC_OK);
+    CHECK(abc_writer_add_mesh(writer, parent, &desc, &object, &error) == ABC_OK);
+    CHECK(abc_writer_add_geom_param(writer, object, "tail", ABC_SCOPE_VERTEX, tail, 4, 1, &error) == ABC_OK);
+    CHECK(abc_writer_close(writer, &error) == ABC_OK);
+
+    JnMesh *mesh;
+    JnMessage message;
+    JnMeshView view = {.struct_size = sizeof view};
+    CHECK(jn_mesh_read(path, &mesh, &message) == JN_OK);
+    CHECK(jn_mesh_view(mesh, &view, &message) == JN_OK);
+    CHECK(view.surface.vertex_count == 4 && view.field_count == 1);
+    CHECK(strcmp(view.fields[0].name, "tail") == 0);
+    for (int i = 0; i < 12; ++i) {
+        CHECK_NEAR(view.surface.positions[i], corners[i] + (i % 3 == 1 ? 5 : 0), 1e-12);
+        CHECK(view.surface.face_vertices[i] == (uint32_t)faces[i]);
+    }
+    for (int v = 0; v < 4; ++v)
+        CHECK(view.fields[0].values[v] == (double)tail[v]);
+    jn_mesh_free(mesh);
+    remove(path);
+}
