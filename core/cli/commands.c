@@ -165,7 +165,8 @@ const char *const *hint_endings(Hint hint) {
     static const char *const scene[] = {".json", NULL};
     static const char *const cache[] = {".abc", NULL};
     static const char *const picture[] = {".png", NULL};
-    static const char *const mesh[] = {".obj", ".ply", ".stl", ".msh", ".mesh", ".veg", ".vtk", ".node", ".ele", NULL};
+    static const char *const mesh[] = {".obj", ".ply",  ".stl", ".msh", ".mesh", ".veg",
+                                       ".vtk", ".node", ".ele", ".abc", NULL};
     switch (hint) {
     case HINT_SCENE:
         return scene;

@@ -1,5 +1,5 @@
-/* Alembic .abc: the one mesh of the archive at its first sample, placed by the transforms above it, with its painted weights
-   (float parameters per vertex) as fields. */
+/* Alembic .abc: the one mesh of the archive at its first sample, placed by the transforms above it, with its painted
+   weights (float parameters per vertex) as fields. */
 #include "alembic_io.h"
 #include "geometry/mesh.h"
 
