@@ -37,6 +37,10 @@ JnStatus mesh_set_vertex_count(JnMesh *mesh, uint32_t count, JnMessage *message)
 JnStatus mesh_set_tet_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner_count, JnMessage *message);
 
+/* The vertices of formats that count and number them: "count dimension ...", then "number x y z" for each, on a line of
+   its own if `by_lines`. Makes the positions; *base is the number of the first. */
+JnStatus mesh_read_numbered_vertices(JnMesh *mesh, TextFile *file, bool by_lines, int64_t *base, JnMessage *message);
+
 /* Adds a field of zeros for the current vertices, named by the first `name_length` bytes of `name`; *values
    belongs to the mesh. A second field of one name replaces the first. */
 JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,

@@ -16,6 +16,31 @@ JnStatus mesh_set_vertex_count(JnMesh *mesh, uint32_t count, JnMessage *message)
     return mesh->positions ? JN_OK : status_no_memory(message, "the vertices of a mesh");
 }
 
+JnStatus mesh_read_numbered_vertices(JnMesh *mesh, TextFile *file, bool by_lines, int64_t *base, JnMessage *message) {
+    uint32_t count;
+    int64_t dimension = 0, number = 0;
+    JnStatus status = textfile_count(file, 8, "vertices", &count, message);
+    if (status == JN_OK)
+        status = textfile_integer(file, "the dimension", &dimension, message);
+    if (status == JN_OK && dimension != 3)
+        return textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
+    if (status == JN_OK)
+        status = mesh_set_vertex_count(mesh, count, message);
+    for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
+        if (by_lines || v == 0)
+            textfile_next_line(file);
+        status = textfile_integer(file, "a vertex number", &number, message);
+        if (status == JN_OK && v == 0)
+            *base = number;
+        if (status == JN_OK && number != *base + v)
+            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
+                                 (long long)(*base + v));
+        for (size_t i = 0; status == JN_OK && i < 3; ++i)
+            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
+    }
+    return status;
+}
+
 JnStatus mesh_set_tet_count(JnMesh *mesh, uint32_t count, JnMessage *message) {
     if (mesh->tet_vertices)
         return status_fail(message, JN_ERR_FORMAT, "the mesh has two lists of tets: keep one");

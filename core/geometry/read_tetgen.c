@@ -9,31 +9,6 @@ static JnStatus row_number(TextFile *file, const char *what, int64_t *number, Jn
     return textfile_integer(file, what, number, message);
 }
 
-/* The vertices; *base is the number of the first. */
-static JnStatus read_vertices(TextFile *file, JnMesh *mesh, int64_t *base, JnMessage *message) {
-    file->comment = '#';
-    uint32_t count;
-    int64_t dimension = 0, number;
-    JnStatus status = textfile_count(file, 8, "vertices", &count, message);
-    if (status == JN_OK)
-        status = textfile_integer(file, "the dimension", &dimension, message);
-    if (status == JN_OK && dimension != 3)
-        return textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
-    if (status == JN_OK)
-        status = mesh_set_vertex_count(mesh, count, message);
-    for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
-        status = row_number(file, "a vertex number", &number, message);
-        if (status == JN_OK && v == 0)
-            *base = number;
-        if (status == JN_OK && number != *base + v)
-            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
-                                 (long long)(*base + v));
-        for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
-    }
-    return status;
-}
-
 /* The base from which the tets count: that of the vertices, or else 0 or 1 if that fits; -1 if nothing does. */
 static int64_t tet_base(int64_t lowest, int64_t highest, int64_t vertex_base, uint32_t vertex_count) {
     const int64_t candidates[3] = {vertex_base, 0, 1};
@@ -73,7 +48,8 @@ static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t
 
 JnStatus read_tetgen_node(TextFile *node, TextFile *ele, JnMesh *mesh, JnMessage *message) {
     int64_t vertex_base = 0, lowest = INT64_MAX, highest = -1;
-    JnStatus status = read_vertices(node, mesh, &vertex_base, message);
+    node->comment = '#';
+    JnStatus status = mesh_read_numbered_vertices(mesh, node, true, &vertex_base, message);
     if (status == JN_OK)
         status = read_tets(ele, mesh, &lowest, &highest, message);
     if (status != JN_OK || mesh->tet_count == 0)

@@ -2,30 +2,6 @@
    numbered from 1, in some files from 0. */
 #include "geometry/mesh.h"
 
-static JnStatus read_vertices(TextFile *file, JnMesh *mesh, int64_t *base, JnMessage *message) {
-    uint32_t count;
-    int64_t dimension = 0, number;
-    JnStatus status = textfile_count(file, 8, "vertices", &count, message);
-    if (status == JN_OK)
-        status = textfile_integer(file, "the dimension", &dimension, message);
-    if (status == JN_OK && dimension != 3)
-        return textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
-    if (status == JN_OK)
-        status = mesh_set_vertex_count(mesh, count, message);
-    textfile_next_line(file);
-    for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
-        status = textfile_integer(file, "a vertex number", &number, message);
-        if (status == JN_OK && v == 0)
-            *base = number;
-        if (status == JN_OK && number != *base + v)
-            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
-                                 (long long)(*base + v));
-        for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
-    }
-    return status;
-}
-
 static JnStatus read_elements(TextFile *file, JnMesh *mesh, int64_t base, JnMessage *message) {
     static const char *const tet_names[] = {"TET", "TETS", NULL};
     Word kind;
@@ -63,7 +39,7 @@ JnStatus read_veg(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     JnStatus status = JN_OK;
     while (status == JN_OK && textfile_word(file, &word)) {
         if (textfile_is(word, "*VERTICES"))
-            status = read_vertices(file, mesh, &base, message);
+            status = mesh_read_numbered_vertices(mesh, file, false, &base, message);
         else if (textfile_is(word, "*ELEMENTS"))
             status = read_elements(file, mesh, base, message);
         else if (textfile_is(word, "*INCLUDE"))

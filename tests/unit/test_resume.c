@@ -58,6 +58,17 @@ static JnStatus push_frames(JnBake *bake, double end, JnMessage *message) {
     return status;
 }
 
+/* Opens the shaken box with its cache at parts_path, and bakes the frames before `end`. */
+static JnStatus bake_part(OneBody *scene, double end, JnMessage *message) {
+    JnBake *bake;
+    open_shaken(scene, parts_path);
+    JnStatus status = jn_bake_begin(&scene->desc, &bake, message);
+    if (status == JN_OK)
+        status = push_frames(bake, end, message);
+    JnStatus ended = jn_bake_end(bake, NULL);
+    return status == JN_OK ? ended : status;
+}
+
 static char *read_file(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -153,10 +164,7 @@ TEST(resume_with_other_settings_is_refused) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&scene, parts_path);
-    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    CHECK(push_frames(bake, 4, &message) == JN_OK);
-    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    CHECK(bake_part(&scene, 4, &message) == JN_OK);
     scene.desc.resume = 1;
     scene.body.material.young_modulus *= 2;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
@@ -171,10 +179,7 @@ TEST(damaged_checkpoint_is_refused_at_every_length) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&scene, parts_path);
-    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    CHECK(push_frames(bake, 4, &message) == JN_OK);
-    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    CHECK(bake_part(&scene, 4, &message) == JN_OK);
     size_t size;
     char *bytes = read_file(checkpoint_path, &size);
     CHECK(bytes && size > 1000);
@@ -202,10 +207,7 @@ TEST(failed_begin_leaves_the_older_cache_and_its_checkpoint) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
-    open_shaken(&scene, parts_path);
-    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    CHECK(push_frames(bake, 4, &message) == JN_OK);
-    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    CHECK(bake_part(&scene, 4, &message) == JN_OK);
     size_t sizes[2], checkpoint_size;
     char *before = read_file(parts_path, &sizes[0]);
     scene.body.material.density = -1;
