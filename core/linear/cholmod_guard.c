@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Of the OpenMP runtime that CHOLMOD uses; declared here because a compiler's own omp.h may speak of another runtime. */
+/* Of the OpenMP runtime that CHOLMOD uses; declared here because a compiler's own omp.h may speak of another runtime.
+ */
 extern int omp_get_max_active_levels(void);
 extern void omp_set_max_active_levels(int levels);
 
@@ -57,6 +58,17 @@ static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, 
     return cholmod_analyze_p(expanded, unknowns, NULL, 0, common);
 }
 
+/* METIS draws from the process's rand(), which two at a time would share, and leaves the handlers of SIGTERM and
+   SIGABRT changed: a program's own would work once and never again. */
+static int order_by_metis(cholmod_sparse *pattern, int *nodes, cholmod_common *common) {
+    os_process_lock();
+    OsSignals *signals = os_signals_keep();
+    int ordered = cholmod_metis(pattern, NULL, 0, 1, nodes, common);
+    os_signals_put_back(signals);
+    os_process_unlock();
+    return ordered;
+}
+
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
                                       const char **ordering, cholmod_common *common) {
     cholmod_factor *best = NULL;
@@ -69,11 +81,8 @@ cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *e
     }
     double best_flops = 0;
     for (int method = 0; method < 2; ++method) {
-        /* METIS draws from the process's rand(), which two at a time would share */
-        os_process_lock();
-        int ordered = method == 0 ? cholmod_amd(pattern, NULL, 0, nodes, common)
-                                  : cholmod_metis(pattern, NULL, 0, 1, nodes, common);
-        os_process_unlock();
+        int ordered =
+            method == 0 ? cholmod_amd(pattern, NULL, 0, nodes, common) : order_by_metis(pattern, nodes, common);
         cholmod_factor *factor =
             ordered ? analyze_with(expanded, nodes, node_count, node_size, unknowns, common) : NULL;
         if (factor && (!best || common->fl < best_flops)) {

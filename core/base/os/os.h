@@ -70,6 +70,11 @@ uint32_t os_terminal_width(FILE *stream);
    so look at os_interrupt_count afterwards. For one thread to call. */
 bool os_interrupt_catch(void (*callback)(void *context), void *context);
 
+/* What the process does about SIGTERM and SIGABRT, to be put back after a library that changes it has run. */
+typedef struct OsSignals OsSignals;
+OsSignals *os_signals_keep(void);          /* NULL without memory: then nothing is put back */
+void os_signals_put_back(OsSignals *kept); /* frees it; may be NULL */
+
 /* How many interrupts came since the first os_interrupt_catch or the last os_interrupt_release. */
 uint32_t os_interrupt_count(void);
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -205,4 +206,25 @@ void os_interrupt_release(void) {
     interrupts_caught = false;
     set_callback(NULL, NULL);
     atomic_store(&interrupt_count, 0);
+}
+
+struct OsSignals {
+    struct sigaction terminate, abort;
+};
+
+OsSignals *os_signals_keep(void) {
+    OsSignals *kept = malloc(sizeof *kept);
+    if (kept) {
+        sigaction(SIGTERM, NULL, &kept->terminate);
+        sigaction(SIGABRT, NULL, &kept->abort);
+    }
+    return kept;
+}
+
+void os_signals_put_back(OsSignals *kept) {
+    if (!kept)
+        return;
+    sigaction(SIGTERM, &kept->terminate, NULL);
+    sigaction(SIGABRT, &kept->abort, NULL);
+    free(kept);
 }

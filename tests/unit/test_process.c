@@ -1,8 +1,11 @@
-/* Two bakes at the same time, on threads of one process, give what each gives alone, to the bit. */
+/* What a bake shares with its process: other bakes, which it does not disturb, and signal handlers, which it leaves
+ * alone. */
 #include "baking.h"
 #include "harness.h"
 
 #include "base/os/os.h"
+
+#include <signal.h>
 
 typedef struct Job {
     uint32_t cells;
@@ -53,4 +56,27 @@ TEST(bakes_at_the_same_time_do_not_disturb_each_other) {
     }
     free(alone[0].positions);
     free(alone[1].positions);
+}
+
+static volatile sig_atomic_t handled;
+
+static void count_signal(int number) {
+    (void)number;
+    ++handled;
+}
+
+TEST(host_keeps_its_signal_handlers_through_a_bake) {
+    struct sigaction mine = {.sa_handler = count_signal}, after;
+    sigemptyset(&mine.sa_mask);
+    sigaction(SIGTERM, &mine, NULL);
+    Job job = {.cells = 14};
+    run_job(&job);
+    CHECK(job.status == JN_OK);
+    free(job.positions);
+    sigaction(SIGTERM, NULL, &after);
+    CHECK(after.sa_handler == count_signal && !(after.sa_flags & SA_RESETHAND));
+    raise(SIGTERM);
+    raise(SIGTERM);
+    CHECK(handled == 2);
+    signal(SIGTERM, SIG_DFL);
 }
