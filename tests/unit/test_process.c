@@ -74,7 +74,7 @@ TEST(host_keeps_its_signal_handlers_through_a_bake) {
     CHECK(job.status == JN_OK);
     free(job.positions);
     sigaction(SIGTERM, NULL, &after);
-    CHECK(after.sa_handler == count_signal && !(after.sa_flags & SA_RESETHAND));
+    CHECK(after.sa_handler == count_signal && ((unsigned)after.sa_flags & (unsigned)SA_RESETHAND) == 0);
     raise(SIGTERM);
     raise(SIGTERM);
     CHECK(handled == 2);
