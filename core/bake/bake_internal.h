@@ -25,7 +25,8 @@ enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
 
 /* ------------------------------------------------------------------------------------------------ body */
 
-/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s of sample_count. */
+/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s of sample_count.
+ */
 typedef struct TargetTrack {
     uint32_t sample_count;    /* of this interval */
     uint32_t sample_capacity; /* rows allocated, less one */
@@ -72,6 +73,10 @@ typedef struct Body {
 /* Everything of a body that does not depend on the others. `place`: "bodies[0]". The desc has been validated. */
 JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 void body_free(Body *body);
+
+/* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
+void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
+                       double *out);
 
 /* The region effects' work: fills the painted maps of the body. */
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);
@@ -178,7 +183,8 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
 void checkpoint_remove(const JnBake *bake);
 
-/* receipt.c: the JSON that the cache carries: version, settings, input hash. The caller frees it; NULL without memory. */
+/* receipt.c: the JSON that the cache carries: version, settings, input hash. The caller frees it; NULL without memory.
+ */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 
 /* frame.c: advances the state by h, in as many steps as the integrator takes. */

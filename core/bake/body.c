@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* out[p] = metres_per_unit * transform(points[p]). */
-static void place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
-                         double *out) {
+void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
+                       double *out) {
     for (size_t p = 0; p < count; ++p) {
         affine_apply(transform, points + 3 * p, out + 3 * p);
         for (size_t i = 3 * p; i < 3 * p + 3; ++i)
@@ -24,7 +23,8 @@ static JnStatus place_tets(const JnBody *desc, double metres_per_unit, Body *bod
     JnStatus status = tetmesh_copy(&desc->tets, &body->mesh, message);
     if (status != JN_OK)
         return status;
-    place_points(desc->tets.positions, desc->tets.vertex_count, desc->transform, metres_per_unit, body->mesh.positions);
+    body_place_points(desc->tets.positions, desc->tets.vertex_count, desc->transform, metres_per_unit,
+                      body->mesh.positions);
     double linear[9];
     for (int i = 0; i < 9; ++i)
         linear[i] = desc->transform[4 * (i / 3) + i % 3];
@@ -41,7 +41,7 @@ static JnStatus embed_surface(const JnBody *desc, double metres_per_unit, Body *
     double *points = malloc(((size_t)desc->surface.vertex_count * 3 + 1) * sizeof *points);
     if (!points)
         return status_no_memory(message, "the surface");
-    place_points(desc->surface.positions, desc->surface.vertex_count, desc->transform, metres_per_unit, points);
+    body_place_points(desc->surface.positions, desc->surface.vertex_count, desc->transform, metres_per_unit, points);
     JnStatus status;
     if (desc->tets.tet_count) {
         status = place_tets(desc, metres_per_unit, body, message);

@@ -71,22 +71,12 @@ static JnStatus reserve_track(Body *body, uint32_t sample_count, JnMessage *mess
     return JN_OK;
 }
 
-/* Points in object space and scene units to the scene, in metres. */
-static void place_points(const JnBake *bake, const double transform[12], const double *local, uint32_t count,
-                         double *points) {
-    for (size_t p = 0; p < count; ++p) {
-        affine_apply(transform, local + 3 * p, points + 3 * p);
-        for (size_t i = 3 * p; i < 3 * p + 3; ++i)
-            points[i] *= bake->settings.metres_per_unit;
-    }
-}
-
 /* Row `row` of the track: animated points in object space, placed in the scene, and the vertices that follow them. */
 static JnStatus fill_row(const JnBake *bake, Body *body, uint32_t row, const double *local, JnMessage *message) {
     double transform[12], *points = body->track.points + (size_t)row * body->point_count * 3;
     /* nothing comes before the first frame: it is the same all through */
     inputs_transform(body, bake->frames_done == 0 ? 1 : (double)row / body->track.sample_count, transform);
-    place_points(bake, transform, local, body->point_count, points);
+    body_place_points(local, body->point_count, transform, bake->settings.metres_per_unit, points);
     return follow_positions(body->follow, points, body->track.vertices + (size_t)row * body->mesh.vertex_count * 3,
                             message);
 }
@@ -204,8 +194,8 @@ static JnStatus start_positions(JnBake *bake, Body *body, double *q, JnMessage *
     if (!body->posed)
         return JN_OK;
     double *points = bake->point_scratch;
-    place_points(bake, body->transform_to, body->start_positions ? body->start_positions : body->local_to,
-                 body->point_count, points);
+    body_place_points(body->start_positions ? body->start_positions : body->local_to, body->point_count,
+                      body->transform_to, bake->settings.metres_per_unit, points);
     return follow_positions(body->follow, points, q, message);
 }
 
