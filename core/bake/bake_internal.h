@@ -25,8 +25,7 @@ enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
 
 /* ------------------------------------------------------------------------------------------------ body */
 
-/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s of sample_count.
- */
+/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s. */
 typedef struct TargetTrack {
     uint32_t sample_count;    /* of this interval */
     uint32_t sample_capacity; /* rows allocated, less one */
@@ -183,8 +182,7 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
 void checkpoint_remove(const JnBake *bake);
 
-/* receipt.c: the JSON that the cache carries: version, settings, input hash. The caller frees it; NULL without memory.
- */
+/* receipt.c: the JSON that the cache carries (version, settings, input hash), for the caller to free; NULL without memory. */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 
 /* frame.c: advances the state by h, in as many steps as the integrator takes. */
