@@ -69,6 +69,22 @@ void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_ve
     }
 }
 
+static uint32_t find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j) {
+    return i >= j ? block_matrix_find(matrix, i, j) : block_matrix_find(matrix, j, i);
+}
+
+void tet_elements_consistent_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
+                                  const double *densities, const BlockMatrix *matrix, double *mass_blocks) {
+    for (size_t t = 0; t < tet_count; ++t) {
+        const uint32_t *corners = tet_vertices + 4 * t;
+        double twentieth = densities[t] * tet_volume(rest_positions, corners) / 20;
+        for (int p = 0; p < PAIRS; ++p) {
+            uint32_t row = corners[pair_row[p]], column = corners[pair_column[p]];
+            mass_blocks[find_block(matrix, row, column)] += row == column ? 2 * twentieth : twentieth;
+        }
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ one element */
 
 static void deformation_gradient(const Tet *tet, const double *q, double F[9]) {
@@ -280,10 +296,6 @@ static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, co
         memcpy(tet->gradients, gradients, sizeof tet->gradients);
     }
     return JN_OK;
-}
-
-static uint32_t find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j) {
-    return i >= j ? block_matrix_find(matrix, i, j) : block_matrix_find(matrix, j, i);
 }
 
 /* Cuts the tets into parts and finds where each adds its forces and blocks. */

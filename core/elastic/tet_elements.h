@@ -26,6 +26,11 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
                             const double *densities, double *masses);
 
+/* The consistent mass of linear shape functions: mass_blocks[k] += the factor of the identity in block k of `matrix`,
+   rho V / 10 between a corner and itself, rho V / 20 between two. mass_blocks: [matrix->block_count]. */
+void tet_elements_consistent_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
+                                  const double *densities, const BlockMatrix *matrix, double *mass_blocks);
+
 /* The gradients of a tet's four shape functions, 1/m, and its volume, m3. false for a tet without volume. */
 bool tet_gradients(const double *positions, const uint32_t tet[4], double gradients[4][3], double *volume);
 

@@ -18,7 +18,7 @@ INTEGRATOR_METHOD(si);
 typedef struct SemiImplicit {
     double *force;        /* [vertex_count * 3]: then the right-hand side, then the velocity */
     double *pin_velocity; /* [vertex_count * 3]: of pinned vertices, 0 elsewhere */
-    double *coupling;     /* [vertex_count * 3] */
+    double *coupling;     /* [vertex_count * 3]: M v0, then what the pinned vertices pull */
 } SemiImplicit;
 
 JnStatus si_prepare(System *system, void **out, JnMessage *message) {
@@ -56,13 +56,14 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
     system->set_time(system->owner, state->time, state->time + h);
     JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
     if (status == JN_OK)
-        status = system_factor(system, state->q, h, h * h, si->force, message);
+        status = system_factor(system, state->q, &(MatrixScales){1, h, h * h}, si->force, message);
     if (status != JN_OK)
         return status;
 
     /* right-hand side: M v0 + h f, less what the pinned vertices pull */
+    system_multiply_mass(system, state->v, si->coupling);
     for (size_t i = 0; i < n; ++i)
-        si->force[i] = system->masses[i / 3] * state->v[i] + h * si->force[i];
+        si->force[i] = si->coupling[i] + h * si->force[i];
     if (find_pin_velocity(si, system, state, h)) {
         block_matrix_multiply(&system->matrix, si->pin_velocity, si->coupling);
         for (size_t i = 0; i < n; ++i)

@@ -1,5 +1,6 @@
 #include "integrate/system.h"
 
+#include "base/math3.h"
 #include "base/os/os.h"
 #include "base/status.h"
 
@@ -10,6 +11,7 @@ void system_free(System *system) {
     for (uint32_t k = 0; k < system->term_count; ++k)
         system->terms[k].destroy(system->terms[k].self);
     free(system->masses);
+    free(system->mass_blocks);
     free(system->fixed);
     block_matrix_free(&system->matrix);
     solver_destroy(system->solver);
@@ -57,40 +59,82 @@ double system_energy(System *system, const double *q) {
 
 double system_kinetic_energy(const System *system, const double *v) {
     double energy = 0;
-    for (size_t i = 0; i < system->vertex_count; ++i)
-        energy +=
-            0.5 * system->masses[i] * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
+    if (!system->mass_blocks) {
+        for (size_t i = 0; i < system->vertex_count; ++i)
+            energy += 0.5 * system->masses[i] * vec3_dot(v + 3 * i, v + 3 * i);
+        return energy;
+    }
+    const BlockMatrix *matrix = &system->matrix;
+    for (uint32_t column = 0; column < system->vertex_count; ++column)
+        for (uint32_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+            uint32_t row = matrix->rows[k];
+            energy += (row == column ? 0.5 : 1) * system->mass_blocks[k] *
+                      vec3_dot(v + 3 * (size_t)row, v + 3 * (size_t)column);
+        }
     return energy;
 }
 
-void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, StiffnessKind kind,
-                     double *force) {
+void system_multiply_mass(const System *system, const double *x, double *y) {
+    size_t n = (size_t)system->vertex_count * 3;
+    if (!system->mass_blocks) {
+        for (size_t i = 0; i < n; ++i)
+            y[i] = system->masses[i / 3] * x[i];
+        return;
+    }
+    const BlockMatrix *matrix = &system->matrix;
+    memset(y, 0, n * sizeof *y);
+    for (size_t column = 0; column < system->vertex_count; ++column)
+        for (size_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+            size_t row = matrix->rows[k];
+            double mass = system->mass_blocks[k];
+            for (size_t i = 0; i < 3; ++i)
+                y[3 * row + i] += mass * x[3 * column + i];
+            for (size_t i = 0; row != column && i < 3; ++i)
+                y[3 * column + i] += mass * x[3 * row + i];
+        }
+}
+
+bool system_has_potential(const System *system) {
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (!system->terms[k].has_potential)
+            return false;
+    return true;
+}
+
+/* matrix = scale M. */
+static void start_with_mass(System *system, double scale) {
+    block_matrix_set_zero(&system->matrix);
+    for (size_t k = 0; system->mass_blocks && k < system->matrix.block_count; ++k)
+        for (size_t i = 0; i < 3; ++i)
+            system->matrix.values[9 * k + 4 * i] = scale * system->mass_blocks[k];
+    for (size_t v = 0; !system->mass_blocks && v < system->vertex_count; ++v) {
+        double *diagonal = system->matrix.values + 9 * (size_t)system->matrix.column_starts[v];
+        for (int i = 0; i < 3; ++i)
+            diagonal[4 * i] = scale * system->masses[v];
+    }
+}
+
+void system_assemble(System *system, const double *q, const MatrixScales *scales, StiffnessKind kind, double *force) {
     double since = os_clock_seconds();
     if (force)
         memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
-    block_matrix_set_zero(&system->matrix);
-    for (uint32_t v = 0; v < system->vertex_count; ++v) {
-        double *diagonal = system->matrix.values + 9 * (size_t)system->matrix.column_starts[v];
-        for (int i = 0; i < 3; ++i)
-            diagonal[4 * i] = system->masses[v];
-    }
+    start_with_mass(system, scales->mass);
     system->times.assembly += os_clock_seconds() - since;
     Evaluation evaluation = {.q = q,
                              .force = force,
                              .matrix = &system->matrix,
-                             .stiffness_scale = stiffness_scale,
-                             .damping_scale = damping_scale,
+                             .stiffness_scale = scales->stiffness,
+                             .damping_scale = scales->damping,
                              .stiffness = kind,
                              .pool = system->pool};
     evaluate_terms(system, &evaluation);
 }
 
-JnStatus system_factor(System *system, const double *q, double damping_scale, double stiffness_scale, double *force,
-                       JnMessage *message) {
+JnStatus system_factor(System *system, const double *q, const MatrixScales *scales, double *force, JnMessage *message) {
     static const StiffnessKind kinds[] = {STIFFNESS_SAFE, STIFFNESS_PROJECTED};
     bool positive_definite = false;
     for (int attempt = 0; attempt < 2 && !positive_definite; ++attempt) {
-        system_assemble(system, q, damping_scale, stiffness_scale, kinds[attempt], force);
+        system_assemble(system, q, scales, kinds[attempt], force);
         double since = os_clock_seconds();
         JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
         system->times.factor += os_clock_seconds() - since;

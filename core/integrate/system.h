@@ -13,9 +13,11 @@ typedef struct SystemTimes { /* seconds spent so far */
 
 typedef struct System {
     uint32_t vertex_count;
-    Pool *pool;     /* borrowed; NULL: one thread */
-    double *masses; /* [vertex_count] kg */
-    uint8_t *fixed; /* [vertex_count] 1: pinned */
+    Pool *pool;          /* borrowed; NULL: one thread */
+    double *masses;      /* [vertex_count] kg, each vertex's whole share: what gravity acts on, and the lumped mass */
+    double *mass_blocks; /* [matrix.block_count] kg: consistent mass, each block this times the identity, every row of
+                            which sums to `masses`; NULL: lumped */
+    uint8_t *fixed;      /* [vertex_count] 1: pinned */
     ForceTerm terms[SYSTEM_TERM_CAPACITY];
     uint32_t term_count;
     uint32_t contact_term; /* which of the terms is contact; term_count or more: none */
@@ -29,6 +31,11 @@ typedef struct System {
     void *owner;
     const double *pin_targets; /* [vertex_count * 3] m, at the time last set; read where fixed */
 } System;
+
+/* A sum of the mass, damping and stiffness matrices. */
+typedef struct MatrixScales {
+    double mass, damping, stiffness;
+} MatrixScales;
 
 /* Frees what the system owns: masses, fixed, terms, matrix, solver. */
 void system_free(System *system);
@@ -44,14 +51,17 @@ double system_energy(System *system, const double *q);
 
 double system_kinetic_energy(const System *system, const double *v);
 
-/* matrix = M + damping_scale D + stiffness_scale K at q, and with it, in the same pass, force as above at rest (NULL:
-   not wanted). */
-void system_assemble(System *system, const double *q, double damping_scale, double stiffness_scale, StiffnessKind kind,
-                     double *force);
+/* y = M x, [vertex_count * 3], not the same array. */
+void system_multiply_mass(const System *system, const double *x, double *y);
+
+/* Whether every term has a potential, so that a line search may trust the energy. */
+bool system_has_potential(const System *system);
+
+/* matrix = the sum at q, and with it, in the same pass, force as above at rest (NULL: not wanted). */
+void system_assemble(System *system, const double *q, const MatrixScales *scales, StiffnessKind kind, double *force);
 
 /* Assembles as above and factors: the safe matrix, or, where that is not positive definite, the projected one. */
-JnStatus system_factor(System *system, const double *q, double damping_scale, double stiffness_scale, double *force,
-                       JnMessage *message);
+JnStatus system_factor(System *system, const double *q, const MatrixScales *scales, double *force, JnMessage *message);
 
 /* x = matrix^-1 b in the free unknowns, 0 in the pinned ones; the same array is allowed. */
 JnStatus system_solve(System *system, const double *b, double *x, JnMessage *message);
