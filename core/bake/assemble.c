@@ -261,8 +261,10 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
         status = fill_vertices(bake, &joined, message);
     if (status == JN_OK)
         status = join_points(bake, joined.rest, message);
+    VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count)};
     if (status == JN_OK)
-        status = block_matrix_from_tets(bake->vertex_count, joined.tets, bake->tet_count, &system->matrix, message);
+        status = block_matrix_build(bake->vertex_count, coupled, sizeof coupled / sizeof coupled[0], &system->matrix,
+                                    message);
     if (status == JN_OK)
         status = create_terms(bake, desc, &joined, message);
     if (status == JN_OK)

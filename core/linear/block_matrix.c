@@ -20,22 +20,39 @@ static uint32_t sort_unique(uint32_t *entries, uint32_t count) {
     return kept;
 }
 
-/* Fills candidates with, per column, the column itself and every larger vertex that shares a tet with it. */
-static void collect_rows(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count, const size_t *starts,
-                         size_t *fill, uint32_t *candidates) {
-    for (uint32_t v = 0; v < vertex_count; ++v) {
-        fill[v] = starts[v];
-        candidates[fill[v]++] = v;
-    }
-    for (size_t t = 0; t < tet_count; ++t)
-        for (int a = 0; a < 4; ++a)
-            for (int b = 0; b < 4; ++b)
-                if (tets[4 * t + (size_t)b] > tets[4 * t + (size_t)a])
-                    candidates[fill[tets[4 * t + (size_t)a]]++] = tets[4 * t + (size_t)b];
+/* Calls visit for every pair of different vertices that a group couples, the smaller one first. */
+typedef void PairVisit(void *context, uint32_t smaller, uint32_t larger);
+static void for_each_pair(const VertexGroups *kinds, uint32_t kind_count, PairVisit *visit, void *context) {
+    for (const VertexGroups *kind = kinds; kind < kinds + kind_count; ++kind)
+        for (size_t g = 0; g < kind->count; ++g) {
+            size_t first = kind->starts ? kind->starts[g] : g * kind->size;
+            size_t end = kind->starts ? kind->starts[g + 1] : first + kind->size;
+            for (size_t a = first; a < end; ++a)
+                for (size_t b = a + 1; b < end; ++b) {
+                    uint32_t va = kind->vertices[a], vb = kind->vertices[b];
+                    if (va != vb)
+                        visit(context, va < vb ? va : vb, va < vb ? vb : va);
+                }
+        }
 }
 
-JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count, BlockMatrix *matrix,
-                                JnMessage *message) {
+static void count_pair(void *context, uint32_t smaller, uint32_t larger) {
+    (void)larger;
+    ++((size_t *)context)[smaller + 1];
+}
+
+typedef struct RowLists {
+    size_t *fill; /* [vertex_count], where the next row of a column goes */
+    uint32_t *rows;
+} RowLists;
+
+static void list_pair(void *context, uint32_t smaller, uint32_t larger) {
+    RowLists *lists = context;
+    lists->rows[lists->fill[smaller]++] = larger;
+}
+
+JnStatus block_matrix_build(uint32_t vertex_count, const VertexGroups *kinds, uint32_t kind_count, BlockMatrix *matrix,
+                            JnMessage *message) {
     JnStatus status = JN_OK;
     memset(matrix, 0, sizeof *matrix);
     size_t *starts = calloc((size_t)vertex_count + 1, sizeof *starts);
@@ -49,17 +66,17 @@ JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uin
     /* how many candidates each column has, repeats included */
     for (uint32_t v = 0; v < vertex_count; ++v)
         starts[v + 1] = 1;
-    for (size_t t = 0; t < tet_count; ++t)
-        for (int a = 0; a < 4; ++a)
-            for (int b = 0; b < 4; ++b)
-                if (tets[4 * t + (size_t)b] > tets[4 * t + (size_t)a])
-                    ++starts[tets[4 * t + (size_t)a] + 1];
+    for_each_pair(kinds, kind_count, count_pair, starts);
     for (uint32_t v = 0; v < vertex_count; ++v)
         starts[v + 1] += starts[v];
     candidates = malloc((starts[vertex_count] + 1) * sizeof *candidates);
     if (!candidates)
         goto no_memory;
-    collect_rows(vertex_count, tets, tet_count, starts, fill, candidates);
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        fill[v] = starts[v];
+        candidates[fill[v]++] = v;
+    }
+    for_each_pair(kinds, kind_count, list_pair, &(RowLists){fill, candidates});
 
     /* sorted unique rows of each column, packed */
     size_t packed = 0;

@@ -13,10 +13,22 @@ typedef struct BlockMatrix { /* owns its arrays */
     double *values;          /* [block_count * 9], each block by rows */
 } BlockMatrix;
 
-/* The pattern in which every group of four vertices (a tet, a contact point's stencil) is fully coupled, and every
-   diagonal block exists. tets: [tet_count * 4]. Values are 0. On failure *matrix is all zero. */
-JnStatus block_matrix_from_tets(uint32_t vertex_count, const uint32_t *tets, uint32_t tet_count, BlockMatrix *matrix,
-                                JnMessage *message);
+/* Sets of vertices that push each other: the corners of tets, the ends of springs, the vertices of a patch. */
+typedef struct VertexGroups { /* borrowed arrays */
+    uint32_t count;
+    uint32_t size;            /* vertices in each group, if `starts` is NULL */
+    const size_t *starts;     /* [count + 1]: group g is vertices[starts[g]] to vertices[starts[g + 1]]; or NULL */
+    const uint32_t *vertices; /* no vertex twice in a group, unless it is to be coupled with itself only */
+} VertexGroups;
+
+static inline VertexGroups vertex_groups_of_tets(const uint32_t *tet_vertices, uint32_t tet_count) {
+    return (VertexGroups){tet_count, 4, NULL, tet_vertices};
+}
+
+/* The pattern in which every group of every kind is fully coupled, and every diagonal block exists. kinds:
+   [kind_count]. Values are 0. On failure *matrix is all zero. */
+JnStatus block_matrix_build(uint32_t vertex_count, const VertexGroups *kinds, uint32_t kind_count, BlockMatrix *matrix,
+                            JnMessage *message);
 
 /* Index of block (row, column) with row >= column. The block must be in the pattern. */
 uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t column);

@@ -69,7 +69,8 @@ int main(void) {
     double *force = calloc(3 * (size_t)box.vertex_count, sizeof *force);
     BlockMatrix matrix;
     JnMessage message;
-    JnStatus status = block_matrix_from_tets(box.vertex_count, box.tets, box.tet_count, &matrix, &message);
+    JnStatus status =
+        block_matrix_build(box.vertex_count, &(VertexGroups){box.tet_count, 4, NULL, box.tets}, 1, &matrix, &message);
     printf("%u tets\n%-20s | %8s %10s | %8s %10s\n", box.tet_count, "law", "slight", "projected", "bad", "projected");
     for (uint32_t m = 0; status == JN_OK && m < material_table.count; ++m) {
         const Material *law = (const Material *)table_at(&material_table, m);

@@ -18,7 +18,8 @@ static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, do
     uint64_t seed = 11;
     f->box = tet_box_make(cells, 2, 2, 0.1);
     TetBox *box = &f->box;
-    if (block_matrix_from_tets(box->vertex_count, box->tets, box->tet_count, &f->matrix, &message) != JN_OK)
+    if (block_matrix_build(box->vertex_count, &(VertexGroups){box->tet_count, 4, NULL, box->tets}, 1, &f->matrix,
+                           &message) != JN_OK)
         return 0;
     const Material **laws = malloc(box->tet_count * sizeof *laws);
     double *young = malloc(box->tet_count * sizeof *young), *poisson = malloc(box->tet_count * sizeof *poisson);
@@ -180,7 +181,7 @@ TEST(elements_uniform_stretch_has_uniform_stress) {
         laws[t] = (const Material *)table_at(&material_table, 0);
         young[t] = 1e5, poisson[t] = 0.3;
     }
-    CHECK(block_matrix_from_tets(27, box.tets, 48, &matrix, &message) == JN_OK);
+    CHECK(block_matrix_build(27, &(VertexGroups){48, 4, NULL, box.tets}, 1, &matrix, &message) == JN_OK);
     TetElementsDesc desc = {27, 48, box.positions, box.tets, laws, young, poisson, damping, damping_mass};
     CHECK(tet_elements_create(&desc, &matrix, &term, &message) == JN_OK);
     for (int v = 0; v < 27; ++v) {

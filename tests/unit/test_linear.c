@@ -16,7 +16,7 @@ static int make_matrix(BlockMatrix *matrix, double *dense) {
     for (uint32_t t = 0; t < TETS; ++t)
         for (uint32_t a = 0; a < 4; ++a)
             strip[4 * t + a] = t + (a + t) % 4; /* corners in varying order */
-    if (block_matrix_from_tets(VERTICES, strip, TETS, matrix, &message) != JN_OK)
+    if (block_matrix_build(VERTICES, &(VertexGroups){TETS, 4, NULL, strip}, 1, matrix, &message) != JN_OK)
         return 0;
     for (uint32_t column = 0; column < VERTICES; ++column)
         for (uint32_t row = column; row < VERTICES && row < column + 4; ++row) {
@@ -161,4 +161,21 @@ TEST(scalar_system_chain_solves_to_straight_line) {
         CHECK_NEAR(values[2 * i + 1], -2 * (i + 1.0) / (N + 1), 1e-12);
     }
     scalar_system_destroy(system);
+}
+
+TEST(pattern_groups_of_any_size_are_coupled) {
+    const uint32_t spring[] = {4, 1}, patch[] = {0, 2, 3, 3, 5};
+    const size_t starts[] = {0, 4, 5};
+    VertexGroups kinds[] = {{1, 2, NULL, spring}, {2, 0, starts, patch}};
+    BlockMatrix matrix;
+    JnMessage message;
+    CHECK(block_matrix_build(6, kinds, 2, &matrix, &message) == JN_OK);
+    /* six diagonal blocks, the spring, and the three pairs of the first patch, whose repeated vertex adds none */
+    static const uint32_t starts_expected[] = {0, 3, 5, 7, 8, 9, 10}, rows_expected[] = {0, 2, 3, 1, 4, 2, 3, 3, 4, 5};
+    CHECK(matrix.block_count == 10);
+    for (int i = 0; i < 7; ++i)
+        CHECK(matrix.column_starts[i] == starts_expected[i]);
+    for (int i = 0; i < 10; ++i)
+        CHECK(matrix.rows[i] == rows_expected[i]);
+    block_matrix_free(&matrix);
 }
