@@ -158,7 +158,9 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
     bake->goal_stiffness = calloc(n, sizeof(double));
     bake->targets = calloc(3 * n, sizeof(double));
     bake->forces = calloc(3 * n, sizeof(double));
-    if (!system->masses || !system->fixed || !bake->goal_stiffness || !bake->targets || !bake->forces)
+    bake->target_velocities = calloc(3 * n, sizeof(double));
+    if (!system->masses || !system->fixed || !bake->goal_stiffness || !bake->targets || !bake->forces ||
+        !bake->target_velocities)
         return status_no_memory(message, "the simulated vertices");
     tet_elements_lump_mass(joined->rest, joined->tets, bake->tet_count, joined->density, system->masses);
     memcpy(bake->targets, joined->rest, (size_t)bake->vertex_count * 3 * sizeof(double));
@@ -274,6 +276,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     system->set_time = inputs_set_time;
     system->owner = bake;
     system->pin_targets = bake->targets;
+    system->pin_velocities = bake->target_velocities;
     joined_free(&joined);
     return status;
 }
@@ -286,4 +289,5 @@ void assemble_free(JnBake *bake) {
     free(bake->goal_stiffness);
     free(bake->targets);
     free(bake->forces);
+    free(bake->target_velocities);
 }

@@ -105,6 +105,11 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
     return status == JN_OK ? cache_reopen(bake, desc, message) : status;
 }
 
+static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    MethodOptions options = {bake->integrator->variant, desc->spectral_radius};
+    return bake->integrator->prepare(&bake->system, &options, &bake->integrator_self, message);
+}
+
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
     *out = NULL;
     status_clear(message);
@@ -130,7 +135,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     if (status == JN_OK)
         status = allocate_state(bake, message);
     if (status == JN_OK)
-        status = bake->integrator->prepare(&bake->system, &bake->integrator_self, message);
+        status = prepare_integrator(bake, desc, message);
     if (status == JN_OK)
         status = open_output(bake, desc, message);
     bake->total_seconds += os_clock_seconds() - since;

@@ -108,7 +108,8 @@ struct JnBake {
     uint32_t *triangles;
     double *goal_stiffness; /* [vertex_count] N/m */
     StepInputs inputs;
-    double *targets, *forces; /* [vertex_count * 3], behind `inputs` */
+    double *targets, *forces;  /* [vertex_count * 3], behind `inputs` */
+    double *target_velocities; /* [vertex_count * 3] */
     Pool *pool;
     System system;
     const ContactMethod *contact_method;
@@ -182,7 +183,8 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
 void checkpoint_remove(const JnBake *bake);
 
-/* receipt.c: the JSON that the cache carries (version, settings, input hash), for the caller to free; NULL without memory. */
+/* receipt.c: the JSON that the cache carries (version, settings, input hash), for the caller to free; NULL without
+ * memory. */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 
 /* frame.c: advances the state by h, in as many steps as the integrator takes. */

@@ -29,6 +29,9 @@ void jn_bake_desc_init(JnBakeDesc *desc) {
                          .gravity = {0, -setting_default("world", "gravity"), 0},
                          .air_density = setting_default("world", "air_density"),
                          .integrator = setting_default_name("integrator", "method"),
+                         .spectral_radius = setting_default("integrator", "spectral_radius"),
+                         .error_tolerance = setting_default("integrator", "error_tolerance"),
+                         .safeguards = count_default("integrator", "safeguards"),
                          .contact = contact_default(),
                          .write_velocities = count_default("output", "velocities"),
                          .up_axis = JN_UP_Y};

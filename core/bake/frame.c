@@ -77,7 +77,7 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
     JnStatus status = JN_OK;
     /* a method may take less than it is asked for: then it is asked for the rest */
     while (status == JN_OK && left > 1e-9 * h) {
-        StepReport report = {0, NAN};
+        StepReport report = {.error = NAN, .residual = NAN};
         status = bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, left, &report, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",

@@ -163,16 +163,40 @@ void inputs_accept(JnBake *bake) {
 
 /* ------------------------------------------------------------------------------------------------ moving in time */
 
+/* How fast the targets of a body move on the way from one fraction of the frame interval to another, m/s. */
+static void set_target_velocities(JnBake *bake, const Body *body, double fraction_before, double fraction) {
+    size_t row, width = (size_t)body->mesh.vertex_count * 3;
+    track_rows(&body->track, 0.5 * (fraction_before + fraction), &row);
+    const double *from = body->track.vertices + row * width;
+    double *velocities = bake->target_velocities + 3 * (size_t)body->first_vertex;
+    double rate = bake->frames_done == 0 ? 0 : body->track.sample_count * bake->settings.fps;
+    for (size_t i = 0; i < width; ++i)
+        velocities[i] = rate * (from[width + i] - from[i]);
+}
+
+/* An instant counts as this part of the frame interval, so that what moves has a velocity in it too. */
+static const double INSTANT = 1e-3;
+
+static void move_collider(JnBake *bake, uint32_t index, double fraction_before, double fraction) {
+    const double *from = bake->collider_from[index], *to = bake->collider_to[index];
+    double transform[12], before[12], after[12], end = fraction;
+    if (fraction_before == fraction) {
+        fraction_before = fmax(fraction - INSTANT, 0);
+        end = fraction_before + INSTANT;
+    }
+    affine_blend(from, to, fraction, transform);
+    affine_blend(from, to, fraction_before, before);
+    affine_blend(from, to, end, after);
+    double seconds = bake->frames_done == 0 ? 0 : (end - fraction_before) / bake->settings.fps;
+    collider_move(&bake->colliders[index], transform, before, after, seconds);
+}
+
 void inputs_set_time(void *owner, double time_before, double time) {
     JnBake *bake = owner;
     double fraction = inputs_fraction(bake, time), fraction_before = inputs_fraction(bake, time_before);
     blend(bake->gravity_from, bake->gravity_to, 3, fraction, bake->inputs.gravity);
-    for (uint32_t c = 0; c < bake->collider_count; ++c) {
-        double before[12], now[12];
-        affine_blend(bake->collider_from[c], bake->collider_to[c], fraction_before, before);
-        affine_blend(bake->collider_from[c], bake->collider_to[c], fraction, now);
-        collider_move(&bake->colliders[c], before, now, time - time_before);
-    }
+    for (uint32_t c = 0; c < bake->collider_count; ++c)
+        move_collider(bake, c, fraction_before, fraction);
     memset(bake->forces, 0, (size_t)bake->vertex_count * 3 * sizeof *bake->forces);
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         const Body *body = &bake->bodies[b];
@@ -185,6 +209,7 @@ void inputs_set_time(void *owner, double time_before, double time) {
         double weight = track_rows(&body->track, fraction, &row);
         const double *from = body->track.vertices + row * width;
         blend(from, from + width, width, weight, bake->targets + 3 * (size_t)body->first_vertex);
+        set_target_velocities(bake, body, fraction_before, fraction);
     }
 }
 

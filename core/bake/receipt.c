@@ -92,7 +92,11 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     add_number(receipt, frames, "steps_per_frame", settings->steps_per_frame);
     add_number(receipt, frames, "samples_per_frame", settings->samples_per_frame);
     add_number(receipt, root, "metres_per_unit", settings->metres_per_unit);
-    add_text(receipt, root, "integrator", desc->integrator);
+    cJSON *integrator = add_object(receipt, root, "integrator");
+    add_text(receipt, integrator, "method", desc->integrator);
+    add_number(receipt, integrator, "spectral_radius", desc->spectral_radius);
+    add_number(receipt, integrator, "error_tolerance", desc->error_tolerance);
+    add_number(receipt, integrator, "safeguards", desc->safeguards);
     add_vector(receipt, root, "gravity", settings->gravity);
     add_vector(receipt, root, "wind", settings->wind);
     add_number(receipt, root, "air_density", settings->air_density);

@@ -88,7 +88,11 @@ static void read_plain(const cJSON *root, JnBakeDesc *desc) {
     desc->fps = value_number(frames, "frames", "fps");
     desc->steps_per_frame = (uint32_t)value_number(frames, "frames", "steps_per_frame");
     desc->samples_per_frame = (uint32_t)value_number(frames, "frames", "samples_per_frame");
-    desc->integrator = value_name(value_get(root, "integrator"), "integrator", "method");
+    const cJSON *integrator = value_get(root, "integrator");
+    desc->integrator = value_name(integrator, "integrator", "method");
+    desc->spectral_radius = value_number(integrator, "integrator", "spectral_radius");
+    desc->error_tolerance = value_number(integrator, "integrator", "error_tolerance");
+    desc->safeguards = (uint32_t)value_number(integrator, "integrator", "safeguards");
     const cJSON *contact = value_get(root, "contact");
     desc->contact.method = value_name(contact, "contact", "method");
     desc->contact.thickness = value_number(contact, "contact", "thickness");

@@ -99,8 +99,15 @@ static const SettingDetail settings[] = {
         "The time integrator; it decides how much of the jiggle survives."),
     LATER("integrator", "modes", "Kept modes", JN_SETTING_INTEGER,
         "How many of the slowest wobbles the exponential methods keep undamped; usually 5."),
-    LATER("integrator", "adaptive", "Adaptive substeps", JN_SETTING_BOOLEAN,
-        "Cuts time steps by an error estimate."),
+    NUMBER("integrator", "spectral_radius", "Spectral radius", "", 0, 1, 0.8,
+        "Generalized alpha: how much of the fastest wobbles is left after a time step, from 0 (none) to 1 "
+        "(all)."),
+    NUMBER("integrator", "error_tolerance", "Error tolerance", "", 0, 1, 0,
+        "Cuts time steps into smaller ones until each is right to this part of the body's size: 0 never, "
+        "0.001 usual, 0.0001 fine."),
+    BOOLEAN("integrator", "safeguards", "Safeguards", 1,
+        "Keeps badly squeezed elements from upsetting the solve, and cuts time steps that fail; off, methods "
+        "run as textbooks have them, for comparison."),
 
     NAME("contact", "method", "Method", "contact_methods", "penalty",
         "How contact is kept: penalty pushes back what comes too close."),

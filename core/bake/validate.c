@@ -220,6 +220,9 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
 
 static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
     TRY(check_number(desc->fps, "frames", "fps", "desc", message));
+    TRY(check_number(desc->spectral_radius, "integrator", "spectral_radius", "desc", message));
+    TRY(check_number(desc->error_tolerance, "integrator", "error_tolerance", "desc", message));
+    TRY(check_number(desc->safeguards, "integrator", "safeguards", "desc", message));
     TRY(check_field(desc->first_frame, "frames", "first", "desc", "first_frame", message));
     TRY(check_field(desc->frame_count, "frames", "count", "desc", "frame_count", message));
     TRY(check_number(desc->steps_per_frame, "frames", "steps_per_frame", "desc", message));

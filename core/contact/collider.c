@@ -28,21 +28,22 @@ JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const c
     status = collider->kind->create(desc, metres_per_unit, place, collider, message);
     const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     if (status == JN_OK)
-        collider_move(collider, identity, identity, 0);
+        collider_move(collider, identity, identity, identity, 0);
     return status;
 }
 
-void collider_move(Collider *collider, const double before[12], const double transform[12], double seconds) {
+void collider_move(Collider *collider, const double transform[12], const double before[12], const double after[12],
+                   double seconds) {
     double inverse[12];
     memcpy(collider->transform, transform, sizeof collider->transform);
     memset(collider->velocity_map, 0, sizeof collider->velocity_map);
-    /* velocity at x: (transform - before) applied to the collider's own point inverse(x), per second */
+    /* velocity at x: (after - before) applied to the collider's own point inverse(x), per second */
     if (seconds > 0 && affine_inverse(transform, inverse))
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 4; ++j) {
-                double sum = j == 3 ? (transform[4 * i + 3] - before[4 * i + 3]) : 0;
+                double sum = j == 3 ? (after[4 * i + 3] - before[4 * i + 3]) : 0;
                 for (int k = 0; k < 3; ++k)
-                    sum += (transform[4 * i + k] - before[4 * i + k]) * inverse[4 * k + j];
+                    sum += (after[4 * i + k] - before[4 * i + k]) * inverse[4 * k + j];
                 collider->velocity_map[4 * i + j] = sum / seconds;
             }
     collider->kind->place(collider);

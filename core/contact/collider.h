@@ -39,9 +39,10 @@ extern const Table collider_table; /* items: ColliderKind */
 JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
                          JnMessage *message);
 
-/* Moves the collider to `transform` (metres). Its velocity is that of the motion from `before` to `transform` in
-   `seconds`; seconds 0: at rest. */
-void collider_move(Collider *collider, const double before[12], const double transform[12], double seconds);
+/* Moves the collider to `transform` (metres). Its velocity is that of the motion from `before` to `after` in `seconds`;
+   seconds 0: at rest. */
+void collider_move(Collider *collider, const double transform[12], const double before[12], const double after[12],
+                   double seconds);
 
 double collider_distance(const Collider *collider, const double x[3], double normal[3]);
 void collider_velocity(const Collider *collider, const double x[3], double velocity[3]);

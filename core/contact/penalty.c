@@ -1,8 +1,9 @@
 /* Penalty contact: the pressure on a point at gap g below 0 is stiffness times -g, where the gap is the distance to the
    collider less the contact thickness. Which points touch, their normals and the friction's force and secant are fixed
    at the start of the step. A point that would reach the collider in this step counts as touching, so that fast bodies
-   are stopped at the surface instead of inside it. For the same reason contact is inelastic: a point that leaves is let
-   go one step late, which costs a bounce some of its height, the less the smaller the step. */
+   are stopped at the surface instead of inside it. For the same reason contact is inelastic with methods that take one
+   Newton step: a point that leaves is let go one step late, which costs a bounce some of its height, the less the
+   smaller the step. */
 #include "contact/contact.h"
 
 #include "base/math3.h"
@@ -83,6 +84,8 @@ static void evaluate(void *self, const Evaluation *e) {
         double x[3], slide[3], f[3], H[9];
         point_set_value(penalty->desc.points, touch->point, e->q, x);
         double gap = vec3_dot(n, x) - touch->offset;
+        if (gap > 0 && !e->hold_contacts)
+            continue;
         if (e->energy)
             *e->energy += 0.5 * touch->stiffness * gap * gap;
 
@@ -105,6 +108,14 @@ static void evaluate(void *self, const Evaluation *e) {
     }
 }
 
+static uint64_t touching(const void *self) {
+    const Penalty *penalty = self;
+    uint64_t mixed = 0;
+    for (uint32_t k = 0; k < penalty->touch_count; ++k)
+        mixed = (mixed ^ (penalty->touches[k].point + 1)) * 0x9e3779b97f4a7c15u;
+    return penalty->touch_count > 0 && mixed == 0 ? 1 : mixed;
+}
+
 static void destroy(void *self) {
     Penalty *penalty = self;
     free(penalty->touches);
@@ -122,7 +133,7 @@ JnStatus penalty_create(const ContactDesc *desc, ForceTerm *term, JnMessage *mes
     }
     penalty->desc = *desc;
     penalty->touches = touches;
-    *term = (ForceTerm){"contact", false, penalty, begin_step, evaluate, destroy};
+    *term = (ForceTerm){"contact", false, penalty, begin_step, evaluate, touching, destroy};
     return JN_OK;
 }
 

@@ -88,6 +88,6 @@ JnStatus air_create(const PointSet *points, const StepInputs *inputs, ForceTerm 
         destroy(air);
         return status_no_memory(message, "the air's pressure");
     }
-    *term = (ForceTerm){"air", false, air, begin_step, evaluate, destroy};
+    *term = (ForceTerm){"air", false, air, begin_step, evaluate, NULL, destroy};
     return JN_OK;
 }

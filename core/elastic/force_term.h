@@ -24,7 +24,9 @@ typedef struct Evaluation {
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
-    Pool *pool; /* NULL: the calling thread only */
+    bool hold_contacts; /* what was found touching at the step's start pushes and pulls alike, so that one Newton step
+                           ends where it touches; else it only pushes */
+    Pool *pool;         /* NULL: the calling thread only */
 } Evaluation;
 
 /* Where a time step starts: what a term may lag (active contacts, the friction's secant) is fixed from this. */
@@ -40,6 +42,8 @@ typedef struct ForceTerm {
     /* NULL: nothing depends on the step. Fails where it needs memory and gets none. */
     JnStatus (*begin_step)(void *self, const StepStart *start, JnMessage *message);
     void (*evaluate)(void *self, const Evaluation *evaluation);
+    /* A number that changes with what is in contact since begin_step, 0 if nothing is; NULL: nothing ever is. */
+    uint64_t (*touching)(const void *self);
     void (*destroy)(void *self);
 } ForceTerm;
 

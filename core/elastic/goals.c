@@ -37,6 +37,6 @@ JnStatus goals_create(uint32_t vertex_count, const double *stiffness, const Step
     if (!goals)
         return status_no_memory(message, "goals");
     *goals = (Goals){vertex_count, stiffness, inputs};
-    *term = (ForceTerm){"goals", true, goals, NULL, evaluate, free};
+    *term = (ForceTerm){"goals", true, goals, NULL, evaluate, NULL, free};
     return JN_OK;
 }

@@ -30,6 +30,6 @@ JnStatus loads_create(uint32_t vertex_count, const double *masses, const StepInp
     if (!loads)
         return status_no_memory(message, "loads");
     *loads = (Loads){vertex_count, masses, inputs};
-    *term = (ForceTerm){"loads", true, loads, NULL, evaluate, free};
+    *term = (ForceTerm){"loads", true, loads, NULL, evaluate, NULL, free};
     return JN_OK;
 }

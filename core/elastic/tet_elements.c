@@ -352,6 +352,6 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
         return status;
     }
     memcpy(elements->damping_mass, desc->damping_mass, (size_t)desc->vertex_count * sizeof(double));
-    *term = (ForceTerm){"elasticity", true, elements, NULL, evaluate, destroy};
+    *term = (ForceTerm){"elasticity", true, elements, NULL, evaluate, NULL, destroy};
     return JN_OK;
 }

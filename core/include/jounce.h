@@ -240,15 +240,19 @@ typedef struct JnBakeDesc {
     double wind[3];              /* m/s: velocity of the air */
     double air_density;          /* kg/m3: how hard wind and still air push; 0: no air */
     const char *integrator;      /* in JN_TABLE_INTEGRATORS */
+    double spectral_radius;      /* generalized_alpha: what is left of the fastest wobbles after a step, 0 to 1 */
+    double error_tolerance;      /* above 0: time steps are cut until each is right to this part of the body's size */
     JnContact contact;
     const char *output_path;   /* .abc to write; NULL: no cache, positions by jn_bake_positions only */
     const char *application;   /* "Blender 4.5", goes into the cache; NULL: none */
     uint32_t write_velocities; /* 1: velocities in the cache, for motion blur */
     uint32_t thread_count;     /* 0: as many as the machine has */
     uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same */
-    uint64_t input_tag;        /* any number that differs when what jn_bake_advance will be given differs: a hash of the
-                                  animation. A resume with another one is refused. 0: nothing moves, or do not look */
-    uint32_t up_axis;          /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
+    uint32_t safeguards; /* 1: elements are kept from pulling the matrix negative, and steps that fail are cut; 0: as
+                            the textbook has it, for comparison */
+    uint64_t input_tag;  /* any number that differs when what jn_bake_advance will be given differs: a hash of the
+                            animation. A resume with another one is refused. 0: nothing moves, or do not look */
+    uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
     uint32_t reserved;
 } JnBakeDesc;
 
@@ -398,7 +402,8 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
     const JnMeshField *fields;
 } JnMeshView;
 
-/* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The format is found by the file's ending. */
+/* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The format is found by the file's ending.
+ */
 JN_API JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message);
 /* .msh (with fields) and .mesh for tets, .obj and .ply for surfaces. */
 JN_API JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message);

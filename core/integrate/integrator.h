@@ -12,8 +12,10 @@ typedef struct State { /* borrowed arrays */
 } State;
 
 typedef struct StepReport {
-    double h;     /* s, the step that was taken: at most the one asked for */
-    double error; /* estimate of the step's local error, m; NaN: the method has none */
+    double h;                   /* s, the step that was taken: at most the one asked for */
+    double error;               /* estimate of the step's local error, m; NaN: the method has none */
+    double residual;            /* of the step's last nonlinear solve, relative; NaN: it solves none */
+    uint32_t newton_iterations; /* of all its nonlinear solves */
 } StepReport;
 
 typedef enum RestartReason { /* why the history of a multistep method is no longer good */
@@ -22,10 +24,18 @@ typedef enum RestartReason { /* why the history of a multistep method is no long
                              RESTART_JUMP
 } RestartReason;
 
+/* What a method may be told beside its name. */
+typedef struct MethodOptions {
+    int variant;            /* which of its family's methods: its line in the table says */
+    double spectral_radius; /* generalized alpha: what is left of the fastest wobbles after a step, 0 to 1 */
+} MethodOptions;
+
 typedef struct Integrator {
     JnTableEntry entry;
+    int order;   /* of accuracy */
+    int variant; /* for MethodOptions */
     /* Makes the method's own memory. *self is NULL after a failure. */
-    JnStatus (*prepare)(System *system, void **self, JnMessage *message);
+    JnStatus (*prepare)(System *system, const MethodOptions *options, void **self, JnMessage *message);
     /* Advances *state by at most h. After a failure *state may be anything: the caller keeps a copy, and looks whether
        what came out is still a motion. */
     JnStatus (*step)(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message);
@@ -38,16 +48,19 @@ typedef struct Integrator {
     void (*destroy)(void *self);
 } Integrator;
 
-/* Declares the functions of a method, for its file and for the table. */
-#define INTEGRATOR_METHOD(method)                                                                                      \
-    JnStatus method##_prepare(System *system, void **self, JnMessage *message);                                        \
-    JnStatus method##_step(void *self, System *system, State *state, double h, StepReport *report,                     \
+/* Declares the functions of a family of methods, for its file and for the table. A one-step family keeps nothing from
+   step to step; a multistep one does. */
+#define ONE_STEP_FAMILY(family)                                                                                        \
+    JnStatus family##_prepare(System *system, const MethodOptions *options, void **self, JnMessage *message);          \
+    JnStatus family##_step(void *self, System *system, State *state, double h, StepReport *report,                     \
                            JnMessage *message);                                                                        \
-    void method##_restart(void *self, RestartReason reason);                                                           \
-    size_t method##_saved_size(const void *self);                                                                      \
-    void method##_save(const void *self, void *bytes);                                                                 \
-    JnStatus method##_load(void *self, const void *bytes, size_t size, JnMessage *message);                            \
-    void method##_destroy(void *self)
+    void family##_destroy(void *self)
+#define MULTISTEP_FAMILY(family)                                                                                       \
+    ONE_STEP_FAMILY(family);                                                                                           \
+    void family##_restart(void *self, RestartReason reason);                                                           \
+    size_t family##_saved_size(const void *self);                                                                      \
+    void family##_save(const void *self, void *bytes);                                                                 \
+    JnStatus family##_load(void *self, const void *bytes, size_t size, JnMessage *message)
 
 extern const Table integrator_table; /* items: Integrator */
 

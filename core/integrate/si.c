@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-INTEGRATOR_METHOD(si);
+ONE_STEP_FAMILY(si);
 
 typedef struct SemiImplicit {
     double *force;        /* [vertex_count * 3]: then the right-hand side, then the velocity */
@@ -21,7 +21,8 @@ typedef struct SemiImplicit {
     double *coupling;     /* [vertex_count * 3]: M v0, then what the pinned vertices pull */
 } SemiImplicit;
 
-JnStatus si_prepare(System *system, void **out, JnMessage *message) {
+JnStatus si_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+    (void)options;
     size_t n = (size_t)system->vertex_count * 3 + 1;
     SemiImplicit *si = calloc(1, sizeof *si);
     *out = NULL;
@@ -56,7 +57,7 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
     system->set_time(system->owner, state->time, state->time + h);
     JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
     if (status == JN_OK)
-        status = system_factor(system, state->q, &(MatrixScales){1, h, h * h}, si->force, message);
+        status = system_factor(system, state->q, NULL, &(MatrixScales){1, h, h * h, true}, si->force, message);
     if (status != JN_OK)
         return status;
 
@@ -79,28 +80,8 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
         state->q[i] = system->fixed[i / 3] ? system->pin_targets[i] : state->q[i] + h * v1;
     }
     state->time += h;
-    *report = (StepReport){h, NAN};
+    *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     return JN_OK;
-}
-
-void si_restart(void *self, RestartReason reason) {
-    (void)self, (void)reason; /* a one-step method has no history */
-}
-
-size_t si_saved_size(const void *self) {
-    (void)self;
-    return 0;
-}
-
-void si_save(const void *self, void *bytes) {
-    (void)self, (void)bytes;
-}
-
-JnStatus si_load(void *self, const void *bytes, size_t size, JnMessage *message) {
-    (void)self, (void)bytes;
-    return size == 0 ? JN_OK
-                     : status_fail(message, JN_ERR_FORMAT,
-                                   "semi-implicit Euler keeps no history, but %zu bytes were given", size);
 }
 
 void si_destroy(void *self) {

@@ -114,27 +114,39 @@ static void start_with_mass(System *system, double scale) {
     }
 }
 
-void system_assemble(System *system, const double *q, const MatrixScales *scales, StiffnessKind kind, double *force) {
+uint64_t system_touching(const System *system) {
+    uint64_t touching = 0;
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (system->terms[k].touching)
+            touching += system->terms[k].touching(system->terms[k].self);
+    return touching;
+}
+
+void system_assemble(System *system, const double *q, const double *v, const MatrixScales *scales, StiffnessKind kind,
+                     double *force) {
     double since = os_clock_seconds();
     if (force)
         memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
     start_with_mass(system, scales->mass);
     system->times.assembly += os_clock_seconds() - since;
     Evaluation evaluation = {.q = q,
+                             .v = v,
                              .force = force,
                              .matrix = &system->matrix,
                              .stiffness_scale = scales->stiffness,
                              .damping_scale = scales->damping,
                              .stiffness = kind,
+                             .hold_contacts = scales->hold_contacts,
                              .pool = system->pool};
     evaluate_terms(system, &evaluation);
 }
 
-JnStatus system_factor(System *system, const double *q, const MatrixScales *scales, double *force, JnMessage *message) {
+JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
+                       JnMessage *message) {
     static const StiffnessKind kinds[] = {STIFFNESS_SAFE, STIFFNESS_PROJECTED};
     bool positive_definite = false;
     for (int attempt = 0; attempt < 2 && !positive_definite; ++attempt) {
-        system_assemble(system, q, scales, kinds[attempt], force);
+        system_assemble(system, q, v, scales, kinds[attempt], force);
         double since = os_clock_seconds();
         JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
         system->times.factor += os_clock_seconds() - since;

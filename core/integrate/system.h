@@ -29,12 +29,14 @@ typedef struct System {
     /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
     void (*set_time)(void *owner, double time_before, double time);
     void *owner;
-    const double *pin_targets; /* [vertex_count * 3] m, at the time last set; read where fixed */
+    const double *pin_targets;    /* [vertex_count * 3] m, at the time last set; read where fixed */
+    const double *pin_velocities; /* [vertex_count * 3] m/s, of the targets on the way to that time; read where fixed */
 } System;
 
-/* A sum of the mass, damping and stiffness matrices. */
+/* A sum of the mass, damping and stiffness matrices, and how its terms are evaluated. */
 typedef struct MatrixScales {
     double mass, damping, stiffness;
+    bool hold_contacts; /* as in Evaluation: for methods that take one Newton step */
 } MatrixScales;
 
 /* Frees what the system owns: masses, fixed, terms, matrix, solver. */
@@ -57,11 +59,16 @@ void system_multiply_mass(const System *system, const double *x, double *y);
 /* Whether every term has a potential, so that a line search may trust the energy. */
 bool system_has_potential(const System *system);
 
-/* matrix = the sum at q, and with it, in the same pass, force as above at rest (NULL: not wanted). */
-void system_assemble(System *system, const double *q, const MatrixScales *scales, StiffnessKind kind, double *force);
+/* A number that changes with what is in contact since the step's start, 0 if nothing is. */
+uint64_t system_touching(const System *system);
+
+/* matrix = the sum at q, and with it, in the same pass, force as above at q, v (force NULL: not wanted). */
+void system_assemble(System *system, const double *q, const double *v, const MatrixScales *scales, StiffnessKind kind,
+                     double *force);
 
 /* Assembles as above and factors: the safe matrix, or, where that is not positive definite, the projected one. */
-JnStatus system_factor(System *system, const double *q, const MatrixScales *scales, double *force, JnMessage *message);
+JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
+                       JnMessage *message);
 
 /* x = matrix^-1 b in the free unknowns, 0 in the pinned ones; the same array is allowed. */
 JnStatus system_solve(System *system, const double *b, double *x, JnMessage *message);

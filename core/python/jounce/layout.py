@@ -117,9 +117,11 @@ class JnBakeDesc(Structure):
                 ("frame_count", c_uint32), ("first_frame", c_double), ("fps", c_double), ("steps_per_frame", c_uint32),
                 ("samples_per_frame", c_uint32), ("metres_per_unit", c_double), ("bodies", POINTER(JnBody)),
                 ("colliders", POINTER(JnCollider)), ("gravity", c_double * 3), ("wind", c_double * 3),
-                ("air_density", c_double), ("integrator", c_char_p), ("contact", JnContact), ("output_path", c_char_p),
+                ("air_density", c_double), ("integrator", c_char_p), ("spectral_radius", c_double),
+                ("error_tolerance", c_double), ("contact", JnContact), ("output_path", c_char_p),
                 ("application", c_char_p), ("write_velocities", c_uint32), ("thread_count", c_uint32),
-                ("resume", c_uint32), ("input_tag", c_uint64), ("up_axis", c_uint32), ("reserved", c_uint32)]
+                ("resume", c_uint32), ("safeguards", c_uint32), ("input_tag", c_uint64), ("up_axis", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class JnBodyInput(Structure):
