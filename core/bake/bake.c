@@ -25,6 +25,8 @@ static void keep_settings(JnBake *bake, const JnBakeDesc *desc) {
     memcpy(settings->gravity, desc->gravity, sizeof settings->gravity);
     memcpy(settings->wind, desc->wind, sizeof settings->wind);
     settings->air_density = desc->air_density;
+    settings->error_tolerance = desc->error_tolerance;
+    settings->safeguards = desc->safeguards;
     memcpy(bake->gravity_from, desc->gravity, sizeof bake->gravity_from);
 }
 
@@ -68,11 +70,11 @@ static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
     size_t n = (size_t)bake->vertex_count * 3 + 1, points = (size_t)bake->point_count * 3 + 1;
     bake->state.q = calloc(n, sizeof(double));
     bake->state.v = calloc(n, sizeof(double));
-    bake->state_backup = calloc(2 * n, sizeof(double));
+    bake->whole_step = calloc(n, sizeof(double));
     bake->point_scratch = calloc(points, sizeof(double));
     bake->cached_velocities = calloc(points, sizeof(double));
     bake->written = calloc(bake->body_count, sizeof *bake->written);
-    bool ok = bake->state.q && bake->state.v && bake->state_backup && bake->point_scratch && bake->cached_velocities &&
+    bool ok = bake->state.q && bake->state.v && bake->whole_step && bake->point_scratch && bake->cached_velocities &&
               bake->written;
     for (uint32_t b = 0; ok && b < bake->body_count; ++b) {
         bake->written[b] = calloc((size_t)bake->bodies[b].cached_count * 3 + 1, sizeof(double));
@@ -132,6 +134,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
         status = build_colliders(bake, desc, message);
     if (status == JN_OK)
         status = assemble_system(bake, desc, message);
+    bake->system.raw = !desc->safeguards;
     if (status == JN_OK)
         status = allocate_state(bake, message);
     if (status == JN_OK)
@@ -209,6 +212,8 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .frames_done = bake->frames_done,
                                  .steps_done = bake->steps_done,
                                  .projected_steps = system->projected_count,
+                                 .cut_steps = bake->cut_steps,
+                                 .newton_iterations = bake->newton_iterations,
                                  .contact_count = contact.contact_count,
                                  .thread_count = bake->settings.thread_count,
                                  .deepest_penetration = contact.deepest_penetration,
@@ -245,11 +250,14 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
         free(bake->written[b]);
     assemble_free(bake);
     pool_destroy(bake->pool);
+    state_copy_free(&bake->frame_start);
+    state_copy_free(&bake->part_start);
     for (uint32_t b = 0; b < bake->body_count; ++b)
         body_free(&bake->bodies[b]);
-    void *arrays[] = {bake->bodies,         bake->colliders,         bake->collider_from, bake->collider_to,
-                      bake->state.q,        bake->state.v,           bake->state_backup,  bake->point_scratch,
-                      bake->history_backup, bake->cached_velocities, bake->written,       bake->checkpoint_path};
+    void *arrays[] = {bake->bodies,      bake->colliders,      bake->collider_from,
+                      bake->collider_to, bake->state.q,        bake->state.v,
+                      bake->whole_step,  bake->point_scratch,  bake->cached_velocities,
+                      bake->written,     bake->checkpoint_path};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(bake);

@@ -4,7 +4,8 @@
      body.c       each body: simulation mesh, embedding, painted maps          -> Body
      assemble.c   all bodies in one system of equations with its force terms   -> System
      inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
-     frame.c      the frame loop: steps, the last good state
+     frame.c      the frame loop: samples, the last good state
+     substeps.c   a time step, cut into smaller ones where it must be
      cache.c      the rendered points of each sample                           -> Alembic
      checkpoint.c all that the next frame depends on                           -> resume
      bake.c       begins and ends it all */
@@ -22,6 +23,8 @@
 #include <stdatomic.h>
 
 enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
+/* A time step is cut into at most 2^this parts. */
+enum { SUBSTEP_LEVELS = 10 };
 
 /* ------------------------------------------------------------------------------------------------ body */
 
@@ -88,9 +91,18 @@ typedef struct Settings { /* what is kept of the desc */
     uint32_t write_velocities, up_axis, thread_count;
     double gravity[3], wind[3], air_density;
     double contact_thickness, contact_stiffness, smoothing_speed; /* as chosen, m and N/m3 */
+    double error_tolerance;
+    uint32_t safeguards;
 } Settings;
 
 typedef struct Cache Cache;
+
+typedef struct StateCopy { /* owns its arrays; all zero: none yet */
+    double *positions;     /* [vertex_count * 6]: positions, then velocities */
+    double time;
+    void *history; /* the integrator's */
+    size_t history_size, history_capacity;
+} StateCopy;
 
 struct JnBake {
     Settings settings;
@@ -117,15 +129,18 @@ struct JnBake {
     const Integrator *integrator;
     void *integrator_self;
     State state;
-    double *state_backup; /* [vertex_count * 6] */
-    void *history_backup; /* the integrator's */
-    size_t history_size, history_capacity;
+    StateCopy frame_start, part_start;
+    double *whole_step;     /* [vertex_count * 3] scratch: positions after a step that is compared with two halves */
+    uint32_t substep_level; /* time steps are now cut into 2^this parts */
+    uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
+    uint32_t newton_iterations;
+    double last_residual;      /* of the last nonlinear solve, relative; NaN: none */
     double *point_scratch;     /* [point_count * 3] */
     double *cached_velocities; /* [point_count * 3] scratch */
     double **written;          /* per body [cached_count * 3]: the last finished frame, scene units, object space */
 
     uint32_t frames_done;
-    uint32_t steps_done, steps_backup;
+    uint32_t steps_done;
     double input_seconds, output_seconds, total_seconds;
     _Atomic int cancelled;
     Cache *cache;                 /* NULL: nothing is written */
@@ -183,12 +198,16 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
 void checkpoint_remove(const JnBake *bake);
 
-/* receipt.c: the JSON that the cache carries (version, settings, input hash), for the caller to free; NULL without
- * memory. */
+/* receipt.c: the JSON that the cache carries (version, settings, input hash). The caller frees it; NULL: no memory. */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 
-/* frame.c: advances the state by h, in as many steps as the integrator takes. */
+/* substeps.c */
+/* Advances the state by h, in as many parts as it needs. */
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message);
+/* Copies all that a step changes, the integrator's history included; brings it back. */
+JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message);
+void state_copy_restore(JnBake *bake, const StateCopy *copy);
+void state_copy_free(StateCopy *copy);
 
 /* bake.c: as jn_bake_begin, for a desc with or without output. */
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);

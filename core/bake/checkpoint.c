@@ -18,9 +18,10 @@ typedef struct Header {
     uint64_t body_size;    /* of the parts */
     uint64_t history_size; /* of the integrator's own history, which follows them */
     uint32_t frames_done, steps_done;
+    uint32_t substep_level, reserved;
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '2'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '3'};
 
 /* Calls visit for each piece of memory that makes up the state after a finished frame. */
 static bool for_each_part(JnBake *bake, bool (*visit)(void *context, void *data, size_t size), void *context) {
@@ -90,7 +91,8 @@ static Header make_header(JnBake *bake) {
     Header header = {.input_hash = bake->input_hash,
                      .history_size = bake->integrator->saved_size(bake->integrator_self),
                      .frames_done = bake->frames_done,
-                     .steps_done = bake->steps_done};
+                     .steps_done = bake->steps_done,
+                     .substep_level = bake->substep_level};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     for_each_part(bake, add_size, &header.body_size);
     return header;
@@ -132,7 +134,8 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
         status = status_fail(message, JN_ERR_FORMAT, "%s is not a checkpoint of this version: bake without resume",
                              bake->checkpoint_path);
     else if (header.input_hash != expected.input_hash || header.body_size != expected.body_size ||
-             header.frames_done == 0 || header.frames_done > bake->settings.frame_count)
+             header.frames_done == 0 || header.frames_done > bake->settings.frame_count ||
+             header.substep_level > SUBSTEP_LEVELS)
         status = status_fail(message, JN_ERR_ARGUMENT,
                              "%s belongs to other inputs or settings than these, so its frames cannot be continued: "
                              "bake without resume",
@@ -147,6 +150,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
         return status;
     bake->frames_done = header.frames_done;
     bake->steps_done = header.steps_done;
+    bake->substep_level = header.substep_level;
     bake->state.time = inputs_frame_time(bake, bake->frames_done - 1);
     return JN_OK;
 }

@@ -339,7 +339,9 @@ typedef struct JnStatistics {
     uint32_t frames_done;
     uint32_t steps_done;
     uint32_t projected_steps; /* steps whose matrix was not positive definite until all elements were projected */
-    uint32_t contact_count;   /* points in contact in the last step */
+    uint32_t cut_steps;       /* how often a time step, or a part of one, was cut in two */
+    uint32_t newton_iterations;
+    uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;
     uint32_t reserved;
     double deepest_penetration; /* m, beyond the collider's surface, so far */

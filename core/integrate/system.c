@@ -143,9 +143,9 @@ void system_assemble(System *system, const double *q, const double *v, const Mat
 
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message) {
-    static const StiffnessKind kinds[] = {STIFFNESS_SAFE, STIFFNESS_PROJECTED};
+    const StiffnessKind kinds[] = {system->raw ? STIFFNESS_RAW : STIFFNESS_SAFE, STIFFNESS_PROJECTED};
     bool positive_definite = false;
-    for (int attempt = 0; attempt < 2 && !positive_definite; ++attempt) {
+    for (int attempt = 0; attempt < (system->raw ? 1 : 2) && !positive_definite; ++attempt) {
         system_assemble(system, q, v, scales, kinds[attempt], force);
         double since = os_clock_seconds();
         JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
@@ -157,8 +157,9 @@ JnStatus system_factor(System *system, const double *q, const double *v, const M
     }
     if (!positive_definite)
         return status_fail(message, JN_ERR_DIVERGED,
-                           "the system's matrix is not positive definite even after projection, so the motion has "
-                           "diverged: use more steps_per_frame");
+                           "the system's matrix is not positive definite%s, so the motion has diverged: use more "
+                           "steps_per_frame",
+                           system->raw ? "" : " even after projection");
     return JN_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct System {
     BlockMatrix matrix;
     Solver *solver;
     SystemTimes times;
+    bool raw; /* all stiffness as it is, for comparison with textbooks; an indefinite matrix is an error */
     uint32_t projected_count; /* factorizations whose matrix was not positive definite at first */
 
     /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
@@ -66,7 +67,8 @@ uint64_t system_touching(const System *system);
 void system_assemble(System *system, const double *q, const double *v, const MatrixScales *scales, StiffnessKind kind,
                      double *force);
 
-/* Assembles as above and factors: the safe matrix, or, where that is not positive definite, the projected one. */
+/* Assembles as above and factors: the safe matrix, or, where that is not positive definite, the projected one; only the
+   raw one if the system is. */
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
 
