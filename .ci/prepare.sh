@@ -2,8 +2,8 @@
 # project's root. As root or as a user with sudo; installs and downloads nothing that is already there.
 set -eu
 
-build_packages="gcc libc6-dev cmake ninja-build pkg-config python3 libsuitesparse-dev libopenblas-dev libcjson-dev
-libcairo2-dev"
+build_packages="gcc libc6-dev cmake ninja-build pkg-config python3 libsuitesparse-dev libopenblas-dev libarpack2-dev
+libcjson-dev libcairo2-dev"
 
 # install_packages NAME...: those that are not installed
 install_packages() {

@@ -96,6 +96,10 @@ void os_thread_join(OsThread *thread);
 void os_process_lock(void);
 void os_process_unlock(void);
 
+/* Another one, held long, for a library that serves one caller at a time. Not taken while the process lock is held. */
+void os_library_lock(void);
+void os_library_unlock(void);
+
 /* A lock with one condition to wait for. */
 typedef struct OsMonitor OsMonitor;
 

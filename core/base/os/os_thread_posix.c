@@ -48,6 +48,16 @@ void os_process_unlock(void) {
     pthread_mutex_unlock(&process_mutex);
 }
 
+static pthread_mutex_t library_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void os_library_lock(void) {
+    pthread_mutex_lock(&library_mutex);
+}
+
+void os_library_unlock(void) {
+    pthread_mutex_unlock(&library_mutex);
+}
+
 OsMonitor *os_monitor_create(void) {
     OsMonitor *monitor = malloc(sizeof *monitor);
     if (!monitor)

@@ -1,0 +1,40 @@
+/* The lowest modes of K u = lambda M u: how a body swings freely, slowest first. lambda is the angular frequency
+   squared.
+
+     modes_pencil.c   K, M and the shifted solve in the free unknowns
+     modes_rigid.c    rigid motions in closed form: lambda = 0 where nothing holds a body
+     modes_search.c   the next lowest pairs beside those that are known, by ARPACK or, in small systems, by LAPACK
+     modes.c          searches until none is missed, cleans up, sorts
+
+   A single Lanczos run may miss copies of a repeated eigenvalue, and says nothing of it. So the search is repeated in
+   the complement of all that was found until it comes back with nothing that belongs before the last mode kept. */
+#ifndef JN_LINEAR_MODES_H
+#define JN_LINEAR_MODES_H
+
+#include "linear/block_matrix.h"
+
+typedef struct ModesProblem {     /* borrowed */
+    const BlockMatrix *stiffness; /* K, 1/s2 kg; may be semidefinite or slightly indefinite */
+    const double *masses; /* [vertex_count] kg, above 0: the lumped mass, or each row's sum of the consistent one */
+    const double *mass_blocks; /* [block_count] kg as in System; NULL: lumped */
+    const uint8_t *fixed;      /* [vertex_count] 1: left out; NULL: none */
+    const double *positions;   /* [vertex_count * 3] m: where the vertices are, for the rigid motions */
+} ModesProblem;
+
+typedef struct Modes {    /* owns its arrays */
+    uint32_t count;       /* rigid ones first, then the elastic ones by ascending eigenvalue */
+    uint32_t rigid_count; /* motions that nothing restores, up to six a body */
+    double *eigenvalues;  /* [count] 1/s2; 0 for rigid motions found in closed form */
+    double *shapes;       /* [count][vertex_count * 3]: u'Mu = 1, orthogonal to each other; 0 at fixed vertices */
+    double *residuals;    /* [count] 1/s2, the norm of Ku - lambda Mu with each entry divided by the root of its lumped
+                             mass: an exact eigenvalue lies this near (2.3 times this for a consistent mass) */
+} Modes;
+
+/* The `count` lowest elastic modes, and all rigid ones beside them. More where an eigenvalue is repeated (to within
+   a thousandth) beyond the last: none of its modes means anything without the others. Fewer where there are not so many
+   unknowns; none where all is pinned. The same on every run; the largest entries of a shape are positive. On failure
+   *modes is all zero: JN_ERR_DIVERGED where K is too indefinite or nothing converges. */
+JnStatus modes_solve(const ModesProblem *problem, uint32_t count, Modes *modes, JnMessage *message);
+void modes_free(Modes *modes); /* leaves it all zero */
+
+#endif

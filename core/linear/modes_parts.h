@@ -1,0 +1,72 @@
+/* What the files of modes.h share. Vectors are [vertex_count * 3] with 0 at fixed vertices. */
+#ifndef JN_LINEAR_MODES_PARTS_H
+#define JN_LINEAR_MODES_PARTS_H
+
+#include "linear/modes.h"
+#include "linear/solver.h"
+
+/* ------------------------------------------------------------------------------------------------ pencil */
+
+typedef struct Pencil {
+    const ModesProblem *problem;
+    size_t size;         /* of a vector: vertex_count * 3 */
+    uint32_t unknowns;   /* of free vertices */
+    double largest;      /* 1/s2: about the largest eigenvalue */
+    BlockMatrix shifted; /* K - shift M; borrows the pattern, owns its values */
+    Solver *solver;      /* made when first needed */
+    double shift;        /* below 0 */
+    double *scratch;     /* [size] */
+} Pencil;
+
+JnStatus pencil_open(const ModesProblem *problem, Pencil *pencil, JnMessage *message);
+void pencil_close(Pencil *pencil);
+
+bool pencil_is_fixed(const Pencil *pencil, size_t vertex);
+void pencil_multiply_stiffness(const Pencil *pencil, const double *x, double *y);
+void pencil_multiply_mass(const Pencil *pencil, const double *x, double *y);
+
+/* y = (K - shift M)^-1 x by the factor; the same array is allowed. */
+JnStatus pencil_solve(Pencil *pencil, const double *x, double *y, JnMessage *message);
+
+/* ------------------------------------------------------------------------------------------------ basis */
+
+/* Vectors that are orthonormal in M, and M times each. */
+typedef struct Basis {
+    size_t size; /* of a vector */
+    uint32_t count, capacity;
+    double *vectors, *mass_vectors; /* [count][size] */
+    double *values;                 /* [count] eigenvalues */
+} Basis;
+
+void basis_free(Basis *basis);
+
+/* Takes from x its part in the basis, twice, for what rounding leaves of it. */
+void basis_project_out(const Basis *basis, double *x);
+
+/* Adds x, made orthonormal to the others. false in *added where nothing of it is left. */
+JnStatus basis_add(Basis *basis, const Pencil *pencil, const double *x, double value, bool *added, JnMessage *message);
+
+/* ------------------------------------------------------------------------------------------------ the parts */
+
+/* All rigid motions that the fixed vertices allow, each body its own: those that K does not feel go to free_motions
+   with the eigenvalue 0. A floating body that is under stress feels when it is turned: its turns go to `stressed`. Both
+   start empty. */
+JnStatus modes_rigid(const Pencil *pencil, Basis *free_motions, Basis *stressed, JnMessage *message);
+
+/* Chooses a shift for the modes that the basis does not have, and factors. */
+JnStatus modes_shift(Pencil *pencil, const Basis *basis, JnMessage *message);
+
+/* Finds about `count` of the lowest pairs in the complement of the basis, at least one, and adds them to it. */
+JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
+
+/* The same by dense arithmetic: exactly the lowest pairs, all of a cluster, and all there are if there are not so many.
+ */
+JnStatus modes_search_dense(const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
+
+/* Whether eigenvalue b, next after a, counts as the same. */
+bool modes_same(double a, double b);
+
+/* A number between -1 and 1 that looks random and is the same for the same index. */
+double modes_noise(uint64_t index);
+
+#endif

@@ -1,0 +1,347 @@
+/* Modes against dense arithmetic: free, pinned, repeated, under stress, of one tet and of none. */
+#include "harness.h"
+#include "random.h"
+#include "tet_box.h"
+
+#include "base/os/os.h"
+#include "elastic/tet_elements.h"
+#include "linear/dense_eigen.h"
+#include "linear/modes.h"
+
+typedef struct Body {
+    TetBox box;
+    BlockMatrix matrix;
+    double *q, *masses, *mass_blocks;
+    uint8_t *fixed;
+    ModesProblem problem;
+} Body;
+
+/* Fills K at q, and masses lumped and consistent. E = 1e5 Pa, nu = 0.3, 1000 kg/m3. */
+static int fill_body(Body *body, const char *law_name) {
+    JnMessage message;
+    ForceTerm term;
+    const void *law;
+    uint32_t vertices = body->box.vertex_count, tets = body->box.tet_count;
+    if (table_find(&material_table, law_name, "law", &law, &message) != JN_OK)
+        return 0;
+    const Material **laws = malloc(tets * sizeof *laws);
+    double *young = malloc(tets * sizeof *young), *poisson = malloc(tets * sizeof *poisson);
+    double *density = malloc(tets * sizeof *density), *none = calloc(tets + vertices, sizeof *none);
+    for (uint32_t t = 0; t < tets; ++t) {
+        laws[t] = law;
+        young[t] = 1e5, poisson[t] = 0.3, density[t] = 1000;
+    }
+    TetElementsDesc desc = {vertices, tets, body->box.positions, body->box.tets, laws, young, poisson, none, none};
+    VertexGroups groups = vertex_groups_of_tets(body->box.tets, tets);
+    int ok = block_matrix_build(vertices, &groups, 1, &body->matrix, &message) == JN_OK &&
+             tet_elements_create(&desc, &body->matrix, &term, &message) == JN_OK;
+    if (ok) {
+        Evaluation e = {.q = body->q, .matrix = &body->matrix, .stiffness_scale = 1, .stiffness = STIFFNESS_RAW};
+        term.evaluate(term.self, &e);
+        term.destroy(term.self);
+        body->mass_blocks = calloc(body->matrix.block_count, sizeof(double));
+        tet_elements_lump_mass(body->box.positions, body->box.tets, tets, density, body->masses);
+        tet_elements_consistent_mass(body->box.positions, body->box.tets, tets, density, &body->matrix,
+                                     body->mass_blocks);
+    }
+    free(laws), free(young), free(poisson), free(density), free(none);
+    body->problem = (ModesProblem){&body->matrix, body->masses, NULL, body->fixed, body->q};
+    return ok;
+}
+
+static void start_body(Body *body, TetBox box) {
+    *body = (Body){.box = box,
+                   .q = malloc(3 * box.vertex_count * sizeof(double)),
+                   .masses = calloc(box.vertex_count, sizeof(double)),
+                   .fixed = calloc(box.vertex_count, 1)};
+    memcpy(body->q, box.positions, 3 * box.vertex_count * sizeof(double));
+}
+
+static int open_body(Body *body, TetBox box) {
+    start_body(body, box);
+    return fill_body(body, "linear");
+}
+
+static void close_body(Body *body) {
+    tet_box_free(&body->box);
+    block_matrix_free(&body->matrix);
+    free(body->q), free(body->masses), free(body->mass_blocks), free(body->fixed);
+}
+
+/* `copies` boxes side by side that do not touch. */
+static TetBox several_boxes(uint32_t copies, uint32_t nx, uint32_t ny, uint32_t nz) {
+    TetBox one = tet_box_make(nx, ny, nz, 0.1), all = {copies * one.vertex_count, copies * one.tet_count, NULL, NULL};
+    all.positions = malloc(3 * all.vertex_count * sizeof(double));
+    all.tets = malloc(4 * all.tet_count * sizeof(uint32_t));
+    for (uint32_t c = 0; c < copies; ++c) {
+        for (uint32_t i = 0; i < 3 * one.vertex_count; ++i)
+            all.positions[3 * c * one.vertex_count + i] = one.positions[i] + (i % 3 == 0) * 5.0 * c;
+        for (uint32_t i = 0; i < 4 * one.tet_count; ++i)
+            all.tets[4 * c * one.tet_count + i] = one.tets[i] + c * one.vertex_count;
+    }
+    tet_box_free(&one);
+    return all;
+}
+
+/* All eigenvalues of the free unknowns, ascending; the caller frees them. */
+static double *dense_eigenvalues(const Body *body, size_t *count) {
+    size_t size = 3 * (size_t)body->box.vertex_count, n = 0;
+    double *x = calloc(size, sizeof *x), *y = malloc(size * sizeof *y);
+    size_t *places = malloc(size * sizeof *places);
+    for (size_t i = 0; i < size; ++i)
+        if (!body->fixed[i / 3])
+            places[n++] = i;
+    double *a = malloc(n * n * sizeof *a), *b = calloc(n * n, sizeof *b), *values = malloc(n * sizeof *values);
+    for (size_t k = 0; k < n; ++k) {
+        x[places[k]] = 1;
+        block_matrix_multiply(&body->matrix, x, y);
+        x[places[k]] = 0;
+        for (size_t l = 0; l < n; ++l)
+            a[k * n + l] = y[places[l]];
+        if (!body->problem.mass_blocks) {
+            b[k * n + k] = body->masses[places[k] / 3];
+            continue;
+        }
+        for (size_t l = 0; l < n; ++l) {
+            size_t r = places[k] / 3, c = places[l] / 3, row = r > c ? r : c, column = r > c ? c : r;
+            for (size_t m = body->matrix.column_starts[column]; m < body->matrix.column_starts[column + 1]; ++m)
+                if (body->matrix.rows[m] == row && places[k] % 3 == places[l] % 3)
+                    b[k * n + l] = body->mass_blocks[m];
+        }
+    }
+    JnMessage message;
+    if (dense_eigen(n, a, b, values, &message) != JN_OK)
+        values[0] = NAN;
+    free(x), free(y), free(places), free(a), free(b);
+    *count = n;
+    return values;
+}
+
+/* u'Mv of two shapes. */
+static double mass_product(const Body *body, const double *u, const double *v) {
+    double sum = 0;
+    const BlockMatrix *matrix = &body->matrix;
+    for (size_t c = 0; c < matrix->vertex_count; ++c)
+        for (size_t k = matrix->column_starts[c]; k < matrix->column_starts[c + 1]; ++k) {
+            size_t r = matrix->rows[k];
+            double mass = body->problem.mass_blocks ? body->mass_blocks[k] : r == c ? body->masses[r] : 0;
+            for (size_t i = 0; i < 3; ++i)
+                sum += mass * (r == c ? u[3 * r + i] * v[3 * c + i]
+                                      : u[3 * r + i] * v[3 * c + i] + u[3 * c + i] * v[3 * r + i]);
+        }
+    return sum;
+}
+
+/* Every mode is there, none is missed, and each is what modes.h says. */
+static void check_against_dense(const Body *body, uint32_t count, uint32_t rigid_count, uint32_t least_count) {
+    Modes modes;
+    JnMessage message;
+    size_t n, size = 3 * (size_t)body->box.vertex_count;
+    CHECK(modes_solve(&body->problem, count, &modes, &message) == JN_OK);
+    double *exact = dense_eigenvalues(body, &n);
+    CHECK(modes.rigid_count == rigid_count);
+    CHECK(modes.count >= rigid_count + least_count && modes.count <= n);
+    double largest = exact[n - 1];
+    for (uint32_t k = 0; k < modes.count; ++k) {
+        const double *shape = modes.shapes + k * size;
+        CHECK_NEAR(modes.eigenvalues[k], exact[k], 1e-9 * fabs(exact[k]) + 1e-12 * largest);
+        CHECK(modes.residuals[k] <= 1e-11 * largest);
+        CHECK(k >= rigid_count || fabs(modes.eigenvalues[k]) < 1e-3 * exact[rigid_count < n ? rigid_count : n - 1]);
+        for (uint32_t l = 0; l <= k; ++l)
+            CHECK_NEAR(mass_product(body, shape, modes.shapes + l * size), k == l, 1e-10);
+        double most = 0, first = 0;
+        for (size_t i = 0; i < size; ++i) {
+            CHECK(!body->fixed[i / 3] || shape[i] == 0);
+            most = fmax(most, fabs(shape[i]));
+        }
+        for (size_t i = 0; first == 0 && i < size; ++i)
+            first = fabs(shape[i]) >= 0.5 * most ? shape[i] : 0;
+        CHECK(first > 0);
+    }
+    /* the last cluster is whole */
+    CHECK(modes.count == n || modes.count == 0 || exact[modes.count] > 1.0009 * exact[modes.count - 1]);
+    free(exact);
+    modes_free(&modes);
+}
+
+TEST(modes_of_a_free_cube_are_all_found_though_they_repeat) {
+    Body body;
+    CHECK(open_body(&body, tet_box_make(5, 5, 5, 0.1)));
+    size_t n, repeated = 0;
+    double *exact = dense_eigenvalues(&body, &n);
+    for (size_t k = 7; k < 40; ++k)
+        repeated += exact[k] - exact[k - 1] < 1e-9 * exact[k];
+    free(exact);
+    CHECK(repeated >= 5);
+    for (uint32_t count = 1; count <= 40 && !harness_failed; count = 2 * count + 1)
+        check_against_dense(&body, count, 6, count);
+    body.problem.mass_blocks = body.mass_blocks;
+    check_against_dense(&body, 20, 6, 20);
+    close_body(&body);
+}
+
+TEST(modes_of_seven_equal_bodies_come_in_sevens) {
+    Body body;
+    CHECK(open_body(&body, several_boxes(7, 3, 2, 2)));
+    for (uint32_t v = 0; v < body.box.vertex_count; ++v)
+        body.fixed[v] = fmod(body.box.positions[3 * v], 5) == 0;
+    check_against_dense(&body, 1, 0, 7);
+    check_against_dense(&body, 10, 0, 14);
+    memset(body.fixed, 0, body.box.vertex_count);
+    check_against_dense(&body, 5, 42, 7);
+    close_body(&body);
+}
+
+TEST(modes_of_a_pinned_beam_are_all_elastic) {
+    Body body;
+    CHECK(open_body(&body, tet_box_make(12, 3, 3, 0.1)));
+    for (uint32_t v = 0; v < body.box.vertex_count; ++v)
+        body.fixed[v] = body.box.positions[3 * v] == 0;
+    check_against_dense(&body, 12, 0, 12);
+    body.problem.mass_blocks = body.mass_blocks;
+    check_against_dense(&body, 12, 0, 12);
+    close_body(&body);
+}
+
+TEST(modes_of_a_body_pinned_at_one_or_two_vertices_keep_their_turns) {
+    Body body;
+    CHECK(open_body(&body, tet_box_make(6, 4, 4, 0.1)));
+    body.fixed[0] = 1;
+    check_against_dense(&body, 5, 3, 5);
+    body.fixed[40] = 1;
+    check_against_dense(&body, 5, 1, 5);
+    body.fixed[90] = 1;
+    check_against_dense(&body, 5, 0, 5);
+    close_body(&body);
+}
+
+TEST(modes_of_one_tet_are_six_rigid_and_six_elastic) {
+    Body body;
+    TetBox tet = {4, 1, calloc(12, sizeof(double)), malloc(4 * sizeof(uint32_t))};
+    for (uint32_t a = 0; a < 4; ++a)
+        tet.tets[a] = a;
+    tet.positions[3] = tet.positions[7] = tet.positions[11] = 1;
+    CHECK(open_body(&body, tet));
+    check_against_dense(&body, 100, 6, 6);
+    check_against_dense(&body, 2, 6, 2);
+    check_against_dense(&body, 0, 6, 0);
+    memset(body.fixed, 1, 3);
+    check_against_dense(&body, 100, 0, 3);
+    memset(body.fixed, 1, 4);
+    Modes modes;
+    CHECK(modes_solve(&body.problem, 10, &modes, NULL) == JN_OK);
+    CHECK(modes.count == 0 && modes.rigid_count == 0);
+    modes_free(&modes);
+    close_body(&body);
+}
+
+TEST(modes_of_a_compressed_body_have_the_negative_eigenvalues_too) {
+    Body body;
+    start_body(&body, tet_box_make(8, 3, 3, 0.1));
+    for (uint32_t v = 0; v < body.box.vertex_count; ++v) {
+        body.q[3 * v] *= 0.7;
+        body.fixed[v] = body.box.positions[3 * v] == 0 || body.box.positions[3 * v] > 0.79;
+    }
+    CHECK(fill_body(&body, "stvk"));
+    size_t n;
+    double *exact = dense_eigenvalues(&body, &n);
+    CHECK(exact[0] < -0.01 * exact[20]); /* it buckles */
+    free(exact);
+    check_against_dense(&body, 8, 0, 8);
+    close_body(&body);
+}
+
+TEST(modes_of_a_floating_body_under_stress_have_six_rigid_ones) {
+    Body body;
+    uint64_t seed = 1;
+    start_body(&body, tet_box_make(6, 4, 4, 0.1));
+    for (uint32_t i = 0; i < 3 * body.box.vertex_count; ++i)
+        body.q[i] += 2e-5 * random_signed(&seed);
+    CHECK(fill_body(&body, "stable_neohooke"));
+    Modes modes;
+    CHECK(modes_solve(&body.problem, 5, &modes, NULL) == JN_OK);
+    CHECK(modes.rigid_count == 6 && modes.count >= 11);
+    CHECK(modes.eigenvalues[0] == 0 && modes.eigenvalues[2] == 0); /* moves; turns feel the stress */
+    CHECK(modes.eigenvalues[3] != 0 || modes.eigenvalues[5] != 0);
+    CHECK(fabs(modes.eigenvalues[5]) < 1e-2 * modes.eigenvalues[6]);
+    modes_free(&modes);
+    close_body(&body);
+}
+
+TEST(modes_of_a_body_on_soft_springs_count_the_swings_on_them) {
+    Body body;
+    CHECK(open_body(&body, tet_box_make(6, 4, 4, 0.1)));
+    for (uint32_t v = 0; v < body.box.vertex_count; ++v)
+        for (uint32_t i = 0; i < 3; ++i)
+            body.matrix.values[9 * (size_t)body.matrix.column_starts[v] + 4 * i] += 9 * body.masses[v];
+    check_against_dense(&body, 8, 0, 8);
+    Modes modes;
+    CHECK(modes_solve(&body.problem, 8, &modes, NULL) == JN_OK);
+    for (int k = 0; k < 6; ++k)
+        CHECK_NEAR(modes.eigenvalues[k], 9, 1e-8);
+    modes_free(&modes);
+    close_body(&body);
+}
+
+TEST(modes_of_a_long_thin_strand_are_found) {
+    /* the first bending mode is a billionth of the largest eigenvalue: the shift must follow it down */
+    Body body;
+    CHECK(open_body(&body, tet_box_make(150, 1, 1, 0.01)));
+    for (uint32_t v = 0; v < body.box.vertex_count; ++v)
+        body.fixed[v] = body.box.positions[3 * v] == 0;
+    size_t n;
+    double *exact = dense_eigenvalues(&body, &n);
+    CHECK(exact[0] < 1e-8 * exact[n - 1]);
+    Modes modes;
+    CHECK(modes_solve(&body.problem, 6, &modes, NULL) == JN_OK);
+    CHECK(modes.rigid_count == 0 && modes.count >= 6);
+    for (uint32_t k = 0; k < modes.count; ++k)
+        CHECK_NEAR(modes.eigenvalues[k], exact[k], 1e-6 * exact[k]);
+    free(exact);
+    modes_free(&modes);
+    close_body(&body);
+}
+
+TEST(modes_of_a_stiffness_that_is_not_finite_are_refused) {
+    Body body;
+    CHECK(open_body(&body, tet_box_make(6, 4, 4, 0.1)));
+    body.matrix.values[0] = NAN;
+    Modes modes;
+    JnMessage message;
+    CHECK(modes_solve(&body.problem, 5, &modes, &message) == JN_ERR_DIVERGED);
+    CHECK(modes.count == 0 && modes.shapes == NULL && message.text[0]);
+    close_body(&body);
+}
+
+typedef struct Task {
+    const ModesProblem *problem;
+    Modes modes;
+    JnStatus status;
+} Task;
+
+static void run_task(void *context) {
+    Task *task = context;
+    task->status = modes_solve(task->problem, 12, &task->modes, NULL);
+}
+
+TEST(modes_are_the_same_on_every_run_and_on_two_threads_at_once) {
+    Body body, other;
+    CHECK(open_body(&body, tet_box_make(7, 5, 5, 0.1)));
+    CHECK(open_body(&other, tet_box_make(10, 4, 4, 0.1)));
+    Task first = {&body.problem, {0}, JN_OK}, again = first, beside = {&other.problem, {0}, JN_OK};
+    run_task(&first);
+    OsThread *threads[2] = {os_thread_start(run_task, &again), os_thread_start(run_task, &beside)};
+    CHECK(threads[0] && threads[1]);
+    os_thread_join(threads[0]);
+    os_thread_join(threads[1]);
+    CHECK(first.status == JN_OK && again.status == JN_OK && beside.status == JN_OK);
+    CHECK(first.modes.count >= 18 && first.modes.count == again.modes.count);
+    CHECK(memcmp(first.modes.eigenvalues, again.modes.eigenvalues, first.modes.count * sizeof(double)) == 0);
+    CHECK(memcmp(first.modes.shapes, again.modes.shapes,
+                 (size_t)first.modes.count * 3 * body.box.vertex_count * sizeof(double)) == 0);
+    modes_free(&first.modes);
+    modes_free(&again.modes);
+    modes_free(&beside.modes);
+    close_body(&body);
+    close_body(&other);
+}
