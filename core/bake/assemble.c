@@ -3,6 +3,7 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "elastic/mass_damping.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,38 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
     return status;
 }
 
+/* The consistent mass, with its damping, which the elements then leave alone. What of a vertex's mass is not the tets'
+   stays at the vertex. */
+static JnStatus create_consistent_mass(JnBake *bake, const Joined *joined, JnMessage *message) {
+    System *system = &bake->system;
+    const BlockMatrix *matrix = &system->matrix;
+    double *damping_rates = joined->damping_mass;
+    double *missing = malloc(((size_t)bake->vertex_count + 1) * sizeof *missing);
+    system->mass_blocks = calloc((size_t)matrix->block_count + 1, sizeof(double));
+    if (!system->mass_blocks || !missing) {
+        free(missing);
+        return status_no_memory(message, "the consistent mass");
+    }
+    tet_elements_consistent_mass(joined->rest, joined->tets, bake->tet_count, joined->density, matrix,
+                                 system->mass_blocks);
+    memcpy(missing, system->masses, (size_t)bake->vertex_count * sizeof *missing);
+    for (uint32_t column = 0; column < bake->vertex_count; ++column)
+        for (uint32_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+            missing[column] -= system->mass_blocks[k];
+            missing[matrix->rows[k]] -= matrix->rows[k] != column ? system->mass_blocks[k] : 0;
+        }
+    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
+        system->mass_blocks[matrix->column_starts[v]] += missing[v];
+        damping_rates[v] /= system->masses[v];
+    }
+    free(missing);
+    JnStatus status =
+        mass_damping_create(matrix, system->mass_blocks, damping_rates, &system->terms[system->term_count], message);
+    system->term_count += status == JN_OK;
+    memset(joined->damping_mass, 0, (size_t)bake->vertex_count * sizeof(double));
+    return status;
+}
+
 static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, JnMessage *message) {
     System *system = &bake->system;
     TetElementsDesc elements = {
@@ -267,6 +300,8 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status == JN_OK)
         status = block_matrix_build(bake->vertex_count, coupled, sizeof coupled / sizeof coupled[0], &system->matrix,
                                     message);
+    if (status == JN_OK && desc->consistent_mass)
+        status = create_consistent_mass(bake, &joined, message);
     if (status == JN_OK)
         status = create_terms(bake, desc, &joined, message);
     if (status == JN_OK)

@@ -34,7 +34,8 @@ void jn_bake_desc_init(JnBakeDesc *desc) {
                          .safeguards = count_default("integrator", "safeguards"),
                          .contact = contact_default(),
                          .write_velocities = count_default("output", "velocities"),
-                         .up_axis = JN_UP_Y};
+                         .up_axis = JN_UP_Y,
+                         .consistent_mass = count_default("integrator", "consistent_mass")};
 }
 
 void jn_material_init(JnMaterial *material) {

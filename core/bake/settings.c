@@ -97,6 +97,9 @@ static const SettingDetail settings[] = {
 
     NAME("integrator", "method", "Method", "integrators", "si",
         "The time integrator; it decides how much of the jiggle survives."),
+    BOOLEAN("integrator", "consistent_mass", "Consistent mass", 0,
+        "Spreads mass within each tet, as engineering programs do, for comparison with them; off, it sits at the "
+        "vertices."),
     LATER("integrator", "modes", "Kept modes", JN_SETTING_INTEGER,
         "How many of the slowest wobbles the exponential methods keep undamped; usually 5."),
     NUMBER("integrator", "spectral_radius", "Spectral radius", "", 0, 1, 0.8,

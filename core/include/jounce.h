@@ -253,7 +253,8 @@ typedef struct JnBakeDesc {
     uint64_t input_tag;  /* any number that differs when what jn_bake_advance will be given differs: a hash of the
                             animation. A resume with another one is refused. 0: nothing moves, or do not look */
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
-    uint32_t reserved;
+    uint32_t consistent_mass;  /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
+                                  vertices, which holds where it is hit and cannot swing past itself */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */
