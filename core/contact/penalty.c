@@ -84,10 +84,12 @@ static void evaluate(void *self, const Evaluation *e) {
         double x[3], slide[3], f[3], H[9];
         point_set_value(penalty->desc.points, touch->point, e->q, x);
         double gap = vec3_dot(n, x) - touch->offset;
-        if (gap > 0 && !e->hold_contacts)
-            continue;
-        if (e->energy)
-            *e->energy += 0.5 * touch->stiffness * gap * gap;
+        /* the friction's force is that of the step's start: it acts whether the point still touches or not */
+        double stiffness = gap > 0 && !e->hold_contacts ? 0 : touch->stiffness;
+        if (e->energy) /* a collider that slides past drags what is at rest by one force, within a step */
+            *e->energy +=
+                0.5 * stiffness * gap * gap -
+                touch->friction * (vec3_dot(touch->velocity, x) - vec3_dot(touch->velocity, n) * vec3_dot(n, x));
 
         /* friction acts on the velocity along the surface, relative to the collider */
         double v[3] = {0, 0, 0};
@@ -96,10 +98,10 @@ static void evaluate(void *self, const Evaluation *e) {
         vec3_sub(v, touch->velocity, slide);
         double normal_speed = vec3_dot(slide, n);
         for (int i = 0; i < 3; ++i)
-            f[i] = -touch->stiffness * gap * n[i] - touch->friction * (slide[i] - normal_speed * n[i]);
+            f[i] = -stiffness * gap * n[i] - touch->friction * (slide[i] - normal_speed * n[i]);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
-                H[3 * i + j] = e->stiffness_scale * touch->stiffness * n[i] * n[j] +
+                H[3 * i + j] = e->stiffness_scale * stiffness * n[i] * n[j] +
                                e->damping_scale * touch->friction * ((i == j) - n[i] * n[j]);
         if (e->force)
             point_set_add_force(penalty->desc.points, touch->point, f, e->force);
@@ -133,7 +135,7 @@ JnStatus penalty_create(const ContactDesc *desc, ForceTerm *term, JnMessage *mes
     }
     penalty->desc = *desc;
     penalty->touches = touches;
-    *term = (ForceTerm){"contact", false, penalty, begin_step, evaluate, touching, destroy};
+    *term = (ForceTerm){"contact", true, penalty, begin_step, evaluate, touching, destroy};
     return JN_OK;
 }
 

@@ -62,6 +62,11 @@ static void evaluate(void *self, const Evaluation *e) {
             for (int j = 0; j < 3; ++j)
                 H[3 * i + j] = e->damping_scale * air->drag[p] * normal[i] * normal[j];
         }
+        if (e->energy) { /* at rest the wind pushes with one force wherever the point is, within a step */
+            double x[3];
+            point_set_value(air->points, p, e->q, x);
+            *e->energy -= air->drag[p] * vec3_dot(air->inputs->wind, normal) * vec3_dot(normal, x);
+        }
         if (e->force)
             point_set_add_force(air->points, p, f, e->force);
         if (e->matrix)
@@ -88,6 +93,6 @@ JnStatus air_create(const PointSet *points, const StepInputs *inputs, ForceTerm 
         destroy(air);
         return status_no_memory(message, "the air's pressure");
     }
-    *term = (ForceTerm){"air", false, air, begin_step, evaluate, NULL, destroy};
+    *term = (ForceTerm){"air", true, air, begin_step, evaluate, NULL, destroy};
     return JN_OK;
 }

@@ -19,7 +19,7 @@ typedef enum StiffnessKind {
 typedef struct Evaluation {
     const double *q;     /* [vertex_count * 3] m */
     const double *v;     /* [vertex_count * 3] m/s; NULL: all at rest */
-    double *energy;      /* += J, of the part of the force that has a potential; NULL: not wanted */
+    double *energy;      /* += J, of the part of the force at rest that has a potential; NULL: not wanted */
     double *force;       /* += N [vertex_count * 3]; NULL: not wanted */
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
     double stiffness_scale, damping_scale;
@@ -37,7 +37,8 @@ typedef struct StepStart {
 
 typedef struct ForceTerm {
     const char *name;
-    bool has_potential; /* all of its force derives from its energy: a line search may trust it */
+    bool has_potential; /* its force at rest is minus the derivative of its energy, with what it lags held still: a line
+                           search may trust it */
     void *self;
     /* NULL: nothing depends on the step. Fails where it needs memory and gets none. */
     JnStatus (*begin_step)(void *self, const StepStart *start, JnMessage *message);

@@ -6,7 +6,9 @@
    name, kind of family, family, variant, order, label, summary */
 #define METHODS(METHOD)                                                                                                \
     METHOD(si, ONE_STEP, si, 0, 1, "Semi-implicit Euler",                                                              \
-           "One linear solve a step: the fastest, stable, damps quick wobbles; more steps a frame damp less")
+           "One linear solve a step: the fastest, stable, damps quick wobbles; more steps a frame damp less")          \
+    METHOD(be, ONE_STEP, be, 0, 1, "Backward Euler",                                                                   \
+           "Solves each step to the end: holds where the fastest fails, damps as much; for hard hits and big steps")
 
 #define DECLARE(method, kind, family, variant, order, label, summary) kind##_FAMILY(family);
 METHODS(DECLARE)
@@ -45,5 +47,5 @@ const Table integrator_table = {
     methods,
     sizeof methods[0],
     sizeof methods / sizeof methods[0],
-    "be bdf2 sbdf2 tr_bdf2 str_sbdf2 sdirk ssdirk trapezoidal midpoint newmark generalized_alpha rk4 ere siere beere "
+    "bdf2 sbdf2 tr_bdf2 str_sbdf2 sdirk ssdirk trapezoidal midpoint newmark generalized_alpha rk4 ere siere beere "
     "bdf2ere sbdf2ere str_sbdf2ere tr_bdf2ere epirk4s3 async_be auto"};

@@ -57,6 +57,25 @@ double system_energy(System *system, const double *q) {
     return energy;
 }
 
+SystemBalance system_force_balance(System *system, const double *q, const double *v, double *force, double *scratch) {
+    size_t n = (size_t)system->vertex_count * 3;
+    SystemBalance balance = {0, 0};
+    memset(force, 0, n * sizeof *force);
+    for (uint32_t k = 0; k < system->term_count; ++k) {
+        double since = os_clock_seconds(), square = 0;
+        Evaluation evaluation = {.q = q, .v = v, .energy = &balance.energy, .force = scratch, .pool = system->pool};
+        memset(scratch, 0, n * sizeof *scratch);
+        system->terms[k].evaluate(system->terms[k].self, &evaluation);
+        for (size_t i = 0; i < n; ++i) {
+            force[i] += scratch[i];
+            square += scratch[i] * scratch[i];
+        }
+        balance.magnitude += sqrt(square);
+        account(system, k, since);
+    }
+    return balance;
+}
+
 double system_kinetic_energy(const System *system, const double *v) {
     double energy = 0;
     if (!system->mass_blocks) {
@@ -143,7 +162,7 @@ void system_assemble(System *system, const double *q, const double *v, const Mat
 
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message) {
-    const StiffnessKind kinds[] = {system->raw ? STIFFNESS_RAW : STIFFNESS_SAFE, STIFFNESS_PROJECTED};
+    const StiffnessKind kinds[] = {system->raw ? STIFFNESS_RAW : system->first_kind, STIFFNESS_PROJECTED};
     bool positive_definite = false;
     for (int attempt = 0; attempt < (system->raw ? 1 : 2) && !positive_definite; ++attempt) {
         system_assemble(system, q, v, scales, kinds[attempt], force);

@@ -20,7 +20,8 @@ typedef struct System {
     uint8_t *fixed;      /* [vertex_count] 1: pinned */
     ForceTerm terms[SYSTEM_TERM_CAPACITY];
     uint32_t term_count;
-    uint32_t contact_term; /* which of the terms is contact; term_count or more: none */
+    uint32_t contact_term;    /* which of the terms is contact; term_count or more: none */
+    StiffnessKind first_kind; /* that system_factor tries; a solver that checks its steps may set it for a while */
     BlockMatrix matrix;
     Solver *solver;
     SystemTimes times;
@@ -52,12 +53,22 @@ void system_force(System *system, const double *q, const double *v, double *forc
 /* The potential energy of all terms, J. */
 double system_energy(System *system, const double *q);
 
+/* The sum of all terms at one place, and what it is to be judged by. */
+typedef struct SystemBalance {
+    double energy;    /* J, as system_energy */
+    double magnitude; /* N: the sum over the terms of the length of each one's force. Forces that balance cancel in the
+                         sum, not here */
+} SystemBalance;
+
+/* As system_force, with its balance. scratch: [vertex_count * 3]. */
+SystemBalance system_force_balance(System *system, const double *q, const double *v, double *force, double *scratch);
+
 double system_kinetic_energy(const System *system, const double *v);
 
 /* y = M x, [vertex_count * 3], not the same array. */
 void system_multiply_mass(const System *system, const double *x, double *y);
 
-/* Whether every term has a potential, so that a line search may trust the energy. */
+/* Whether every term has a potential while it is at rest, so that a line search may trust the energy. */
 bool system_has_potential(const System *system);
 
 /* A number that changes with what is in contact since the step's start, 0 if nothing is. */
@@ -67,8 +78,9 @@ uint64_t system_touching(const System *system);
 void system_assemble(System *system, const double *q, const double *v, const MatrixScales *scales, StiffnessKind kind,
                      double *force);
 
-/* Assembles as above and factors: the safe matrix, or, where that is not positive definite, the projected one; only the
-   raw one if the system is. */
+/* Assembles as above and factors: the safe matrix (or what first_kind says), or, where that is not positive definite,
+   the projected one; only the raw one if the system is. q and v must stay as they are until the last solve with this
+   matrix. */
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
 

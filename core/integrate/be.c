@@ -1,0 +1,77 @@
+/* Backward Euler: M (q1 - q0 - h v0) = h^2 f(q1, v1), v1 = (q1 - q0) / h, solved to the end by Newton's method
+   (newton.h), where si.c takes one step of it. */
+#include "integrate/integrator.h"
+#include "integrate/newton.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+ONE_STEP_FAMILY(be);
+
+typedef struct BackwardEuler {
+    Newton *newton;
+    double *target; /* [vertex_count * 3] q0 + h v0 */
+    double *x;      /* [vertex_count * 3] q1 */
+} BackwardEuler;
+
+JnStatus be_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+    (void)options;
+    size_t n = (size_t)system->vertex_count * 3 + 1;
+    BackwardEuler *be = calloc(1, sizeof *be);
+    *out = NULL;
+    if (be) {
+        be->target = calloc(n, sizeof(double));
+        be->x = calloc(n, sizeof(double));
+    }
+    JnStatus status = be && be->target && be->x ? JN_OK : status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        status = newton_create(system, &be->newton, message);
+    if (status == JN_OK)
+        *out = be;
+    else
+        be_destroy(be);
+    return status;
+}
+
+JnStatus be_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+    BackwardEuler *be = self;
+    size_t n = (size_t)system->vertex_count * 3;
+    NewtonReport solved;
+    system->set_time(system->owner, state->time, state->time + h);
+    JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
+    if (status != JN_OK)
+        return status;
+
+    /* the search begins where the bodies would fly freely */
+    for (size_t i = 0; i < n; ++i) {
+        be->target[i] = state->q[i] + h * state->v[i];
+        be->x[i] = system->fixed[i / 3] ? system->pin_targets[i] : be->target[i];
+    }
+    NewtonProblem problem = {.mass = 1 / (h * h),
+                             .inertia_target = be->target,
+                             .position_weight = 1,
+                             .velocity_scale = 1 / h,
+                             .velocity_origin = state->q};
+    status = newton_solve(be->newton, system, &problem, &newton_usual_limits, be->x, &solved, message);
+    if (status != JN_OK)
+        return status;
+    for (size_t i = 0; i < n; ++i) {
+        state->v[i] = (be->x[i] - state->q[i]) / h;
+        state->q[i] = be->x[i];
+    }
+    state->time += h;
+    *report = (StepReport){h, NAN, solved.residual, solved.iterations};
+    return JN_OK;
+}
+
+void be_destroy(void *self) {
+    BackwardEuler *be = self;
+    if (!be)
+        return;
+    newton_destroy(be->newton);
+    free(be->target);
+    free(be->x);
+    free(be);
+}

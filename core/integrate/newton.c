@@ -1,0 +1,261 @@
+/* The safe stiffness serves far from the solution. Close to it, where that converges slowly because some elements were
+   projected, the raw one is taken, which is positive definite around a minimum.
+
+   A matrix is kept for as many steps as it contracts well (the chord method): a solve costs a tenth of a factorization,
+   and its result tells, in metres, how far away the solution still is. */
+#include "integrate/newton_internal.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+const NewtonLimits newton_usual_limits = {1e-8, 1e-8, 60};
+
+/* Each step by an old matrix must be this much shorter than the one before, or a new one is made. Where a new one turns
+   out to give the same step (the matrix leaves out how stiffness damping changes with x, so that no matrix contracts
+   better), more is allowed, up to the second number. */
+static const double CONTRACTION = 0.2, CONTRACTION_MOST = 0.9;
+static const double SAME_STEP = 0.2;
+/* Full steps by new matrices that contract less than this are slow: the raw stiffness is tried next. */
+static const double SLOW = 0.4;
+enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
+
+enum { ARRAYS = 13 };
+
+JnStatus newton_create(const System *system, Newton **out, JnMessage *message) {
+    size_t n = (size_t)system->vertex_count * 3;
+    Newton *newton = calloc(1, sizeof *newton);
+    double *next = calloc(ARRAYS * n + 1, sizeof *next);
+    *out = NULL;
+    JnStatus status =
+        newton && next ? mixing_create(n, &newton->mixing, message) : status_no_memory(message, "Newton's method");
+    if (status != JN_OK) {
+        free(newton);
+        free(next);
+        return status;
+    }
+    double **arrays[ARRAYS] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
+                               &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
+                               &newton->direction, &newton->mass_direction,   &newton->position,
+                               &newton->velocity,  &newton->scratch,          &newton->matrix_position,
+                               &newton->diagonal};
+    newton->n = n;
+    newton->memory = next;
+    for (int i = 0; i < ARRAYS; ++i, next += n)
+        *arrays[i] = next;
+    *out = newton;
+    return JN_OK;
+}
+
+void newton_destroy(Newton *newton) {
+    if (!newton)
+        return;
+    mixing_free(&newton->mixing);
+    free(newton->memory);
+    free(newton);
+}
+
+/* The largest part; NaN if one is. */
+static double largest(const double *a, size_t n) {
+    double most = 0;
+    for (size_t i = 0; i < n; ++i) {
+        if (isnan(a[i]))
+            return NAN;
+        most = fmax(most, fabs(a[i]));
+    }
+    return most;
+}
+
+/* ------------------------------------------------------------------------------------------------ the matrix */
+
+/* Mean length of the edges of the mesh: what a small step is small against. */
+static double mean_edge(const BlockMatrix *matrix, const double *x) {
+    double sum = 0, count = 0;
+    for (size_t column = 0; column < matrix->vertex_count; ++column)
+        for (size_t k = matrix->column_starts[column] + 1; k < matrix->column_starts[column + 1]; ++k) {
+            double edge[3];
+            vec3_sub(x + 3 * (size_t)matrix->rows[k], x + 3 * column, edge);
+            sum += vec3_length(edge);
+            ++count;
+        }
+    return count > 0 ? sum / count : 0;
+}
+
+/* The diagonal, and from it what rounding of the positions makes of the residual. */
+static void read_diagonal(Newton *newton, const System *system) {
+    double square = 0, sum = 0;
+    for (size_t v = 0; v < system->vertex_count; ++v) {
+        const double *block = system->matrix.values + 9 * (size_t)system->matrix.column_starts[v];
+        newton->diagonal[v] = (block[0] + block[4] + block[8]) / 3;
+        square += system->fixed[v] ? 0 : newton->diagonal[v] * newton->diagonal[v];
+        sum += fabs(newton->diagonal[v]);
+    }
+    newton->stored = sum * newton->edge * newton->edge;
+    newton->rounding = 4 * DBL_EPSILON * newton->far * sqrt(square);
+}
+
+/* The next of the growing multiples of M that are added to a matrix that does not serve. */
+static void raise_shift(Newton *newton, const System *system) {
+    double mass = 0, stiffness = 0;
+    for (size_t v = 0; v < system->vertex_count; ++v)
+        if (!system->fixed[v]) {
+            mass += system->masses[v];
+            stiffness += fabs(newton->diagonal[v]);
+        }
+    newton->shift_least = mass > 0 ? 1e-6 * stiffness / mass : 0;
+    newton->shift = fmax(10 * newton->shift, newton->shift_least);
+}
+
+/* Factors a M + s D + c K at `here`, with M added until it is positive definite. */
+static JnStatus factor(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
+                       JnMessage *message) {
+    newton_position(newton, problem, newton->here.x, newton->matrix_position);
+    JnStatus status = JN_ERR_DIVERGED;
+    for (int attempt = 0; status == JN_ERR_DIVERGED && attempt <= SHIFTS_MOST; ++attempt) {
+        if (attempt > 0)
+            raise_shift(newton, system);
+        MatrixScales scales = {problem->mass + newton->shift, problem->velocity_scale, problem->position_weight, false};
+        uint32_t projected = system->projected_count;
+        system->first_kind = newton->raw ? STIFFNESS_RAW : STIFFNESS_SAFE;
+        status = system_factor(system, newton->matrix_position, NULL, &scales, NULL, message);
+        system->first_kind = STIFFNESS_SAFE;
+        ++report->factorizations;
+        if (newton->raw && system->projected_count > projected) {
+            newton->raw = false;
+            newton->raw_pause = RAW_PAUSE;
+        }
+        read_diagonal(newton, system);
+    }
+    newton->fresh = true;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ the iteration */
+
+static void fill_report(const Newton *newton, const System *system, NewtonReport *report) {
+    const Point *here = &newton->here;
+    double worst = -1;
+    report->residual = here->magnitude > 0 ? here->length / here->magnitude : 0;
+    for (uint32_t v = 0; v < system->vertex_count; ++v) {
+        double at = vec3_length(here->residual + 3 * (size_t)v) / fmax(fabs(newton->diagonal[v]), DBL_MIN);
+        if (!system->fixed[v] && at > worst) {
+            worst = at;
+            report->worst_vertex = v;
+        }
+    }
+}
+
+static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage *message) {
+    const double *at = newton->here.x + 3 * (size_t)report->worst_vertex;
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "the implicit equations did not converge in %u iterations: forces are out of balance by %.2g of "
+                       "their size, most at (%.3g, %.3g, %.3g) m: use more steps_per_frame",
+                       report->iterations, report->residual, at[0], at[1], at[2]);
+}
+
+/* direction = -matrix^-1 residual */
+static JnStatus find_direction(Newton *newton, System *system, JnMessage *message) {
+    JnStatus status = system_solve(system, newton->here.residual, newton->direction, message);
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->direction[i] = -newton->direction[i];
+    return status;
+}
+
+static bool has_converged(const Newton *newton, const NewtonLimits *limits, double step) {
+    const Point *here = &newton->here;
+    return here->length <= newton->rounding ||
+           (here->length <= limits->residual * here->magnitude && step <= limits->step * newton->edge);
+}
+
+/* Whether the new matrix gives about the step that the old one did, which is in mass_direction. */
+static bool gives_the_same_step(const Newton *newton) {
+    double *old = newton->mass_direction;
+    for (size_t i = 0; i < newton->n; ++i)
+        old[i] -= newton->direction[i];
+    return newton_length(old, newton->n) <= SAME_STEP * newton_length(newton->direction, newton->n);
+}
+
+/* direction = the mixed one, if that leads down too. */
+static void mix(Newton *newton) {
+    double *mixed = newton->mass_direction;
+    mixing_step(&newton->mixing, newton->here.x, newton->direction, mixed);
+    if (newton_dot(newton->here.residual, mixed, newton->n) < 0)
+        memcpy(newton->direction, mixed, newton->n * sizeof(double));
+}
+
+static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
+                        NewtonReport *report, JnMessage *message) {
+    double last_step = INFINITY, contraction = CONTRACTION, asked = 0;
+    bool new_matrix = true, replaced = false;
+    int shifts = 0;
+    for (;;) {
+        JnStatus status = new_matrix ? factor(newton, system, problem, report, message) : JN_OK;
+        if (status == JN_OK)
+            status = find_direction(newton, system, message);
+        if (status != JN_OK)
+            return status;
+        if (replaced && gives_the_same_step(newton))
+            contraction = fmin(1.1 * asked, CONTRACTION_MOST);
+        else if (new_matrix)
+            mixing_restart(&newton->mixing);
+        new_matrix = replaced = false;
+        report->step = largest(newton->direction, newton->n);
+        report->converged = has_converged(newton, limits, report->step);
+        if (report->converged || report->iterations >= limits->iterations)
+            return JN_OK;
+        if (!newton->fresh && !(report->step <= contraction * last_step)) {
+            memcpy(newton->mass_direction, newton->direction, newton->n * sizeof(double));
+            asked = report->step / last_step;
+            newton->raw_pause -= newton->raw_pause > 0;
+            newton->raw |= asked > SLOW && newton->raw_pause == 0;
+            new_matrix = replaced = true;
+            continue;
+        }
+
+        double taken;
+        ++report->iterations;
+        mix(newton);
+        if (newton_search_line(newton, system, problem, report, &taken)) {
+            last_step = report->step;
+            new_matrix = taken < 1;
+            newton->fresh = false;
+            if (taken == 1)
+                newton->shift = newton->shift > newton->shift_least ? 0.1 * newton->shift : 0;
+        } else if (!newton->fresh) {
+            new_matrix = true;
+        } else {
+            if (++shifts > SHIFTS_MOST)
+                return JN_OK;
+            raise_shift(newton, system);
+            new_matrix = true;
+        }
+    }
+}
+
+JnStatus newton_solve(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
+                      double *x, NewtonReport *report, JnMessage *message) {
+    *report = (NewtonReport){0};
+    newton->shift = 0;
+    newton->raw = false;
+    newton->raw_pause = 0;
+    newton->edge = mean_edge(&system->matrix, x);
+    newton->far = largest(x, newton->n);
+    memset(newton->diagonal, 0, newton->n * sizeof(double));
+    memcpy(newton->here.x, x, newton->n * sizeof(double));
+    JnStatus status = JN_OK;
+    if (!newton_evaluate_start(newton, system, problem)) {
+        fill_report(newton, system, report);
+        return fail(newton, report, message);
+    }
+    report->converged = newton->here.length == 0;
+    if (!report->converged)
+        status = iterate(newton, system, problem, limits, report, message);
+    fill_report(newton, system, report);
+    memcpy(x, newton->here.x, newton->n * sizeof(double));
+    if (status == JN_OK && !report->converged)
+        status = fail(newton, report, message);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* What the parts of Newton's method share: newton.c chooses matrices and directions, newton_line.c evaluates the
+   equations and searches along a direction. */
+#ifndef JN_INTEGRATE_NEWTON_INTERNAL_H
+#define JN_INTEGRATE_NEWTON_INTERNAL_H
+
+#include "integrate/mixing.h"
+#include "integrate/newton.h"
+
+#include <math.h>
+
+/* All that is known at one x. */
+typedef struct Point {
+    double *x;
+    double *rest_force; /* f(p, 0) */
+    double *residual;   /* a M (x - y) - f(p, w) - g */
+    double energy;      /* E(p) */
+    double magnitude;   /* N: of the forces that compete here */
+    double length;      /* |residual| over the free vertices */
+} Point;
+
+struct Newton {
+    size_t n;
+    Point here, trial;
+    double *direction;
+    double *mass_direction; /* M direction */
+    double *diagonal;       /* [vertex_count] mean of the matrix's diagonal */
+    double *position, *velocity, *scratch;
+    double *matrix_position; /* p where the matrix is of */
+    double *memory;
+    Mixing mixing;
+    double shift;       /* 1/s2, added to the mass in the matrix where nothing else helps, */
+    double shift_least; /* and the smallest that was tried */
+    double edge;        /* m, mean */
+    double far;         /* m: the largest coordinate at the start */
+    bool damped;        /* some force depends on velocity */
+    bool fresh;         /* the matrix is of `here` */
+    bool raw;           /* it is to be made of the raw stiffness first */
+    int raw_pause;      /* matrices until that may be tried again */
+    double rounding;    /* N: residuals below it are noise */
+    double stored;      /* J: what strains of 1 would store; energies are differences of such numbers */
+};
+
+double newton_dot(const double *a, const double *b, size_t n);
+double newton_length(const double *a, size_t n);
+
+/* p(x) */
+void newton_position(const Newton *newton, const NewtonProblem *problem, const double *x, double *position);
+
+/* Everything at `here`, from here.x on; finds out whether anything is damped. false: something is not finite. */
+bool newton_evaluate_start(Newton *newton, System *system, const NewtonProblem *problem);
+
+/* Goes from `here` along the direction as far as the merit falls, which makes `here` the place where it ends: *taken of
+   the way. false: nowhere. */
+bool newton_search_line(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
+                        double *taken);
+
+#endif

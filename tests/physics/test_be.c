@@ -1,0 +1,236 @@
+/* Backward Euler against its discrete truth, and against what semi-implicit Euler does. */
+#include "baking.h"
+#include "harness.h"
+#include "random.h"
+
+#include "bake/bake_internal.h"
+
+/* The largest residual of M (q1 - q0 - h v0) = h^2 f(q1, v1) over the free vertices, in accelerations, m/s2; lagged
+   parts and inputs are those of the step just taken. */
+static double step_error(JnBake *bake, const double *q0, const double *v0, double h) {
+    size_t n = 3 * (size_t)bake->vertex_count;
+    double *force = malloc(n * sizeof *force), worst = 0;
+    system_force(&bake->system, bake->state.q, bake->state.v, force);
+    for (size_t i = 0; i < n; ++i)
+        if (!bake->system.fixed[i / 3])
+            worst = fmax(
+                worst, fabs((bake->state.q[i] - q0[i] - h * v0[i]) / (h * h) - force[i] / bake->system.masses[i / 3]));
+    free(force);
+    return worst;
+}
+
+TEST(be_follows_the_scalar_recurrence_on_linear_springs) {
+    /* goals of one rate on every vertex, all moved alike: each is q'' = -rate q; backward Euler gives
+       q1 = (q0 + h v0) / (1 + h^2 rate) */
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    JnRegion goal;
+    one_body_init(&scene, tet_box_make(3, 2, 2, 0.1));
+    float *weights = malloc(scene.box.vertex_count * sizeof *weights);
+    for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
+        weights[v] = 1;
+    jn_region_init(&goal);
+    goal.effect = "goal";
+    goal.value = 300;
+    goal.weights = weights;
+    goal.weight_count = scene.box.vertex_count;
+    scene.body.regions = &goal;
+    scene.body.region_count = 1;
+    scene.desc.integrator = "be";
+    scene.desc.frame_count = 25;
+    scene.desc.steps_per_frame = 1;
+    size_t n = 3 * (size_t)scene.box.vertex_count;
+    double *velocities = calloc(n, sizeof *velocities), h = 1.0 / 24, q = 0, v = 1;
+    for (size_t i = 0; i < n; i += 3)
+        velocities[i] = v;
+    scene.body.start_velocities = velocities;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(advance(bake, &message) == JN_OK);
+    for (int frame = 1; frame < 25; ++frame) {
+        CHECK(advance(bake, &message) == JN_OK);
+        double q1 = (q + h * v) / (1 + h * h * 300);
+        v = (q1 - q) / h;
+        q = q1;
+        for (size_t i = 0; i < n; i += 3) {
+            CHECK_NEAR(bake->state.q[i] - scene.box.positions[i], q, 1e-9);
+            CHECK_NEAR(bake->state.v[i], v, 1e-7);
+        }
+    }
+    free(velocities);
+    free(weights);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
+/* A soft bar that is pinned, swings, and hits the floor, with damping; its positions after `frames` frames. */
+static double *swing(const char *integrator, uint32_t steps_per_frame, double damping, uint32_t frames, size_t *n) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    double *positions = NULL;
+    one_body_init(&scene, tet_box_make(8, 2, 2, 0.1));
+    one_body_pin(&scene);
+    scene.body.material.young_modulus = 5e4;
+    scene.body.material.stiffness_damping = damping;
+    scene.desc.integrator = integrator;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.frame_count = frames;
+    scene.desc.steps_per_frame = steps_per_frame;
+    if (jn_bake_begin(&scene.desc, &bake, &message) == JN_OK && advance_frames(bake, frames, &message) == JN_OK) {
+        *n = 3 * (size_t)bake->vertex_count;
+        positions = malloc(*n * sizeof *positions);
+        memcpy(positions, bake->state.q, *n * sizeof *positions);
+    }
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+    return positions;
+}
+
+static double largest_difference(const double *a, const double *b, size_t n) {
+    double most = 0;
+    for (size_t i = 0; i < n; ++i)
+        most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+TEST(be_and_si_meet_as_steps_shrink) {
+    size_t n = 0;
+    double difference[2], *rest = swing("si", 1, 0, 1, &n), moved = 0;
+    for (int fine = 0; fine < 2; ++fine) {
+        uint32_t steps = fine ? 128 : 16;
+        double *si = swing("si", steps, 0.005, 5, &n), *be = swing("be", steps, 0.005, 5, &n);
+        CHECK(si && be && rest);
+        difference[fine] = largest_difference(si, be, n);
+        moved = largest_difference(be, rest, n);
+        free(si);
+        free(be);
+    }
+    free(rest);
+    CHECK(moved > 0.02);
+    CHECK(difference[1] < 1e-3 * moved);
+    CHECK(difference[1] < difference[0] / 6);
+}
+
+TEST(be_solves_each_step_with_moving_pins_damping_and_contact) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    one_body_init(&scene, tet_box_make(8, 2, 2, 0.1));
+    one_body_pin(&scene);
+    scene.body.material.young_modulus = 2e4;
+    scene.body.material.stiffness_damping = 0.01;
+    scene.body.material.mass_damping = 0.5;
+    scene.desc.integrator = "be";
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.wind[2] = 4;
+    scene.desc.air_density = 1.2;
+    scene.desc.frame_count = 25;
+    scene.desc.steps_per_frame = 1;
+    scene.desc.collider_count = 1;
+    scene.collider.point[1] = -0.25;
+    scene.collider.friction = 0.6;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    size_t n = 3 * (size_t)scene.box.vertex_count;
+    double *targets = malloc(n * sizeof *targets), *q0 = calloc(n, sizeof *q0), *v0 = calloc(n, sizeof *v0);
+    double h = 1.0 / 24;
+    uint32_t touched = 0;
+    for (int frame = 0; frame < 25; ++frame) {
+        JnFrameInput input;
+        JnBodyInput body;
+        JnStatistics statistics = {.struct_size = sizeof statistics};
+        jn_frame_input_init(&input);
+        jn_body_input_init(&body);
+        for (size_t i = 0; i < n; ++i)
+            targets[i] = scene.box.positions[i] + (i % 3 == 0 ? 0.3 * sin(frame * 0.7) : 0);
+        body.targets = targets;
+        input.bodies = &body;
+        input.body_count = 1;
+        input.frame = jn_bake_next_frame(bake);
+        memcpy(q0, bake->state.q, n * sizeof *q0);
+        memcpy(v0, bake->state.v, n * sizeof *v0);
+        CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
+        for (size_t i = 0; i < n; ++i)
+            if (scene.box.positions[i - i % 3] == 0)
+                CHECK(bake->state.q[i] == targets[i]);
+        if (frame > 0)
+            CHECK_NEAR(step_error(bake, q0, v0, h), 0, 1e-3);
+        CHECK(jn_bake_statistics(bake, &statistics, &message) == JN_OK);
+        touched += statistics.contact_count;
+    }
+    CHECK(touched > 0);
+    free(targets);
+    free(q0);
+    free(v0);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
+/* A free soft bar, stretched to `stretch` times its length at first: the most that any step adds to its energy, as a
+   part of what it had at first. */
+static double energy_gain(const char *integrator, double stretch) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    double gain = INFINITY;
+    one_body_init(&scene, tet_box_make(8, 2, 2, 0.1));
+    size_t n = 3 * (size_t)scene.box.vertex_count;
+    double *pose = malloc(n * sizeof *pose);
+    for (size_t i = 0; i < n; ++i)
+        pose[i] = scene.box.positions[i] * (i % 3 == 0 ? stretch : 1);
+    scene.body.start_positions = pose;
+    scene.desc.integrator = integrator;
+    scene.desc.frame_count = 25;
+    scene.desc.steps_per_frame = 1;
+    if (jn_bake_begin(&scene.desc, &bake, &message) == JN_OK && advance(bake, &message) == JN_OK) {
+        double first = system_energy(&bake->system, bake->state.q), before = first;
+        gain = -INFINITY;
+        for (int frame = 1; frame < 25; ++frame) {
+            double now = INFINITY;
+            if (advance(bake, &message) == JN_OK)
+                now = system_energy(&bake->system, bake->state.q) + system_kinetic_energy(&bake->system, bake->state.v);
+            gain = fmax(gain, (now - before) / first);
+            before = now;
+            if (!isfinite(now))
+                break;
+        }
+    }
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+    free(pose);
+    return gain;
+}
+
+TEST(be_never_gains_energy_where_si_does) {
+    double worst_si = -INFINITY;
+    for (double stretch = 0.2; stretch < 5; stretch *= 2) {
+        worst_si = fmax(worst_si, energy_gain("si", stretch));
+        CHECK(energy_gain("be", stretch) < 1e-9);
+    }
+    CHECK(worst_si > 1); /* these frames are hard */
+}
+
+TEST(be_with_one_step_a_frame_holds_a_hanging_body_without_a_sound) {
+    /* backward Euler keeps an equilibrium that it has reached */
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    one_body_init(&scene, tet_box_make(6, 2, 2, 0.1));
+    one_body_pin(&scene);
+    scene.body.material.mass_damping = 20;
+    scene.desc.integrator = "be";
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.frame_count = 121;
+    scene.desc.steps_per_frame = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(advance_frames(bake, 121, &message) == JN_OK);
+    double sag = 0;
+    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
+        sag = fmax(sag, scene.box.positions[3 * v + 1] - bake->state.q[3 * v + 1]);
+        for (uint32_t i = 0; i < 3; ++i)
+            CHECK_NEAR(bake->state.v[3 * v + i], 0, 1e-4);
+    }
+    CHECK(sag > 0.01);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
