@@ -13,8 +13,9 @@ typedef struct Joined {
     double *rest;   /* [vertex_count * 3] */
     uint32_t *tets; /* [tet_count * 4] */
     const Material **laws;
-    double *young_modulus, *poisson_ratio, *density, *stiffness_damping; /* [tet_count] */
-    double *damping_mass;                                                /* [vertex_count] */
+    double *young_modulus, *poisson_ratio, *density, *stiffness_damping, *rest_follows; /* [tet_count] */
+    uint32_t *body_of_tet;                                                              /* [tet_count] */
+    double *damping_mass;                                                               /* [vertex_count] */
 } Joined;
 
 static void joined_free(Joined *joined) {
@@ -25,6 +26,8 @@ static void joined_free(Joined *joined) {
                       joined->poisson_ratio,
                       joined->density,
                       joined->stiffness_damping,
+                      joined->rest_follows,
+                      joined->body_of_tet,
                       joined->damping_mass};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
@@ -38,28 +41,35 @@ static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_coun
                        .poisson_ratio = malloc((tet_count + 1) * sizeof(double)),
                        .density = malloc((tet_count + 1) * sizeof(double)),
                        .stiffness_damping = malloc((tet_count + 1) * sizeof(double)),
+                       .rest_follows = malloc((tet_count + 1) * sizeof(double)),
+                       .body_of_tet = malloc((tet_count + 1) * sizeof(uint32_t)),
                        .damping_mass = malloc((vertex_count + 1) * sizeof(double))};
     return joined->rest && joined->tets && joined->laws && joined->young_modulus && joined->poisson_ratio &&
-           joined->density && joined->stiffness_damping && joined->damping_mass;
+           joined->density && joined->stiffness_damping && joined->rest_follows && joined->body_of_tet &&
+           joined->damping_mass;
 }
 
-static void join_body(const Body *body, size_t first_tet, Joined *joined) {
+static void join_body(const Body *body, uint32_t body_index, size_t first_tet, Joined *joined) {
     const TetMesh *mesh = &body->mesh;
     memcpy(joined->rest + 3 * (size_t)body->first_vertex, mesh->positions,
            (size_t)mesh->vertex_count * 3 * sizeof(double));
     for (size_t t = 0; t < mesh->tet_count; ++t) {
-        double log_stiffness = 0, density = 0;
+        double log_stiffness = 0, density = 0, damping = 0, rest_follows = 0;
         for (size_t a = 0; a < 4; ++a) {
             uint32_t v = mesh->tet_vertices[4 * t + a];
             log_stiffness += 0.25 * log(body->stiffness_factors[v]);
             density += 0.25 * body->density_factors[v];
+            damping += 0.25 * body->damping_factors[v];
+            rest_follows += 0.25 * body->rest_follows[v];
             joined->tets[4 * (first_tet + t) + a] = body->first_vertex + v;
         }
         joined->laws[first_tet + t] = body->law;
         joined->young_modulus[first_tet + t] = body->material.young_modulus * exp(log_stiffness);
         joined->poisson_ratio[first_tet + t] = body->material.poisson_ratio;
         joined->density[first_tet + t] = body->material.density * density;
-        joined->stiffness_damping[first_tet + t] = body->material.stiffness_damping;
+        joined->stiffness_damping[first_tet + t] = body->material.stiffness_damping * damping;
+        joined->rest_follows[first_tet + t] = rest_follows;
+        joined->body_of_tet[first_tet + t] = body_index;
     }
 }
 
@@ -150,7 +160,7 @@ static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message
     return JN_OK;
 }
 
-/* Masses, pins, goal springs and mass damping per vertex. */
+/* Masses, pins and mass damping per vertex; room for what inputs_set_time fills. */
 static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) {
     System *system = &bake->system;
     size_t n = (size_t)bake->vertex_count + 1;
@@ -170,8 +180,7 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
         for (uint32_t k = 0; k < body->mesh.vertex_count; ++k) {
             uint32_t v = body->first_vertex + k;
             system->fixed[v] = body->pinned_vertices[k];
-            bake->goal_stiffness[v] = body->goal_rates[k] * system->masses[v];
-            joined->damping_mass[v] = body->material.mass_damping * system->masses[v];
+            joined->damping_mass[v] = body->material.mass_damping * body->damping_factors[k] * system->masses[v];
         }
     }
     return JN_OK;
@@ -251,16 +260,25 @@ static JnStatus create_consistent_mass(JnBake *bake, const Joined *joined, JnMes
 
 static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, JnMessage *message) {
     System *system = &bake->system;
-    TetElementsDesc elements = {
-        bake->vertex_count,  bake->tet_count,       joined->rest,          joined->tets,
-        joined->laws,        joined->young_modulus, joined->poisson_ratio, joined->stiffness_damping,
-        joined->damping_mass};
+    TetElementsDesc elements = {.vertex_count = bake->vertex_count,
+                                .tet_count = bake->tet_count,
+                                .rest_positions = joined->rest,
+                                .tet_vertices = joined->tets,
+                                .laws = joined->laws,
+                                .young_modulus = joined->young_modulus,
+                                .poisson_ratio = joined->poisson_ratio,
+                                .stiffness_damping = joined->stiffness_damping,
+                                .damping_mass = joined->damping_mass,
+                                .groups = joined->body_of_tet,
+                                .group_count = bake->body_count,
+                                .rest_follows = joined->rest_follows};
     bake->inputs.targets = bake->targets;
     bake->inputs.forces = bake->forces;
     memcpy(bake->inputs.gravity, desc->gravity, sizeof desc->gravity);
     memcpy(bake->inputs.wind, desc->wind, sizeof desc->wind);
     bake->inputs.air_density = desc->air_density;
     JnStatus status = tet_elements_create(&elements, &system->matrix, &system->terms[system->term_count], message);
+    bake->elements = &system->terms[system->term_count];
     system->term_count += status == JN_OK;
     if (status == JN_OK) {
         status = loads_create(bake->vertex_count, system->masses, &bake->inputs, &system->terms[system->term_count],
@@ -276,6 +294,8 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined 
         status = air_create(&bake->points, &bake->inputs, &system->terms[system->term_count], message);
         system->term_count += status == JN_OK;
     }
+    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b)
+        inputs_set_keys(bake, b, 1);
     return status == JN_OK ? create_contact(bake, desc, message) : status;
 }
 
@@ -289,7 +309,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
         status = status_no_memory(message, "the simulation mesh");
     size_t first_tet = 0;
     for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b) {
-        join_body(&bake->bodies[b], first_tet, &joined);
+        join_body(&bake->bodies[b], b, first_tet, &joined);
         first_tet += bake->bodies[b].mesh.tet_count;
     }
     if (status == JN_OK)

@@ -216,6 +216,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .newton_iterations = bake->newton_iterations,
                                  .contact_count = contact.contact_count,
                                  .thread_count = bake->settings.thread_count,
+                                 .limited_rest_count = bake->limited_rest_count,
                                  .deepest_penetration = contact.deepest_penetration,
                                  .factor_flops = solver.factor_flops,
                                  .factor_bytes = solver.factor_bytes,

@@ -36,6 +36,11 @@ typedef struct TargetTrack {
     double *vertices;         /* [sample_count + 1][vertex_count * 3] m, scene space */
 } TargetTrack;
 
+/* Numbers that change over time. */
+typedef struct BodyKeys {
+    double stiffness, goal_strength, pin_strength; /* as in JnBodyInput */
+} BodyKeys;
+
 typedef struct Body {
     char name[NAME_CAPACITY];
     TetMesh mesh;              /* rest shape, m, scene space */
@@ -54,18 +59,21 @@ typedef struct Body {
     float *uvs; /* [corner_count * 2] or NULL */
 
     /* painted maps on the simulated vertices */
-    double *stiffness_factors, *density_factors; /* [vertex_count], 1 where nothing is painted */
-    double *goal_rates;                          /* [vertex_count] 1/s2 */
-    uint8_t *pinned_vertices;                    /* [vertex_count] */
-    uint8_t *pinned_points;                      /* [point_count]: these are cached exactly where the animation is */
-    bool follows;                                /* has a pin or a goal, so that its targets matter */
-    bool posed;                                  /* starts otherwise than in its rest shape */
+    double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */
+    double *rest_follows;                                          /* [vertex_count] 0 to 1 */
+    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
+    uint8_t *pinned_vertices;                                      /* [vertex_count] */
+    uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
+    bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
+    bool has_releasable_pins;
+    bool posed; /* starts otherwise than in its rest shape */
 
     /* motion; `_from` at the last finished frame, `_to` at the frame under way */
     double rest_transform[12];
     double transform_from[12], transform_to[12];
-    double *local_from, *local_to;              /* [point_count * 3] scene units, object space: the animated points */
-    double *forces_from, *forces_to;            /* [point_count * 3] N */
+    double *local_from, *local_to;   /* [point_count * 3] scene units, object space: the animated points */
+    double *forces_from, *forces_to; /* [point_count * 3] N */
+    BodyKeys keys_from, keys_to;
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
     TargetTrack track;
     JnMaterial material; /* its law is `law` */
@@ -118,12 +126,14 @@ struct JnBake {
     PointSet points;
     double *areas; /* [point_count], behind `points` as the next */
     uint32_t *triangles;
-    double *goal_stiffness; /* [vertex_count] N/m */
+    double *goal_stiffness; /* [vertex_count] N/m, at the present time */
+    uint32_t limited_rest_count;
     StepInputs inputs;
     double *targets, *forces;  /* [vertex_count * 3], behind `inputs` */
     double *target_velocities; /* [vertex_count * 3] */
     Pool *pool;
     System system;
+    const ForceTerm *elements; /* of the system's terms */
     const ContactMethod *contact_method;
 
     const Integrator *integrator;
@@ -163,6 +173,8 @@ JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message
 void inputs_accept(JnBake *bake);
 /* System.set_time: everything that moves, at `time`. */
 void inputs_set_time(void *owner, double time_before, double time);
+/* The body's stiffness and the pull of its goals and releasable pins, at that fraction of the frame interval. */
+void inputs_set_keys(JnBake *bake, uint32_t body_index, double fraction);
 /* The start pose, from the first frame's inputs. */
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message);
 /* Time of frame number `index` of the bake, s. */

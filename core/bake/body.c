@@ -160,6 +160,7 @@ static JnStatus prepare_motion(const JnBody *desc, Body *body, JnMessage *messag
     copied &= copy_doubles(desc->start_velocities, n, &body->start_velocities);
     if (!copied || !body->forces_from || !body->forces_to)
         return status_no_memory(message, "the body's motion");
+    body->keys_from = body->keys_to = (BodyKeys){1, 1, 1};
     memcpy(body->rest_transform, desc->transform, sizeof body->rest_transform);
     memcpy(body->transform_from, desc->transform, sizeof body->transform_from);
     memcpy(body->transform_to, desc->transform, sizeof body->transform_to);
@@ -198,12 +199,27 @@ void body_free(Body *body) {
     tetmesh_free(&body->mesh);
     embedding_free(&body->embedding);
     follow_destroy(body->follow);
-    void *arrays[] = {body->vertex_of_point,  body->cached_points, body->face_sizes,
-                      body->face_vertices,    body->uvs,           body->stiffness_factors,
-                      body->density_factors,  body->goal_rates,    body->pinned_vertices,
-                      body->pinned_points,    body->local_from,    body->local_to,
-                      body->forces_from,      body->forces_to,     body->start_positions,
-                      body->start_velocities, body->track.points,  body->track.vertices};
+    void *arrays[] = {body->vertex_of_point,
+                      body->cached_points,
+                      body->face_sizes,
+                      body->face_vertices,
+                      body->uvs,
+                      body->stiffness_factors,
+                      body->density_factors,
+                      body->damping_factors,
+                      body->rest_follows,
+                      body->goal_rates,
+                      body->pin_rates,
+                      body->pinned_vertices,
+                      body->pinned_points,
+                      body->local_from,
+                      body->local_to,
+                      body->forces_from,
+                      body->forces_to,
+                      body->start_positions,
+                      body->start_velocities,
+                      body->track.points,
+                      body->track.vertices};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     memset(body, 0, sizeof *body);

@@ -34,7 +34,8 @@ static bool for_each_part(JnBake *bake, bool (*visit)(void *context, void *data,
         Body *body = &bake->bodies[b];
         size_t points = (size_t)body->point_count * 3 * sizeof(double);
         ok = visit(context, body->transform_from, sizeof body->transform_from) &&
-             visit(context, body->local_from, points) && visit(context, body->forces_from, points) &&
+             visit(context, &body->keys_from, sizeof body->keys_from) && visit(context, body->local_from, points) &&
+             visit(context, body->forces_from, points) &&
              visit(context, bake->written[b], (size_t)body->cached_count * 3 * sizeof(double));
     }
     return ok;

@@ -52,7 +52,8 @@ void jn_body_init(JnBody *body) {
     *body = (JnBody){.struct_size = (uint32_t)sizeof *body,
                      .name = "body",
                      .mesher = setting_default_name("body", "mesher"),
-                     .resolution = setting_default("body", "resolution")};
+                     .resolution = setting_default("body", "resolution"),
+                     .rest_follows_animation = setting_default("body", "rest_follows_animation")};
     jn_material_init(&body->material);
     memcpy(body->transform, identity, sizeof identity);
 }
@@ -74,7 +75,11 @@ void jn_frame_input_init(JnFrameInput *input) {
 }
 
 void jn_body_input_init(JnBodyInput *input) {
-    *input = (JnBodyInput){.struct_size = (uint32_t)sizeof *input, .sample_count = 1};
+    *input = (JnBodyInput){.struct_size = (uint32_t)sizeof *input,
+                           .sample_count = 1,
+                           .stiffness = 1,
+                           .goal_strength = 1,
+                           .pin_strength = 1};
     memcpy(input->transform, identity, sizeof identity);
 }
 

@@ -42,6 +42,8 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
                               body->material.stiffness_damping, body->material.mass_damping};
     hash_mix(hash, numbers, sizeof numbers);
     hash_mix(hash, body->transform, sizeof body->transform);
+    hash_mix(hash, &body->rest_follows_animation, sizeof body->rest_follows_animation);
+    hash_mix(hash, &body->releasable_pins, sizeof body->releasable_pins);
     hash_mix(hash, &body->region_count, sizeof body->region_count);
     for (uint32_t r = 0; r < body->region_count; ++r) {
         mix_text(hash, body->regions[r].effect);

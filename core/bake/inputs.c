@@ -5,6 +5,7 @@
 #include "base/rigid.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,17 @@ static JnStatus fill_track(const JnBake *bake, Body *body, const JnBodyInput *in
     return status;
 }
 
+static BodyKeys take_keys(const BodyKeys *before, const JnBodyInput *input) {
+    BodyKeys keys = *before;
+    if (input && input->has_stiffness)
+        keys.stiffness = input->stiffness;
+    if (input && input->has_goal_strength)
+        keys.goal_strength = input->goal_strength;
+    if (input && input->has_pin_strength)
+        keys.pin_strength = input->pin_strength;
+    return keys;
+}
+
 static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *input, JnMessage *message) {
     size_t n = (size_t)body->point_count * 3;
     bool first = bake->frames_done == 0;
@@ -107,6 +119,7 @@ static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *inp
         memcpy(body->forces_to, input->forces, n * sizeof(double));
     else
         memset(body->forces_to, 0, n * sizeof(double));
+    body->keys_to = take_keys(&body->keys_from, input);
     if (first)
         body->posed = targets || memcmp(body->transform_to, body->rest_transform, sizeof body->transform_to) != 0;
     if (!first && !affine_can_blend(body->transform_from, body->transform_to))
@@ -155,6 +168,7 @@ void inputs_accept(JnBake *bake) {
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         Body *body = &bake->bodies[b];
         size_t n = (size_t)body->point_count * 3;
+        body->keys_from = body->keys_to;
         memcpy(body->transform_from, body->transform_to, sizeof body->transform_from);
         memcpy(body->local_from, body->local_to, n * sizeof(double));
         memcpy(body->forces_from, body->forces_to, n * sizeof(double));
@@ -191,6 +205,25 @@ static void move_collider(JnBake *bake, uint32_t index, double fraction_before, 
     collider_move(&bake->colliders[index], transform, before, after, seconds);
 }
 
+/* Between two positive numbers by ratio, as painted stiffness blends; what stays, stays to the bit. */
+static double blend_ratio(double from, double to, double fraction) {
+    return from == to || fraction == 1 ? to : from * pow(to / from, fraction);
+}
+
+void inputs_set_keys(JnBake *bake, uint32_t body_index, double fraction) {
+    const Body *body = &bake->bodies[body_index];
+    const BodyKeys *from = &body->keys_from, *to = &body->keys_to;
+    tet_elements_set_stiffness(bake->elements, body_index, blend_ratio(from->stiffness, to->stiffness, fraction));
+    double goal, pin;
+    blend(&from->goal_strength, &to->goal_strength, 1, fraction, &goal);
+    blend(&from->pin_strength, &to->pin_strength, 1, fraction, &pin);
+    pin = pin * pin * pin * pin;
+    for (uint32_t k = 0; k < body->mesh.vertex_count; ++k) {
+        uint32_t v = body->first_vertex + k;
+        bake->goal_stiffness[v] = (goal * body->goal_rates[k] + pin * body->pin_rates[k]) * bake->system.masses[v];
+    }
+}
+
 void inputs_set_time(void *owner, double time_before, double time) {
     JnBake *bake = owner;
     double fraction = inputs_fraction(bake, time), fraction_before = inputs_fraction(bake, time_before);
@@ -199,6 +232,7 @@ void inputs_set_time(void *owner, double time_before, double time) {
         move_collider(bake, c, fraction_before, fraction);
     memset(bake->forces, 0, (size_t)bake->vertex_count * 3 * sizeof *bake->forces);
     for (uint32_t b = 0; b < bake->body_count; ++b) {
+        inputs_set_keys(bake, b, fraction);
         const Body *body = &bake->bodies[b];
         double *forces = bake->point_scratch;
         blend(body->forces_from, body->forces_to, (size_t)body->point_count * 3, fraction, forces);
@@ -211,6 +245,9 @@ void inputs_set_time(void *owner, double time_before, double time) {
         blend(from, from + width, width, weight, bake->targets + 3 * (size_t)body->first_vertex);
         set_target_velocities(bake, body, fraction_before, fraction);
     }
+    uint32_t limited = tet_elements_follow(bake->elements, bake->targets, bake->pool);
+    if (limited > bake->limited_rest_count)
+        bake->limited_rest_count = limited;
 }
 
 /* Vertices of a body in its start pose; the rest shape itself, to the bit, where nothing says otherwise. */

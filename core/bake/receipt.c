@@ -68,6 +68,8 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
     add_number(receipt, material, "density", desc->material.density);
     add_number(receipt, material, "stiffness_damping", desc->material.stiffness_damping);
     add_number(receipt, material, "mass_damping", desc->material.mass_damping);
+    add_number(receipt, item, "rest_follows_animation", desc->rest_follows_animation);
+    add_number(receipt, item, "releasable_pins", desc->releasable_pins);
     cJSON *regions = add_array(receipt, item, "regions");
     for (uint32_t r = 0; r < desc->region_count; ++r) {
         cJSON *region = add_item(receipt, regions);

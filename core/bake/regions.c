@@ -10,6 +10,9 @@
 /* A point or vertex with at least this weight is pinned. */
 static const double PIN_THRESHOLD = 0.5;
 
+/* How hard a releasable pin pulls, 1/s2: a body that hangs on a hundredth of its mass sags by a micrometre. */
+static const double RELEASABLE_PIN_RATE = 1e9;
+
 /* Pins the vertices that the map covers. A spot so small that none of the vertices around a point is half covered pins
    them all: what the artist paints must hold, however coarse the simulation mesh is. */
 static void apply_pin(const JnRegion *region, const double *vertex_weights, Body *body) {
@@ -32,6 +35,14 @@ static void apply_pin(const JnRegion *region, const double *vertex_weights, Body
     }
 }
 
+/* Pins that may let go are springs, and so are no longer pins. */
+static void make_pins_releasable(Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        body->pin_rates[v] = body->pinned_vertices[v] ? RELEASABLE_PIN_RATE : 0;
+    memset(body->pinned_vertices, 0, body->mesh.vertex_count);
+    memset(body->pinned_points, 0, body->point_count);
+}
+
 static void apply_goal(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->goal_rates[v] += region->value * vertex_weights[v];
@@ -49,26 +60,50 @@ static void apply_density(const JnRegion *region, const double *vertex_weights, 
         body->density_factors[v] *= 1 + vertex_weights[v] * (region->value - 1);
 }
 
+static void apply_damping(const JnRegion *region, const double *vertex_weights, Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        body->damping_factors[v] *= 1 + vertex_weights[v] * (region->value - 1);
+}
+
+/* The painted amount takes the place of what lies under it. */
+static void apply_rest_follows(const JnRegion *region, const double *vertex_weights, Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        body->rest_follows[v] += vertex_weights[v] * (region->value - body->rest_follows[v]);
+    body->follows |= region->value > 0;
+}
+
 /* The effects, by their name in the table of region effects. */
 static const struct {
     const char *name;
     void (*apply)(const JnRegion *region, const double *vertex_weights, Body *body);
-} effects[] = {{"pin", apply_pin}, {"goal", apply_goal}, {"stiffness", apply_stiffness}, {"density", apply_density}};
+} effects[] = {{"pin", apply_pin},         {"goal", apply_goal},       {"stiffness", apply_stiffness},
+               {"density", apply_density}, {"damping", apply_damping}, {"rest_follows", apply_rest_follows}};
 
-JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message) {
+static bool allocate_maps(Body *body) {
     size_t n = (size_t)body->mesh.vertex_count + 1;
     body->stiffness_factors = malloc(n * sizeof(double));
     body->density_factors = malloc(n * sizeof(double));
+    body->damping_factors = malloc(n * sizeof(double));
+    body->rest_follows = malloc(n * sizeof(double));
     body->goal_rates = calloc(n, sizeof(double));
+    body->pin_rates = calloc(n, sizeof(double));
     body->pinned_vertices = calloc(n, 1);
     body->pinned_points = calloc((size_t)body->point_count + 1, 1);
-    double *vertex_weights = malloc(n * sizeof(double));
+    return body->stiffness_factors && body->density_factors && body->damping_factors && body->rest_follows &&
+           body->goal_rates && body->pin_rates && body->pinned_vertices && body->pinned_points;
+}
+
+JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message) {
+    double *vertex_weights = malloc(((size_t)body->mesh.vertex_count + 1) * sizeof(double));
     JnStatus status = JN_OK;
-    if (!body->stiffness_factors || !body->density_factors || !body->goal_rates || !body->pinned_vertices ||
-        !body->pinned_points || !vertex_weights)
+    if (!allocate_maps(body) || !vertex_weights)
         status = status_no_memory(message, "the painted maps");
-    for (uint32_t v = 0; status == JN_OK && v < body->mesh.vertex_count; ++v)
-        body->stiffness_factors[v] = body->density_factors[v] = 1;
+    for (uint32_t v = 0; status == JN_OK && v < body->mesh.vertex_count; ++v) {
+        body->stiffness_factors[v] = body->density_factors[v] = body->damping_factors[v] = 1;
+        body->rest_follows[v] = desc->rest_follows_animation;
+    }
+    body->follows = desc->rest_follows_animation > 0;
+    body->has_releasable_pins = desc->releasable_pins != 0;
     for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
         status = follow_weights(body->follow, desc->regions[r].weights, vertex_weights, message);
         size_t e = 0, count = sizeof effects / sizeof effects[0];
@@ -80,6 +115,8 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
         if (status == JN_OK)
             effects[e].apply(&desc->regions[r], vertex_weights, body);
     }
+    if (status == JN_OK && desc->releasable_pins)
+        make_pins_releasable(body);
     free(vertex_weights);
     return status;
 }

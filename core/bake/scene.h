@@ -22,6 +22,13 @@ typedef struct SceneForce {
     double from, to; /* frames, inclusive */
 } SceneForce;
 
+/* Numbers of a body at one frame; NaN: not keyed there. */
+enum { BODY_KEY_STIFFNESS, BODY_KEY_GOAL, BODY_KEY_PIN, BODY_KEY_CHANNELS };
+typedef struct BodyKey {
+    double frame;
+    double values[BODY_KEY_CHANNELS];
+} BodyKey;
+
 /* Given motion: keys, or one mesh file per frame, or a mesh of an Alembic cache, or none. */
 typedef struct SceneAnimation {
     uint32_t key_count;
@@ -42,7 +49,8 @@ typedef struct SceneBody {
     const double *points;                /* [point_count * 3] rest shape, object space */
     const double *posed;                 /* [point_count * 3] what the keys move: the start pose, or `points` */
     double to_scene[12], from_scene[12]; /* between object and scene space */
-    uint32_t map_count, force_count;
+    uint32_t map_count, force_count, key_count;
+    BodyKey *keys; /* [key_count] in the order of time */
     WeightMap *maps;
     SceneForce *forces;
     SceneAnimation animation;

@@ -3,6 +3,7 @@
 
 #include "bake/scene_animation.h"
 #include "bake/scene_cache.h"
+#include "bake/scene_keys.h"
 #include "bake/scene_value.h"
 #include "bake/scene_weights.h"
 #include "base/math3.h"
@@ -194,6 +195,10 @@ static JnStatus read_region(const SceneBody *body, const cJSON *json, const char
                            place);
     if (has_value)
         region->value = value_number(json, "region", "value");
+    if (strcmp(region->effect, "rest_follows") == 0 && region->value > 1)
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.value is %g: the rest shape follows by 0 (not at all) to 1 (fully)", place,
+                           region->value);
     return JN_OK;
 }
 
@@ -328,6 +333,7 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     desc->name = value_text(json, "name");
     desc->mesher = value_name(json, "body", "mesher");
     desc->resolution = value_number(json, "body", "resolution");
+    desc->rest_follows_animation = value_number(json, "body", "rest_follows_animation");
     read_material(value_get(json, "material"), &desc->material);
     JnStatus status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)
@@ -341,6 +347,8 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
         status = read_regions(scene, body, desc, message);
     if (status == JN_OK)
         status = read_forces(scene, body, message);
+    if (status == JN_OK)
+        status = scene_body_keys_read(scene, body, desc, message);
     return status == JN_OK ? read_motion(scene, body, desc, message) : status;
 }
 

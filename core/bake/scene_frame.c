@@ -3,6 +3,7 @@
 
 #include "bake/scene_animation.h"
 #include "bake/scene_cache.h"
+#include "bake/scene_keys.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
     jn_body_input_init(input);
     if (sum_forces(body, frame))
         input->forces = body->force_per_point;
+    scene_body_keys_at(body, frame, input);
     if (!scene_animation_any(&body->animation))
         return JN_OK;
 

@@ -6,7 +6,8 @@
 static bool moves(const JnScene *scene) {
     bool any = scene->gravity_key_count > 0;
     for (uint32_t b = 0; b < scene->desc.body_count; ++b)
-        any |= scene_animation_any(&scene->bodies[b].animation) || scene->bodies[b].force_count > 0;
+        any |= scene_animation_any(&scene->bodies[b].animation) || scene->bodies[b].force_count > 0 ||
+               scene->bodies[b].key_count > 0;
     for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
         any |= scene_animation_any(&scene->collider_animations[c]);
     return any;
@@ -20,6 +21,10 @@ static void mix_body(uint64_t *tag, const JnBodyInput *input, size_t point_count
         hash_mix(tag, input->forces, points);
     if (input->has_transform)
         hash_mix(tag, input->transform, sizeof input->transform);
+    const double keys[] = {input->has_stiffness ? input->stiffness : -1,
+                           input->has_goal_strength ? input->goal_strength : -1,
+                           input->has_pin_strength ? input->pin_strength : -1};
+    hash_mix(tag, keys, sizeof keys);
 }
 
 static void mix_frame(uint64_t *tag, const JnScene *scene, const JnFrameInput *input) {

@@ -147,9 +147,11 @@ static const SettingDetail settings[] = {
     OBJECT("body", "start", "Start", "start",
         "Pose and velocity at the first frame, where they differ from the rest shape standing still."),
     LIST("body", "forces", "Forces", "force", "Pulls and pushes on painted points."),
-    LATER("body", "rest_follows_animation", "Rest shape follows", JN_SETTING_NUMBER,
-        "How much of the animated pose becomes the rest shape, from 0 to 1, so that a bent elbow does not "
-        "fight its pose."),
+    NUMBER("body", "rest_follows_animation", "Rest shape follows", "", 0, 1, 0,
+        "How much of the animated pose becomes the rest shape, so that a bent elbow does not fight its pose: "
+        "0 none, 1 all of it."),
+    LIST("body", "keys", "Keys", "body_key",
+        "Stiffness, goals and pins at chosen frames; they change in between."),
     LATER("body", "settle", "Settle first", JN_SETTING_BOOLEAN, "Starts from the pose that gravity leads to."),
     LATER("body", "keep_shape", "Keep modelled shape", JN_SETTING_BOOLEAN,
         "Finds the rest shape that sags into the modelled one."),
@@ -203,8 +205,18 @@ static const SettingDetail settings[] = {
     TEXT_NEEDED("region", "weights", "Weights", "Which of the body's painted maps."),
     NAME_NEEDED("region", "effect", "Effect", "region_effects", "What it does."),
     NUMBER_CHOSEN("region", "value", "Value", "", 0, 1e12, "needed by all effects but pin",
-        "Stiffness and density: the factor where the weight is 1; goal: how hard it pulls, in 1/s2, 100 "
-        "soft to 10000 firm; fast: time steps per step of the rest."),
+        "Stiffness, density and damping: the factor where the weight is 1; goal: how hard it pulls, in 1/s2, "
+        "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; fast: time steps per step of "
+        "the rest."),
+
+    NUMBER_NEEDED("body_key", "frame", "Frame", "frame", -1e7, 1e7,
+        "Frame of this key; later than the key before."),
+    NUMBER_CHOSEN("body_key", "stiffness", "Stiffness", "", 1e-6, 1e6, "from the keys around it",
+        "Times the body's stiffness at this frame: 2 doubles it; in between by ratio."),
+    NUMBER_CHOSEN("body_key", "goal", "Goal strength", "", 0, 1e6, "from the keys around it",
+        "Times the pull of the body's goals at this frame: 0 lets go."),
+    NUMBER_CHOSEN("body_key", "pin", "Pin strength", "", 0, 1, "from the keys around it",
+        "Strength of the body's pins at this frame: 1 holds, 0.1 pulls as a firm goal, 0 lets go."),
 
     LIST("animation", "keys", "Keys", "pose_key",
         "Moves the whole animated shape from key to key, straight in between."),
@@ -277,6 +289,7 @@ static const SettingScope scopes[] = {
     {"material", "`bodies[].material`: what it is made of.", false},
     {"weights", "`bodies[].weights.<name>`: a painted map, by exactly one of these.", true},
     {"region", "`bodies[].regions[]`: what a painted map does.", false},
+    {"body_key", "`bodies[].keys[]`: numbers of a body at one frame.", false},
     {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.", true},
     {"cache", "`bodies[].animation.cache` as an object: one mesh of several.", false},
     {"pose_key", "`animation.keys[]`: where the animated shape is at one frame.", false},

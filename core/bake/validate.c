@@ -117,7 +117,10 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     if (strcmp(region->effect, "pin") == 0)
         return JN_OK;
     TRY(check_number(region->value, "region", "value", place, message));
-    if (strcmp(region->effect, "goal") != 0 && !(region->value > 0))
+    if (strcmp(region->effect, "rest_follows") == 0)
+        return check_field(region->value, "body", "rest_follows_animation", place, "value", message);
+    bool is_factor = strcmp(region->effect, "stiffness") == 0 || strcmp(region->effect, "density") == 0;
+    if (is_factor && !(region->value > 0))
         return status_fail(message, JN_ERR_ARGUMENT, "%s.value is %g: a %s factor must be above 0", place,
                            region->value, region->effect);
     return JN_OK;
@@ -180,6 +183,7 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     for (uint32_t r = 0; r < body->region_count; ++r)
         TRY(check_region(&body->regions[r], point_count, element(regions.text, r).text, message));
     TRY(check_contradictions(body, point_count, place, message));
+    TRY(check_number(body->rest_follows_animation, "body", "rest_follows_animation", place, message));
     TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
     return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
 }
@@ -273,6 +277,17 @@ static JnStatus check_body_input(const JnBodyInput *input, const Body *body, con
     if (input->targets && (input->sample_count == 0 || input->sample_count > 1000))
         return status_fail(message, JN_ERR_ARGUMENT, "%s.sample_count is %u: give 1 to 1000 target samples", place,
                            input->sample_count);
+    if (input->has_stiffness)
+        TRY(check_number(input->stiffness, "body_key", "stiffness", place, message));
+    if (input->has_goal_strength)
+        TRY(check_field(input->goal_strength, "body_key", "goal", place, "goal_strength", message));
+    if (input->has_pin_strength)
+        TRY(check_field(input->pin_strength, "body_key", "pin", place, "pin_strength", message));
+    if (input->has_pin_strength && !body->has_releasable_pins)
+        return status_fail(
+            message, JN_ERR_ARGUMENT,
+            "%s.pin_strength: the pins of '%s' hold for the whole bake: set releasable_pins in its JnBody", place,
+            body->name);
     for (size_t s = 0; input->targets && s < input->sample_count; ++s)
         TRY(check_point_array(input->targets + s * body->point_count * 3, body->point_count, place, "targets",
                               message));

@@ -1,11 +1,14 @@
 /* Linear tets: F = sum over corners of x_a g_a', with g_a the gradient of corner a's shape function in the rest shape.
    Force on corner a: -V P g_a. Stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients of a tet sum to
-   zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is made. */
+   zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is made.
+
+   A rest shape that changes to C times its modelled edges has the gradients C^-T g_a and the volume V det C. */
 #include "elastic/tet_elements.h"
 
 #include "base/math3.h"
 #include "base/status.h"
 #include "base/symmetric.h"
+#include "elastic/rest_shape.h"
 #include "elastic/scatter.h"
 
 #include <stdlib.h>
@@ -24,13 +27,26 @@ typedef struct Tet {
     double volume;       /* m3 */
     double stiffness_damping;
     double c[MATERIAL_COEFFICIENTS];
+    uint32_t group; /* whose stiffness factor counts */
     uint32_t vertices[4];
     uint32_t force_places[4];     /* in force_scatter, of each corner */
     uint32_t block_places[PAIRS]; /* in block_scatter, for pair_row, pair_column */
 } Tet;
 
+/* A tet whose rest shape follows an animated pose. */
+typedef struct FollowingTet {
+    uint32_t index;            /* in `tets` */
+    double amount;             /* above 0, to 1 */
+    double model_gradients[9]; /* of the modelled shape, over which the pose is measured */
+    double rest_gradients[9];  /* of the rest shape where the pose is the modelled one */
+    double rest_volume;
+} FollowingTet;
+
 typedef struct TetElements {
     Tet *tets; /* along a curve, part after part */
+    FollowingTet *following;
+    uint32_t following_count;
+    double *stiffness_factors; /* [group_count] */
     uint32_t part_starts[PARTS + 1];
     double part_energies[PARTS]; /* summed in order */
     Scatter force_scatter, block_scatter;
@@ -87,12 +103,13 @@ void tet_elements_consistent_mass(const double *rest_positions, const uint32_t *
 
 /* ------------------------------------------------------------------------------------------------ one element */
 
-static void deformation_gradient(const Tet *tet, const double *q, double F[9]) {
-    const double *fourth = q + 3 * (size_t)tet->vertices[3];
+/* F of the vertices at q over the shape with these gradients of its first three corners. */
+static void deformation_gradient(const uint32_t vertices[4], const double gradients[9], const double *q, double F[9]) {
+    const double *fourth = q + 3 * (size_t)vertices[3];
     for (int i = 0; i < 9; ++i)
         F[i] = 0;
     for (int a = 0; a < 3; ++a) {
-        const double *corner = q + 3 * (size_t)tet->vertices[a], *g = tet->gradients + 3 * a;
+        const double *corner = q + 3 * (size_t)vertices[a], *g = gradients + 3 * a;
         for (int i = 0; i < 3; ++i) {
             double edge = corner[i] - fourth[i];
             for (int j = 0; j < 3; ++j)
@@ -101,14 +118,14 @@ static void deformation_gradient(const Tet *tet, const double *q, double F[9]) {
     }
 }
 
-/* force -= V P g_a on the corners. */
-static void add_force(const Tet *tet, const double P[9], const Scatter *scatter, double *force) {
+/* force -= volume P g_a on the corners. */
+static void add_force(const Tet *tet, double volume, const double P[9], const Scatter *scatter, double *force) {
     double sum[3] = {0, 0, 0}, *fourth = scatter_at(scatter, force, tet->force_places[3]);
     for (int a = 0; a < 3; ++a) {
         const double *g = tet->gradients + 3 * a;
         double *corner = scatter_at(scatter, force, tet->force_places[a]);
         for (int i = 0; i < 3; ++i) {
-            double f = tet->volume * (P[3 * i] * g[0] + P[3 * i + 1] * g[1] + P[3 * i + 2] * g[2]);
+            double f = volume * (P[3 * i] * g[0] + P[3 * i + 1] * g[1] + P[3 * i + 2] * g[2]);
             corner[i] -= f;
             sum[i] += f;
         }
@@ -117,7 +134,7 @@ static void add_force(const Tet *tet, const double P[9], const Scatter *scatter,
         fourth[i] += sum[i];
 }
 
-/* The block of corners a, b < 3: scale V g_a . dPdF . g_b; half: [9][3], dPdF . g_b. */
+/* The block of corners a, b < 3: scale g_a . dPdF . g_b; half: [9][3], dPdF . g_b. */
 static void contract_row(const double *ga, const double half[27], double scale, double block[9]) {
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
@@ -125,10 +142,10 @@ static void contract_row(const double *ga, const double half[27], double scale, 
                 scale * (ga[0] * half[9 * i + k] + ga[1] * half[9 * i + 3 + k] + ga[2] * half[9 * i + 6 + k]);
 }
 
-/* The ten blocks of the element's stiffness, times scale. */
+/* The ten blocks of the element's stiffness for a volume of `scale`. */
 static void element_blocks(const Tet *tet, const double dPdF[81], double scale, double blocks[PAIRS][9]) {
     enum { K00, K11, K22, K33, K10, K20, K21, K30, K31, K32 };
-    double half[27], volume_scale = scale * tet->volume;
+    double half[27];
     for (int b = 0; b < 3; ++b) {
         const double *gb = tet->gradients + 3 * b;
         for (int row = 0; row < 9; ++row)
@@ -138,7 +155,7 @@ static void element_blocks(const Tet *tet, const double dPdF[81], double scale, 
             }
         static const int of_column[3][3] = {{K00, K10, K20}, {-1, K11, K21}, {-1, -1, K22}};
         for (int a = b; a < 3; ++a)
-            contract_row(tet->gradients + 3 * a, half, volume_scale, blocks[of_column[b][a]]);
+            contract_row(tet->gradients + 3 * a, half, scale, blocks[of_column[b][a]]);
     }
     /* the fourth corner balances the others */
     for (int i = 0; i < 3; ++i)
@@ -190,13 +207,14 @@ static void element_stiffness(const Tet *tet, const double F[9], StiffnessKind k
 
 /* Adds what is wanted of one tet; returns its energy, if that is wanted. */
 static double evaluate_tet(const TetElements *elements, const Tet *tet, const Evaluation *e) {
-    double F[9], P[9], energy = 0;
-    deformation_gradient(tet, e->q, F);
+    /* the law is per volume, so that a factor of its stiffness is one of the volume */
+    double F[9], P[9], energy = 0, volume = tet->volume * elements->stiffness_factors[tet->group];
+    deformation_gradient(tet->vertices, tet->gradients, e->q, F);
     if (e->energy)
-        energy = tet->volume * tet->law->energy(tet->c, F);
+        energy = volume * tet->law->energy(tet->c, F);
     if (e->force) {
         tet->law->stress(tet->c, F, P);
-        add_force(tet, P, &elements->force_scatter, e->force);
+        add_force(tet, volume, P, &elements->force_scatter, e->force);
     }
     bool damped_force = e->force && e->v && tet->stiffness_damping > 0;
     if (!e->matrix && !damped_force)
@@ -206,15 +224,16 @@ static double evaluate_tet(const TetElements *elements, const Tet *tet, const Ev
     element_stiffness(tet, F, e->stiffness, dPdF);
     if (damped_force) {
         double Fdot[9];
-        deformation_gradient(tet, e->v, Fdot);
+        deformation_gradient(tet->vertices, tet->gradients, e->v, Fdot);
         for (int i = 0; i < 9; ++i)
             Fdot[i] *= tet->stiffness_damping;
         damping_stress(dPdF, Fdot, P);
-        add_force(tet, P, &elements->force_scatter, e->force);
+        add_force(tet, volume, P, &elements->force_scatter, e->force);
     }
     if (e->matrix) {
         double blocks[PAIRS][9];
-        element_blocks(tet, dPdF, e->stiffness_scale + e->damping_scale * tet->stiffness_damping, blocks);
+        double scale = e->stiffness_scale + e->damping_scale * tet->stiffness_damping;
+        element_blocks(tet, dPdF, scale * volume, blocks);
         add_blocks(tet, blocks, &elements->block_scatter, e->matrix->values);
     }
     return energy;
@@ -269,11 +288,66 @@ static void evaluate(void *self, const Evaluation *e) {
     add_mass_damping(elements, e);
 }
 
+/* ------------------------------------------------------------------------------------------------ what changes in time
+ */
+
+void tet_elements_set_stiffness(const ForceTerm *term, uint32_t group, double factor) {
+    TetElements *elements = term->self;
+    elements->stiffness_factors[group] = factor;
+}
+
+typedef struct FollowWork {
+    TetElements *elements;
+    const double *pose;
+    uint32_t limited[PARTS];
+} FollowWork;
+
+static void follow_tet(TetElements *elements, const FollowingTet *following, const double *pose, bool *limited) {
+    Tet *tet = &elements->tets[following->index];
+    double F[9];
+    RestChange change;
+    deformation_gradient(tet->vertices, following->model_gradients, pose, F);
+    rest_shape_follow(F, following->amount, !(tet->law->traits & MATERIAL_ROTATES), &change);
+    for (int a = 0; a < 9; a += 3)
+        for (int j = 0; j < 3; ++j)
+            tet->gradients[a + j] = following->rest_gradients[a] * change.inverse[j] +
+                                    following->rest_gradients[a + 1] * change.inverse[3 + j] +
+                                    following->rest_gradients[a + 2] * change.inverse[6 + j];
+    tet->volume = following->rest_volume * change.volume;
+    *limited = change.limited;
+}
+
+static void follow_part(void *context, uint32_t part) {
+    FollowWork *work = context;
+    const TetElements *elements = work->elements;
+    uint64_t count = elements->following_count;
+    for (uint64_t k = count * part / PARTS; k < count * (part + 1) / PARTS; ++k) {
+        bool limited;
+        follow_tet(work->elements, &elements->following[k], work->pose, &limited);
+        work->limited[part] += limited;
+    }
+}
+
+uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *pool) {
+    TetElements *elements = term->self;
+    FollowWork work = {.elements = elements, .pose = pose};
+    if (elements->following_count)
+        pool_run(pool, PARTS, follow_part, &work);
+    uint32_t limited = 0;
+    for (int part = 0; part < PARTS; ++part)
+        limited += work.limited[part];
+    return limited;
+}
+
+/* ------------------------------------------------------------------------------------------------ create, destroy */
+
 static void destroy(void *self) {
     TetElements *elements = self;
     if (!elements)
         return;
     free(elements->tets);
+    free(elements->following);
+    free(elements->stiffness_factors);
     scatter_free(&elements->force_scatter);
     scatter_free(&elements->block_scatter);
     free(elements->damping_mass);
@@ -290,10 +364,37 @@ static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, co
         tet->law = desc->laws[t];
         tet->law->coefficients(desc->young_modulus[t], desc->poisson_ratio[t], tet->c);
         tet->stiffness_damping = desc->stiffness_damping[t];
+        tet->group = desc->groups ? desc->groups[t] : 0;
         double gradients[4][3];
         if (!tet_gradients(desc->rest_positions, tet->vertices, gradients, &tet->volume))
             return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or mesh anew", t);
         memcpy(tet->gradients, gradients, sizeof tet->gradients);
+    }
+    return JN_OK;
+}
+
+/* Lists the tets whose rest shape follows a pose. */
+static JnStatus list_following(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order,
+                               JnMessage *message) {
+    uint32_t count = 0;
+    for (uint32_t t = 0; desc->rest_follows && t < desc->tet_count; ++t)
+        count += desc->rest_follows[t] > 0;
+    if (count == 0)
+        return JN_OK;
+    elements->following = calloc(count, sizeof *elements->following);
+    if (!elements->following)
+        return status_no_memory(message, "the rest shape");
+    for (uint32_t k = 0; k < desc->tet_count; ++k) {
+        const Tet *tet = &elements->tets[k];
+        double amount = desc->rest_follows[order[k]];
+        if (!(amount > 0))
+            continue;
+        FollowingTet *following = &elements->following[elements->following_count++];
+        following->index = k;
+        following->amount = amount;
+        following->rest_volume = tet->volume;
+        memcpy(following->model_gradients, tet->gradients, sizeof tet->gradients);
+        memcpy(following->rest_gradients, tet->gradients, sizeof tet->gradients);
     }
     return JN_OK;
 }
@@ -332,12 +433,14 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
     TetElements *elements = calloc(1, sizeof *elements);
     uint32_t *order = malloc(((size_t)desc->tet_count + 1) * sizeof *order);
     JnStatus status = JN_OK;
+    uint32_t group_count = desc->groups ? desc->group_count : 1;
     if (elements) {
         elements->vertex_count = desc->vertex_count;
+        elements->stiffness_factors = malloc(((size_t)group_count + 1) * sizeof(double));
         elements->tets = calloc((size_t)desc->tet_count + 1, sizeof *elements->tets);
         elements->damping_mass = malloc(((size_t)desc->vertex_count + 1) * sizeof(double));
     }
-    if (!elements || !order || !elements->tets || !elements->damping_mass)
+    if (!elements || !order || !elements->tets || !elements->damping_mass || !elements->stiffness_factors)
         status = status_no_memory(message, "the elements");
     if (status == JN_OK)
         status = scatter_curve_order(desc->rest_positions, desc->vertex_count, desc->tet_vertices, desc->tet_count,
@@ -345,12 +448,16 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
     if (status == JN_OK)
         status = fill_tets(elements, desc, order, message);
     if (status == JN_OK)
+        status = list_following(elements, desc, order, message);
+    if (status == JN_OK)
         status = plan_scatter(elements, desc->tet_count, matrix, message);
     free(order);
     if (status != JN_OK) {
         destroy(elements);
         return status;
     }
+    for (uint32_t g = 0; g < group_count; ++g)
+        elements->stiffness_factors[g] = 1;
     memcpy(elements->damping_mass, desc->damping_mass, (size_t)desc->vertex_count * sizeof(double));
     *term = (ForceTerm){"elasticity", true, elements, NULL, evaluate, NULL, destroy};
     return JN_OK;

@@ -181,8 +181,9 @@ typedef struct JnRegion {
     const char *name;      /* the artist's name for it, used in messages */
     const char *effect;    /* in JN_TABLE_REGION_EFFECTS */
     const float *weights;  /* [weight_count], 0 to 1 */
-    double value; /* stiffness, density: the factor where the weight is 1; goal: N/m per kg of the body, that is
-                     1/s2, how hard the target pulls; fast: time steps per step of the rest; pin: unused */
+    double value; /* stiffness, density, damping: the factor where the weight is 1; goal: N/m per kg of the body, that
+                     is 1/s2, how hard the target pulls; rest_follows: the amount, 0 to 1, where the weight is 1; fast:
+                     time steps per step of the rest; pin: unused */
 } JnRegion;
 
 typedef struct JnBody {
@@ -199,6 +200,9 @@ typedef struct JnBody {
     const double *start_positions;  /* [point_count * 3] pose at the first frame, NULL: the first frame's targets if
                                        there are any, else the rest shape */
     const double *start_velocities; /* [point_count * 3] units/s in scene space, NULL: at rest */
+    double rest_follows_animation;  /* 0 to 1: how much of the animated pose (JnBodyInput.targets) is the rest shape */
+    uint32_t releasable_pins;       /* 1: pins hold by very stiff springs, which JnBodyInput.pin_strength may let go */
+    uint32_t reserved;
 } JnBody;
 
 typedef struct JnCollider {
@@ -276,7 +280,12 @@ typedef struct JnBodyInput {
     double transform[12];  /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
                               is written in the object's space, so that parenting and instancing keep working. */
     uint32_t has_transform;
-    uint32_t reserved;
+    /* Numbers that hold from this frame on, ramped from the value before; without has_.. as they were, at first 1. */
+    uint32_t has_stiffness, has_goal_strength, has_pin_strength;
+    double stiffness;     /* times the body's stiffness; ramped by ratio */
+    double goal_strength; /* times the pull of its goals */
+    double
+        pin_strength; /* of pins, if the body's are releasable: 1 holds, 0 lets go; the pull falls with its 4th power */
 } JnBodyInput;
 
 typedef struct JnColliderInput {
@@ -344,9 +353,9 @@ typedef struct JnStatistics {
     uint32_t newton_iterations;
     uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;
-    uint32_t reserved;
-    double deepest_penetration; /* m, beyond the collider's surface, so far */
-    double factor_flops;        /* of one factorization */
+    uint32_t limited_rest_count; /* tets whose animated pose was too flat or long to be a rest shape: most at a time */
+    double deepest_penetration;  /* m, beyond the collider's surface, so far */
+    double factor_flops;         /* of one factorization */
     double factor_bytes;
     double peak_bytes; /* largest memory of the process so far */
     double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds,

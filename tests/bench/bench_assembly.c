@@ -56,8 +56,15 @@ static JnStatus create_term(const TetBox *box, const Material *law, const BlockM
     double *damping_mass = calloc(box->vertex_count, sizeof *damping_mass);
     for (uint32_t t = 0; t < box->tet_count; ++t)
         laws[t] = law, young[t] = 1e5, poisson[t] = 0.4;
-    TetElementsDesc desc = {box->vertex_count, box->tet_count, box->positions, box->tets, laws, young,
-                            poisson,           damping,        damping_mass};
+    TetElementsDesc desc = {.vertex_count = box->vertex_count,
+                            .tet_count = box->tet_count,
+                            .rest_positions = box->positions,
+                            .tet_vertices = box->tets,
+                            .laws = laws,
+                            .young_modulus = young,
+                            .poisson_ratio = poisson,
+                            .stiffness_damping = damping,
+                            .damping_mass = damping_mass};
     JnStatus status = tet_elements_create(&desc, matrix, term, message);
     free(laws), free(young), free(poisson), free(damping), free(damping_mass);
     return status;

@@ -31,8 +31,15 @@ static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, do
         poisson[t] = 0.4;
         damping[t] = stiffness_damping;
     }
-    TetElementsDesc desc = {box->vertex_count, box->tet_count, box->positions, box->tets, laws, young,
-                            poisson,           damping,        damping_mass};
+    TetElementsDesc desc = {.vertex_count = box->vertex_count,
+                            .tet_count = box->tet_count,
+                            .rest_positions = box->positions,
+                            .tet_vertices = box->tets,
+                            .laws = laws,
+                            .young_modulus = young,
+                            .poisson_ratio = poisson,
+                            .stiffness_damping = damping,
+                            .damping_mass = damping_mass};
     JnStatus status = tet_elements_create(&desc, &f->matrix, &f->term, &message);
     free(laws), free(young), free(poisson), free(damping), free(damping_mass);
     f->q = malloc(3 * box->vertex_count * sizeof(double));
@@ -182,7 +189,15 @@ TEST(elements_uniform_stretch_has_uniform_stress) {
         young[t] = 1e5, poisson[t] = 0.3;
     }
     CHECK(block_matrix_build(27, &(VertexGroups){48, 4, NULL, box.tets}, 1, &matrix, &message) == JN_OK);
-    TetElementsDesc desc = {27, 48, box.positions, box.tets, laws, young, poisson, damping, damping_mass};
+    TetElementsDesc desc = {.vertex_count = 27,
+                            .tet_count = 48,
+                            .rest_positions = box.positions,
+                            .tet_vertices = box.tets,
+                            .laws = laws,
+                            .young_modulus = young,
+                            .poisson_ratio = poisson,
+                            .stiffness_damping = damping,
+                            .damping_mass = damping_mass};
     CHECK(tet_elements_create(&desc, &matrix, &term, &message) == JN_OK);
     for (int v = 0; v < 27; ++v) {
         q[3 * v] = 1.3 * box.positions[3 * v] + 0.2 * box.positions[3 * v + 1];

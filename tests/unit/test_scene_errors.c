@@ -112,6 +112,14 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
          "0], \"from\": 9, "
          "\"to\": 5}]",
          "bodies[0].forces[0].to is 5"},
+        {", \"keys\": [{\"frame\": 5, \"stiffness\": 2}, {\"frame\": 5, \"goal\": 0}]",
+         "bodies[0].keys[1].frame is 5, but must be later"},
+        {", \"keys\": [{\"frame\": 5}]", "bodies[0].keys[0] keys nothing"},
+        {", \"keys\": [{\"frame\": 5, \"stiffness\": 0}]", "bodies[0].keys[0].stiffness is 0"},
+        {", \"rest_follows_animation\": 1.5", "bodies[0].rest_follows_animation is 1.5"},
+        {", \"weights\": {\"a\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"a\", \"effect\": "
+         "\"rest_follows\", \"value\": 2}]",
+         "bodies[0].regions[0].value is 2: the rest shape follows"},
         {", \"start\": {\"pose\": {\"field\": \"end\"}}", "has 1 numbers per vertex, but 3 are needed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -217,6 +225,7 @@ static const char *const surroundings[][2] = {
     {"material", BEAM_SCENE("", ", \"material\": {%s}")},
     {"weights", BEAM_SCENE("", ", \"weights\": {\"w\": {%s}}")},
     {"region", BEAM_SCENE("", ", \"regions\": [{%s}]")},
+    {"body_key", BEAM_SCENE("", ", \"keys\": [{%s}]")},
     {"animation", BEAM_SCENE("", ", \"animation\": {%s}")},
     {"cache", BEAM_SCENE("", ", \"animation\": {\"cache\": {%s}}")},
     {"pose_key", BEAM_SCENE("", ", \"animation\": {\"keys\": [{%s}]}")},

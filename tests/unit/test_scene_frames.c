@@ -100,6 +100,33 @@ TEST(scene_gravity_keys_are_straight_in_between) {
     jn_scene_free(scene);
 }
 
+TEST(scene_body_keys_blend_between_the_keys_that_have_them) {
+    JnScene *scene = fixture_load(BEAM_SCENE(
+        ", \"frames\": {\"first\": 1}", ", \"keys\": [{\"frame\": 5, \"stiffness\": 1, \"pin\": 1}, {\"frame\": 7, "
+                                        "\"pin\": 0}, {\"frame\": 15, \"stiffness\": 4}]"));
+    CHECK(scene);
+    CHECK(scene->desc.bodies[0].releasable_pins == 1 && scene->desc.input_tag != 0);
+    JnFrameInput input;
+    const double frames[] = {1, 5, 6, 10, 15, 99}, stiffness[] = {1, 1, pow(4, 0.1), 2, 4, 4},
+                 pin[] = {1, 1, 0.5, 0, 0, 0};
+    for (int i = 0; i < 6; ++i) {
+        jn_scene_frame(scene, frames[i], &input, NULL);
+        const JnBodyInput *body = &input.bodies[0];
+        CHECK(body->has_stiffness && body->has_pin_strength && !body->has_goal_strength);
+        CHECK_NEAR(body->stiffness, stiffness[i], 1e-12);
+        CHECK_NEAR(body->pin_strength, pin[i], 1e-12);
+    }
+    /* another key is another input: a resume sees it */
+    uint64_t tag = scene->desc.input_tag;
+    jn_scene_free(scene);
+    scene = fixture_load(BEAM_SCENE(", \"frames\": {\"first\": 1}",
+                                    ", \"keys\": [{\"frame\": 5, \"stiffness\": 1, \"pin\": 1}, "
+                                    "{\"frame\": 7, \"pin\": 0}, {\"frame\": 15, "
+                                    "\"stiffness\": 5}]"));
+    CHECK(scene && scene->desc.input_tag != tag);
+    jn_scene_free(scene);
+}
+
 TEST(scene_forces_act_in_their_frames_and_sum_to_the_whole) {
     JnScene *scene = fixture_load(
         BEAM_SCENE("", ", \"weights\": {\"tip\": {\"field\": \"end\"}, \"ramp\": {\"ramp\": [[0, 0, 0], [4, 0, 0]]}}, "

@@ -53,8 +53,8 @@ class Bake:
     def advance(self, frame, bodies=None, colliders=None, gravity=None):
         """Simulates up to `frame` and writes it. Raises Cancelled when cancel() came first.
 
-        bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform
-        that is given is used; has_transform need not be set. gravity: three numbers in m/s2, None: as it was.
+        bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform,
+        stiffness, goal_strength or pin_strength that is given is used; its has_ flag need not be set. gravity: three numbers in m/s2, None: as it was.
         """
         values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
         if gravity is not None:
@@ -107,10 +107,14 @@ def estimate(description):
     return _as_dict(result)
 
 
+_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength")
+
+
 def _with_flags(inputs):
+    """What is given is used: sets the has_ flags of the numbers that each dict holds."""
     if inputs is None:
         return None
-    return [dict(entry, has_transform=1) if entry.get("transform") is not None else entry for entry in inputs]
+    return [dict(entry, **{"has_" + name: 1 for name in _FLAGGED if entry.get(name) is not None}) for entry in inputs]
 
 
 def _as_dict(struct):

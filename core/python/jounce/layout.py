@@ -99,7 +99,8 @@ class JnBody(Structure):
     _fields_ = [("struct_size", c_uint32), ("region_count", c_uint32), ("name", c_char_p), ("surface", JnSurface),
                 ("tets", JnTets), ("mesher", c_char_p), ("resolution", c_double), ("material", JnMaterial),
                 ("regions", POINTER(JnRegion)), ("transform", c_double * 12), ("start_positions", POINTER(c_double)),
-                ("start_velocities", POINTER(c_double))]
+                ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
+                ("releasable_pins", c_uint32), ("reserved", c_uint32)]
 
 
 class JnCollider(Structure):
@@ -127,7 +128,8 @@ class JnBakeDesc(Structure):
 class JnBodyInput(Structure):
     _fields_ = [("struct_size", c_uint32), ("sample_count", c_uint32), ("targets", POINTER(c_double)),
                 ("forces", POINTER(c_double)), ("transform", c_double * 12), ("has_transform", c_uint32),
-                ("reserved", c_uint32)]
+                ("has_stiffness", c_uint32), ("has_goal_strength", c_uint32), ("has_pin_strength", c_uint32),
+                ("stiffness", c_double), ("goal_strength", c_double), ("pin_strength", c_double)]
 
 
 class JnColliderInput(Structure):
@@ -146,7 +148,7 @@ class JnStatistics(Structure):
                 ("tet_count", c_uint32), ("point_count", c_uint32), ("unknown_count", c_uint32),
                 ("frames_done", c_uint32), ("steps_done", c_uint32), ("projected_steps", c_uint32),
                 ("cut_steps", c_uint32), ("newton_iterations", c_uint32), ("contact_count", c_uint32),
-                ("thread_count", c_uint32), ("reserved", c_uint32), ("deepest_penetration", c_double),
+                ("thread_count", c_uint32), ("limited_rest_count", c_uint32), ("deepest_penetration", c_double),
                 ("factor_flops", c_double), ("factor_bytes", c_double), ("peak_bytes", c_double),
                 ("input_seconds", c_double), ("assembly_seconds", c_double), ("factor_seconds", c_double),
                 ("solve_seconds", c_double), ("contact_seconds", c_double), ("output_seconds", c_double),
