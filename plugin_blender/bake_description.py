@@ -27,6 +27,7 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
         "resolution": settings["resolution"],
         "material": {key: settings[key] for key in MATERIAL_KEYS},
         "transform": shape.transform,
+        "rest_follows_animation": settings["rest_follows_animation"],
         "regions": [],
     }
     if pin_weights is not None:

@@ -65,6 +65,7 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
         layout.use_property_split = True
         for name in ("resolution", "integrator", "steps_per_frame"):
             layout.prop(settings, name)
+        layout.prop(settings, "rest_follows_animation", slider=True)
 
 
 class JOUNCE_PT_ground(SubPanel, bpy.types.Panel):

@@ -15,6 +15,7 @@ NUMBERS = {
     "stiffness_damping": ("material", "stiffness_damping"),
     "mass_damping": ("material", "mass_damping"),
     "resolution": ("body", "resolution"),
+    "rest_follows_animation": ("body", "rest_follows_animation"),
     "steps_per_frame": ("frames", "steps_per_frame"),
     "friction": ("collider", "friction"),
 }
