@@ -31,7 +31,15 @@ static int fill_body(Body *body, const char *law_name) {
         laws[t] = law;
         young[t] = 1e5, poisson[t] = 0.3, density[t] = 1000;
     }
-    TetElementsDesc desc = {vertices, tets, body->box.positions, body->box.tets, laws, young, poisson, none, none};
+    TetElementsDesc desc = {.vertex_count = vertices,
+                            .tet_count = tets,
+                            .rest_positions = body->box.positions,
+                            .tet_vertices = body->box.tets,
+                            .laws = laws,
+                            .young_modulus = young,
+                            .poisson_ratio = poisson,
+                            .stiffness_damping = none,
+                            .damping_mass = none};
     VertexGroups groups = vertex_groups_of_tets(body->box.tets, tets);
     int ok = block_matrix_build(vertices, &groups, 1, &body->matrix, &message) == JN_OK &&
              tet_elements_create(&desc, &body->matrix, &term, &message) == JN_OK;
