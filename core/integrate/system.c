@@ -46,7 +46,11 @@ static void evaluate_terms(System *system, const Evaluation *evaluation) {
 
 void system_force(System *system, const double *q, const double *v, double *force) {
     memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
-    Evaluation evaluation = {.q = q, .v = v, .force = force, .pool = system->pool};
+    Evaluation evaluation = {.q = q,
+                             .v = v,
+                             .force = force,
+                             .stiffness = system->raw ? STIFFNESS_RAW : STIFFNESS_SAFE,
+                             .pool = system->pool};
     evaluate_terms(system, &evaluation);
 }
 
@@ -63,7 +67,12 @@ SystemBalance system_force_balance(System *system, const double *q, const double
     memset(force, 0, n * sizeof *force);
     for (uint32_t k = 0; k < system->term_count; ++k) {
         double since = os_clock_seconds(), square = 0;
-        Evaluation evaluation = {.q = q, .v = v, .energy = &balance.energy, .force = scratch, .pool = system->pool};
+        Evaluation evaluation = {.q = q,
+                                 .v = v,
+                                 .energy = &balance.energy,
+                                 .force = scratch,
+                                 .stiffness = system->raw ? STIFFNESS_RAW : STIFFNESS_SAFE,
+                                 .pool = system->pool};
         memset(scratch, 0, n * sizeof *scratch);
         system->terms[k].evaluate(system->terms[k].self, &evaluation);
         for (size_t i = 0; i < n; ++i) {

@@ -1,0 +1,143 @@
+/* The second backward differentiation formula (paper 001, Eq. 7 with its sign put right), for steps of any ratio
+   r = h / h_before:
+
+       u_1 = ((1 + r)^2 u_0 - r^2 u_-1) / (1 + 2r) + h (1 + r) / (1 + 2r) F(u_1).
+
+   Where there is no history, or it is no good (at the start, after a jump, when contacts come or go, when the step
+   grows so much that the formula would be unstable), a step of SDIRK takes its place, which is as accurate. */
+#include "integrate/methods.h"
+#include "integrate/stage.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+MULTISTEP_FAMILY(bdf2);
+ONE_STEP_FAMILY(dirk);
+
+/* Two-step formulas lose their stability where the step grows by 1 + sqrt 2. */
+static const double LARGEST_GROWTH = 2;
+
+typedef struct History { /* saved bytes: this, then q and v */
+    double h;            /* of the step before; 0: none */
+    uint64_t touching;   /* as system_touching in it */
+} History;
+
+typedef struct Bdf2 {
+    bool fully;
+    size_t count; /* vertex_count * 3 */
+    History history;
+    double *q, *v;                           /* before the step before */
+    double *position, *velocity, *q_1, *v_1; /* [count] */
+    StageSolver *solver;
+    void *starter;
+} Bdf2;
+
+JnStatus bdf2_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+    Bdf2 *bdf = calloc(1, sizeof *bdf);
+    *out = NULL;
+    if (!bdf)
+        return status_no_memory(message, "the integrator");
+    bdf->fully = options->variant == BDF_BDF2;
+    bdf->count = (size_t)system->vertex_count * 3;
+    double **arrays[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1};
+    MethodOptions starter = {.variant = bdf->fully ? DIRK_SDIRK : DIRK_SSDIRK};
+    JnStatus status = stage_solver_create(system, &bdf->solver, message);
+    if (status == JN_OK)
+        status = dirk_prepare(system, &starter, &bdf->starter, message);
+    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
+        if (!(*arrays[k] = calloc(bdf->count + 1, sizeof(double))))
+            status = status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        *out = bdf;
+    else
+        bdf2_destroy(bdf);
+    return status;
+}
+
+/* The formula, from the history and *state to bdf->q_1, bdf->v_1. The system is at the step's end. */
+static JnStatus two_step(Bdf2 *bdf, System *system, const State *state, double h, StepReport *report,
+                         JnMessage *message) {
+    double r = h / bdf->history.h, now = (1 + r) * (1 + r) / (1 + 2 * r), before = r * r / (1 + 2 * r);
+    Stage stage = {.position = bdf->position, .velocity = bdf->velocity};
+    for (size_t i = 0; i < bdf->count; ++i) {
+        stage.position[i] = now * state->q[i] - before * bdf->q[i];
+        stage.velocity[i] = now * state->v[i] - before * bdf->v[i];
+    }
+    stage_use_rule(&stage, h * (1 + r) / (1 + 2 * r), bdf->count);
+    if (!bdf->fully)
+        return stage_solve_once(bdf->solver, system, &stage, state->q, false, bdf->q_1, bdf->v_1, message);
+    return stage_solve(bdf->solver, system, &stage, bdf->q_1, bdf->v_1, report, message);
+}
+
+JnStatus bdf2_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+    Bdf2 *bdf = self;
+    size_t bytes = bdf->count * sizeof(double);
+    *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
+    JnStatus status = stage_begin(system, state->time, state->time + h, state->q, state->v, message);
+    if (status != JN_OK)
+        return status;
+    uint64_t touching = system_touching(system);
+    bool has_history = bdf->history.h > 0 && h <= LARGEST_GROWTH * bdf->history.h && touching == bdf->history.touching;
+    if (has_history) {
+        status = two_step(bdf, system, state, h, report, message);
+        state->time += h;
+    } else {
+        State started = {bdf->q_1, bdf->v_1, state->time};
+        memcpy(bdf->q_1, state->q, bytes);
+        memcpy(bdf->v_1, state->v, bytes);
+        status = dirk_step(bdf->starter, system, &started, h, report, message);
+        state->time = started.time;
+    }
+    memcpy(bdf->q, state->q, bytes);
+    memcpy(bdf->v, state->v, bytes);
+    memcpy(state->q, bdf->q_1, bytes);
+    memcpy(state->v, bdf->v_1, bytes);
+    bdf->history = (History){h, touching};
+    return status;
+}
+
+void bdf2_restart(void *self, RestartReason reason) {
+    Bdf2 *bdf = self;
+    (void)reason;
+    bdf->history.h = 0;
+}
+
+size_t bdf2_saved_size(const void *self) {
+    return sizeof(History) + 2 * ((const Bdf2 *)self)->count * sizeof(double);
+}
+
+void bdf2_save(const void *self, void *bytes) {
+    const Bdf2 *bdf = self;
+    size_t size = bdf->count * sizeof(double);
+    char *at = bytes;
+    memcpy(at, &bdf->history, sizeof bdf->history);
+    memcpy(at + sizeof bdf->history, bdf->q, size);
+    memcpy(at + sizeof bdf->history + size, bdf->v, size);
+}
+
+JnStatus bdf2_load(void *self, const void *bytes, size_t size, JnMessage *message) {
+    Bdf2 *bdf = self;
+    size_t expected = bdf2_saved_size(self), half = bdf->count * sizeof(double);
+    if (size != expected)
+        return status_fail(message, JN_ERR_FORMAT, "BDF2's history has %zu bytes, but %zu were given", expected, size);
+    const char *at = bytes;
+    memcpy(&bdf->history, at, sizeof bdf->history);
+    memcpy(bdf->q, at + sizeof bdf->history, half);
+    memcpy(bdf->v, at + sizeof bdf->history + half, half);
+    return JN_OK;
+}
+
+void bdf2_destroy(void *self) {
+    Bdf2 *bdf = self;
+    if (!bdf)
+        return;
+    double *arrays[] = {bdf->q, bdf->v, bdf->position, bdf->velocity, bdf->q_1, bdf->v_1};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
+        free(arrays[k]);
+    stage_solver_destroy(bdf->solver);
+    dirk_destroy(bdf->starter);
+    free(bdf);
+}

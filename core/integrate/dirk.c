@@ -1,0 +1,113 @@
+/* Two-stage diagonally implicit Runge-Kutta methods (paper 001, Eqs. 8 and 9): the trapezoidal rule to a time within
+   the step, then a backward differentiation over both parts,
+
+       u_m = u_0 + c_1 (F(u_0) + F(u_m)),   u_1 = u_0 + w (u_m - u_0) + c_2 F(u_1).
+
+   TR-BDF2 goes to the middle. SDIRK goes to (2 - sqrt 2) h, which makes c_1 = c_2: one matrix serves both stages. The
+   semi-implicit forms take one Newton step a stage; that of SDIRK keeps the first stage's matrix for the second, unless
+   something touches, because stiff contact needs its own. */
+#include "integrate/methods.h"
+#include "integrate/stage.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ONE_STEP_FAMILY(dirk);
+
+typedef struct Dirk {
+    double middle; /* time of the first stage, in steps */
+    double weight; /* w */
+    double last;   /* c_2, in steps */
+    bool fully, share_factor;
+    double *start_force, *position, *velocity, *x, *v; /* [vertex_count * 3] */
+    StageSolver *solver;
+} Dirk;
+
+JnStatus dirk_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+    size_t n = (size_t)system->vertex_count * 3 + 1;
+    Dirk *dirk = calloc(1, sizeof *dirk);
+    *out = NULL;
+    if (!dirk)
+        return status_no_memory(message, "the integrator");
+    bool singly = options->variant == DIRK_SDIRK || options->variant == DIRK_SSDIRK;
+    dirk->middle = singly ? 2 - sqrt(2) : 0.5;
+    dirk->weight = singly ? sqrt(2) / 2 / (2 - sqrt(2)) : 4.0 / 3;
+    dirk->last = singly ? 1 - sqrt(2) / 2 : 1.0 / 3;
+    dirk->fully = options->variant == DIRK_TR_BDF2 || options->variant == DIRK_SDIRK;
+    dirk->share_factor = options->variant == DIRK_SSDIRK;
+    double **arrays[] = {&dirk->start_force, &dirk->position, &dirk->velocity, &dirk->x, &dirk->v};
+    JnStatus status = stage_solver_create(system, &dirk->solver, message);
+    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
+        if (!(*arrays[k] = calloc(n, sizeof(double))))
+            status = status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        *out = dirk;
+    else
+        dirk_destroy(dirk);
+    return status;
+}
+
+/* The trapezoidal rule from *state to dirk->x, dirk->v. */
+static JnStatus first_stage(Dirk *dirk, System *system, const State *state, double h, StepReport *report,
+                            JnMessage *message) {
+    size_t n = (size_t)system->vertex_count * 3;
+    double c = 0.5 * dirk->middle * h;
+    JnStatus status = stage_start_force(system, state, dirk->start_force, message);
+    if (status == JN_OK)
+        status = stage_begin(system, state->time, state->time + dirk->middle * h, state->q, state->v, message);
+    if (status != JN_OK)
+        return status;
+    Stage stage = {.position = dirk->position, .velocity = dirk->velocity, .extra = dirk->start_force};
+    for (size_t i = 0; i < n; ++i) {
+        stage.position[i] = state->q[i] + c * state->v[i];
+        stage.velocity[i] = state->v[i];
+    }
+    stage_use_rule(&stage, c, n);
+    if (!dirk->fully)
+        return stage_solve_once(dirk->solver, system, &stage, state->q, false, dirk->x, dirk->v, message);
+    return stage_solve(dirk->solver, system, &stage, dirk->x, dirk->v, report, message);
+}
+
+/* The backward differentiation from *state and dirk->x, dirk->v to *state at the step's end. */
+static JnStatus last_stage(Dirk *dirk, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+    size_t n = (size_t)system->vertex_count * 3;
+    bool touched = system_touching(system) != 0;
+    JnStatus status = stage_begin(system, state->time + dirk->middle * h, state->time + h, dirk->x, dirk->v, message);
+    if (status != JN_OK)
+        return status;
+    Stage stage = {.position = dirk->position, .velocity = dirk->velocity};
+    for (size_t i = 0; i < n; ++i) {
+        stage.position[i] = state->q[i] + dirk->weight * (dirk->x[i] - state->q[i]);
+        stage.velocity[i] = state->v[i] + dirk->weight * (dirk->v[i] - state->v[i]);
+    }
+    stage_use_rule(&stage, dirk->last * h, n);
+    if (!dirk->fully) {
+        bool keep = dirk->share_factor && !touched && system_touching(system) == 0;
+        return stage_solve_once(dirk->solver, system, &stage, dirk->x, keep, state->q, state->v, message);
+    }
+    return stage_solve(dirk->solver, system, &stage, state->q, state->v, report, message);
+}
+
+JnStatus dirk_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+    Dirk *dirk = self;
+    *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
+    JnStatus status = first_stage(dirk, system, state, h, report, message);
+    if (status == JN_OK)
+        status = last_stage(dirk, system, state, h, report, message);
+    state->time += h;
+    return status;
+}
+
+void dirk_destroy(void *self) {
+    Dirk *dirk = self;
+    if (!dirk)
+        return;
+    double *arrays[] = {dirk->start_force, dirk->position, dirk->velocity, dirk->x, dirk->v};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
+        free(arrays[k]);
+    stage_solver_destroy(dirk->solver);
+    free(dirk);
+}

@@ -1,0 +1,10 @@
+/* The variants that the families of methods tell apart. */
+#ifndef JN_INTEGRATE_METHODS_H
+#define JN_INTEGRATE_METHODS_H
+
+enum { DIRK_TR_BDF2, DIRK_STR_SBDF2, DIRK_SDIRK, DIRK_SSDIRK };
+enum { BDF_BDF2, BDF_SBDF2 };
+enum { MIDDLE_TRAPEZOIDAL, MIDDLE_MIDPOINT };
+enum { NEWMARK_AVERAGE, NEWMARK_GENERALIZED_ALPHA };
+
+#endif

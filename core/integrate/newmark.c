@@ -1,0 +1,155 @@
+/* Newmark's method with average acceleration, and generalized alpha (Chung and Hulbert 1993), which blends two ends of
+   the step so that the fastest wobbles shrink by the spectral radius a step and the slow ones hardly at all:
+
+       (1 - alpha_m) M a_1 + alpha_m M a_0 = (1 - alpha_f) f_1 + alpha_f f_0,
+       q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) a_0 + beta a_1),   v_1 = v_0 + h ((1 - gamma) a_0 + gamma a_1).
+
+   The accelerations are the method's own: what they carry from step to step is its history, and begins anew from the
+   forces when contacts come or go. */
+#include "integrate/methods.h"
+#include "integrate/stage.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+MULTISTEP_FAMILY(newmark);
+
+typedef struct History { /* saved bytes: this, then the accelerations */
+    uint64_t has_acceleration;
+    uint64_t touching; /* as system_touching at the start of the step before */
+} History;
+
+typedef struct Newmark {
+    double alpha_m, alpha_f, beta, gamma;
+    size_t count; /* vertex_count * 3 */
+    History history;
+    double *acceleration;                                      /* [count] m/s2, at the step's start */
+    double *start_force, *extra, *position, *velocity, *x, *v; /* [count] */
+    StageSolver *solver;
+} Newmark;
+
+JnStatus newmark_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+    Newmark *newmark = calloc(1, sizeof *newmark);
+    *out = NULL;
+    if (!newmark)
+        return status_no_memory(message, "the integrator");
+    double rho = options->spectral_radius;
+    if (options->variant == NEWMARK_GENERALIZED_ALPHA) {
+        newmark->alpha_m = (2 * rho - 1) / (rho + 1);
+        newmark->alpha_f = rho / (rho + 1);
+    }
+    double shift = newmark->alpha_m - newmark->alpha_f;
+    newmark->gamma = 0.5 - shift;
+    newmark->beta = 0.25 * (1 - shift) * (1 - shift);
+    newmark->count = (size_t)system->vertex_count * 3;
+    double **arrays[] = {&newmark->acceleration, &newmark->start_force, &newmark->extra, &newmark->position,
+                         &newmark->velocity,     &newmark->x,           &newmark->v};
+    JnStatus status = stage_solver_create(system, &newmark->solver, message);
+    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
+        if (!(*arrays[k] = calloc(newmark->count + 1, sizeof(double))))
+            status = status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        *out = newmark;
+    else
+        newmark_destroy(newmark);
+    return status;
+}
+
+/* M a = f at the step's start. */
+static JnStatus find_acceleration(Newmark *newmark, System *system, JnMessage *message) {
+    double *a = newmark->acceleration;
+    for (size_t i = 0; i < newmark->count; ++i)
+        a[i] = system->fixed[i / 3] || system->mass_blocks ? 0 : newmark->start_force[i] / system->masses[i / 3];
+    if (!system->mass_blocks)
+        return JN_OK;
+    bool positive_definite;
+    system_assemble(system, newmark->x, NULL, &(MatrixScales){.mass = 1}, STIFFNESS_RAW, NULL);
+    JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
+    return status == JN_OK ? system_solve(system, newmark->start_force, a, message) : status;
+}
+
+/* The stage of the step's end. */
+static Stage describe_stage(Newmark *newmark, System *system, const State *state, double h) {
+    double end = 1 - newmark->alpha_f;
+    Stage stage = {.lambda = newmark->beta * h * h,
+                   .kappa = newmark->gamma * h,
+                   .inertia = (1 - newmark->alpha_m) / end,
+                   .position = newmark->position,
+                   .velocity = newmark->velocity,
+                   .extra = newmark->extra};
+    system_multiply_mass(system, newmark->acceleration, newmark->extra);
+    for (size_t i = 0; i < newmark->count; ++i) {
+        double a = newmark->acceleration[i];
+        newmark->extra[i] = (newmark->alpha_f * newmark->start_force[i] - newmark->alpha_m * newmark->extra[i]) / end;
+        stage.position[i] = state->q[i] + h * state->v[i] + h * h * (0.5 - newmark->beta) * a;
+        stage.velocity[i] = state->v[i] + h * (1 - newmark->gamma) * a;
+    }
+    return stage;
+}
+
+JnStatus newmark_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+    Newmark *newmark = self;
+    size_t bytes = newmark->count * sizeof(double);
+    *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
+    memcpy(newmark->x, state->q, bytes);
+    JnStatus status = stage_start_force(system, state, newmark->start_force, message);
+    uint64_t touching = system_touching(system);
+    if (status == JN_OK && !(newmark->history.has_acceleration && newmark->history.touching == touching))
+        status = find_acceleration(newmark, system, message);
+    newmark->history = (History){1, touching};
+    if (status == JN_OK)
+        status = stage_begin(system, state->time, state->time + h, state->q, state->v, message);
+    if (status != JN_OK)
+        return status;
+    Stage stage = describe_stage(newmark, system, state, h);
+    status = stage_solve(newmark->solver, system, &stage, newmark->x, newmark->v, report, message);
+    if (status != JN_OK)
+        return status;
+    for (size_t i = 0; i < newmark->count; ++i)
+        newmark->acceleration[i] = (newmark->v[i] - stage.velocity[i]) / stage.kappa;
+    memcpy(state->q, newmark->x, bytes);
+    memcpy(state->v, newmark->v, bytes);
+    state->time += h;
+    return JN_OK;
+}
+
+void newmark_restart(void *self, RestartReason reason) {
+    (void)reason;
+    ((Newmark *)self)->history.has_acceleration = 0;
+}
+
+size_t newmark_saved_size(const void *self) {
+    return sizeof(History) + ((const Newmark *)self)->count * sizeof(double);
+}
+
+void newmark_save(const void *self, void *bytes) {
+    const Newmark *newmark = self;
+    memcpy(bytes, &newmark->history, sizeof(History));
+    memcpy((char *)bytes + sizeof(History), newmark->acceleration, newmark->count * sizeof(double));
+}
+
+JnStatus newmark_load(void *self, const void *bytes, size_t size, JnMessage *message) {
+    Newmark *newmark = self;
+    size_t expected = newmark_saved_size(self);
+    if (size != expected)
+        return status_fail(message, JN_ERR_FORMAT, "the history of accelerations has %zu bytes, but %zu were given",
+                           expected, size);
+    memcpy(&newmark->history, bytes, sizeof(History));
+    memcpy(newmark->acceleration, (const char *)bytes + sizeof(History), newmark->count * sizeof(double));
+    return JN_OK;
+}
+
+void newmark_destroy(void *self) {
+    Newmark *newmark = self;
+    if (!newmark)
+        return;
+    double *arrays[] = {newmark->acceleration, newmark->start_force, newmark->extra, newmark->position,
+                        newmark->velocity,     newmark->x,           newmark->v};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
+        free(arrays[k]);
+    stage_solver_destroy(newmark->solver);
+    free(newmark);
+}

@@ -1,0 +1,64 @@
+/* The order of accuracy of every method on a nonlinear body, by refinement against Runge-Kutta 4 with tiny steps. */
+#include "harness.h"
+#include "small_system.h"
+
+#include <stdio.h>
+
+enum { NUMBERS = 60 };
+static const double SECONDS = 0.3;
+
+static double distance(const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < NUMBERS; ++i)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+static bool is_semi_implicit(const Integrator *method) {
+    return strcmp(method->entry.name, "sbdf2") == 0 || strcmp(method->entry.name, "ssdirk") == 0 ||
+           strcmp(method->entry.name, "str_sbdf2") == 0;
+}
+
+/* Checks the order of every method, by the error at three step sizes. The elements keep their true stiffness, on which
+   the order of the semi-implicit methods depends. */
+static void check_orders(const SmallBar *bar, int semi_implicit_order) {
+    double truth[NUMBERS], q[NUMBERS], v[NUMBERS];
+    SmallSystem small;
+    CHECK(small_system_bar(&small, bar));
+    small.system.raw = true;
+    const void *found;
+    CHECK(table_find(&integrator_table, "rk4", "test", &found, NULL) == JN_OK);
+    CHECK(small_system_run(&small, found, SECONDS, 6000, truth, v));
+    for (uint32_t m = 0; m < integrator_table.count; ++m) {
+        const Integrator *method = (const Integrator *)integrator_table.items + m;
+        int coarse = method->order == 4 ? 300 : 120;
+        double errors[3];
+        for (int k = 0; k < 3; ++k) {
+            CHECK(small_system_run(&small, method, SECONDS, coarse << k, q, v));
+            errors[k] = distance(q, truth);
+        }
+        double order = log2(errors[1] / errors[2]);
+        printf("%-20s errors %.3e %.3e %.3e, orders %.3f %.3f\n", method->entry.name, errors[0], errors[1], errors[2],
+               log2(errors[0] / errors[1]), order);
+        CHECK(fabs(order - (is_semi_implicit(method) ? semi_implicit_order : method->order)) < 0.2);
+    }
+    small_system_free(&small);
+}
+
+TEST(order_of_methods_with_pins_at_rest) {
+    check_orders(&(SmallBar){0}, 2);
+}
+
+TEST(order_of_methods_with_moving_pins_and_drag) {
+    check_orders(&(SmallBar){.swing = 0.05, .mass_damping = 1}, 2);
+}
+
+/* One Newton step takes the damping matrix from where it starts: that it changes on the way is an error of first order,
+   whatever the method. */
+TEST(order_of_methods_with_moving_pins_and_stiffness_damping) {
+    check_orders(&(SmallBar){.swing = 0.05, .stiffness_damping = 0.01}, 1);
+}
+
+TEST(order_of_methods_with_consistent_mass) {
+    check_orders(&(SmallBar){.swing = 0.05, .consistent_mass = 1}, 2);
+}
