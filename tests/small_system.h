@@ -102,8 +102,15 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
     memcpy(small->targets, box.positions, (size_t)box.vertex_count * 3 * sizeof(double));
     small->inputs.gravity[1] = -9.81;
     VertexGroups groups = vertex_groups_of_tets(box.tets, box.tet_count);
-    TetElementsDesc elements = {box.vertex_count, box.tet_count, box.positions, box.tets, laws, young,
-                                poisson,          damping,       damping_mass};
+    TetElementsDesc elements = {.vertex_count = box.vertex_count,
+                                .tet_count = box.tet_count,
+                                .rest_positions = box.positions,
+                                .tet_vertices = box.tets,
+                                .laws = laws,
+                                .young_modulus = young,
+                                .poisson_ratio = poisson,
+                                .stiffness_damping = damping,
+                                .damping_mass = damping_mass};
     JnStatus status = block_matrix_build(box.vertex_count, &groups, 1, &system->matrix, &message);
     if (status == JN_OK && bar->consistent_mass) {
         system->mass_blocks = calloc(system->matrix.block_count, sizeof(double));
