@@ -1,15 +1,23 @@
-# The jounce command as a shell sees it: every method of test_cli.py is one CTest test.
+# The jounce command as a shell sees it: every method of test_cli*.py is one CTest test.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-set(cli_test ${CMAKE_CURRENT_LIST_DIR}/unit/test_cli.py)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cli_test})
-file(STRINGS ${cli_test} lines REGEX "^class .*CommandTest\\)|^    def test_")
-foreach(line IN LISTS lines)
-  if(line MATCHES "^class ([A-Za-z]+)")
-    set(class ${CMAKE_MATCH_1})
-  elseif(line MATCHES "def (test_[a-z0-9_]+)")
-    set(test unit.test_cli.${class}.${CMAKE_MATCH_1})
-    add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} ${cli_test} $<TARGET_FILE:jounce_cli> ${PROJECT_SOURCE_DIR}
-      ${JN_ASSETS} ${class}.${CMAKE_MATCH_1})
-    set_tests_properties(${test} PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300)
-  endif()
+foreach(program test_cli test_cli_plots)
+  set(cli_test ${CMAKE_CURRENT_LIST_DIR}/unit/${program}.py)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cli_test})
+  file(STRINGS ${cli_test} lines REGEX "^class .*CommandTest\\)|^    def test_")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^class ([A-Za-z]+)")
+      set(class ${CMAKE_MATCH_1})
+    elseif(line MATCHES "def (test_[a-z0-9_]+)")
+      set(test unit.${program}.${class}.${CMAKE_MATCH_1})
+      add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} ${cli_test} $<TARGET_FILE:jounce_cli> ${PROJECT_SOURCE_DIR}
+        ${JN_ASSETS} ${class}.${CMAKE_MATCH_1})
+      set_tests_properties(${test} PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300)
+    endif()
+  endforeach()
 endforeach()
+
+# The command is a program, not a library: what is tested of it in C is compiled into the test.
+set(picture ${PROJECT_SOURCE_DIR}/core/cli/picture)
+target_sources(test_plot PRIVATE ${picture}/plot_scale.c ${picture}/stroke_font.c ${picture}/canvas.c ${picture}/plot.c)
+target_include_directories(test_plot PRIVATE ${PROJECT_SOURCE_DIR}/core/cli ${CAIRO_INCLUDE})
+target_link_libraries(test_plot PRIVATE ${CAIRO_LIBRARY})

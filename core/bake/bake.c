@@ -124,6 +124,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     double since = os_clock_seconds();
     const void *integrator = NULL;
     keep_settings(bake, desc);
+    bake->last_residual = NAN;
     bake->pool = pool_create(bake->settings.thread_count);
     bake->input_hash = hash_desc(desc);
     status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);

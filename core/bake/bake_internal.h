@@ -7,6 +7,7 @@
      frame.c      the frame loop: samples, the last good state
      substeps.c   a time step, cut into smaller ones where it must be
      cache.c      the rendered points of each sample                           -> Alembic
+     motion.c     energies and momenta of a finished frame
      checkpoint.c all that the next frame depends on                           -> resume
      bake.c       begins and ends it all */
 #ifndef JN_BAKE_INTERNAL_H
@@ -151,6 +152,8 @@ struct JnBake {
 
     uint32_t frames_done;
     uint32_t steps_done;
+    bool at_finished_frame; /* state, inputs and contacts are those of the last finished frame: not of one that failed,
+                              nor of an earlier run, whose contacts are forgotten */
     double input_seconds, output_seconds, total_seconds;
     _Atomic int cancelled;
     Cache *cache;                 /* NULL: nothing is written */

@@ -45,6 +45,7 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
             cache_body_points(bake, b, bake->written[b], NULL);
         inputs_accept(bake);
         ++bake->frames_done;
+        bake->at_finished_frame = true;
         /* without its checkpoint the frame still counts: jn_bake_end tells that it could not be written */
         if (bake->cache && bake->frames_done < bake->settings.frame_count)
             checkpoint_save(bake, &bake->checkpoint_message);
@@ -77,6 +78,7 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     if (bake->cancelled)
         return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
     double since = os_clock_seconds();
+    bake->at_finished_frame = false;
     status = inputs_take(bake, input, message);
     bake->input_seconds += os_clock_seconds() - since;
     if (status == JN_OK)

@@ -45,9 +45,12 @@ typedef enum Hint {
     HINT_SCENE,    /* .json files */
     HINT_CACHE,    /* .abc files */
     HINT_PICTURE,  /* .png files */
+    HINT_PLOT,     /* .svg and .png files */
+    HINT_TABLE,    /* .csv and .json files */
     HINT_MESH,     /* mesh files */
     HINT_TOPICS,   /* what `jounce list` knows */
     HINT_SHAPES,   /* names in JN_TABLE_SHAPES */
+    HINT_METHODS,  /* names in JN_TABLE_INTEGRATORS, and "all" */
     HINT_COMMANDS, /* names of commands */
     HINT_SHELLS,   /* bash, zsh, fish */
 } Hint;

@@ -1,4 +1,5 @@
 /* jounce bake: simulates a scene and writes its cache. */
+#include "bake_record.h"
 #include "base/os/os.h"
 #include "cli.h"
 #include "progress.h"
@@ -18,6 +19,7 @@ typedef struct BakeJob {
     char *own_output_path; /* made from the scene's name, if nobody gave one */
     JnBake *bake;
     Progress progress;
+    BakeRecord record;
     double start_clock;
     JnStatistics statistics; /* as last known */
     uint32_t kept_count;     /* finished frames in the cache */
@@ -150,6 +152,10 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     cJSON_AddNumberToObject(object, "bytes", (double)bytes);
     cJSON_AddNumberToObject(object, "frames", job->desc.frame_count);
     cJSON_AddNumberToObject(object, "done", job->kept_count);
+    if (job->record.history_path)
+        cJSON_AddStringToObject(object, "history", job->record.history_path);
+    if (job->record.plot_path)
+        cJSON_AddStringToObject(object, "plot", job->record.plot_path);
     if (resume)
         cJSON_AddStringToObject(object, "resume_command", resume);
     cJSON_AddNumberToObject(object, "seconds", os_clock_seconds() - job->start_clock);
@@ -175,6 +181,10 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_duration(seconds, duration, sizeof duration), baked / seconds,
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
+    if (job->record.history_path)
+        printf("%s: energies and momenta\n", job->record.history_path);
+    if (job->record.plot_path)
+        printf("%s: plot of the energies\n", job->record.plot_path);
 }
 
 static void say_stopped(const BakeJob *job, const char *resume) {
@@ -206,6 +216,7 @@ static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
             status = jn_bake_advance(job->bake, &input, message);
         if (status != JN_OK)
             return status;
+        record_frame(&job->record, job->bake);
         progress_frame(&job->progress);
         say_frame(job, frame, os_clock_seconds() - start);
     }
@@ -230,11 +241,13 @@ static ExitCode finish(BakeJob *job, JnStatus status, uint32_t frames_before, Jn
     ExitCode code = exit_code_of_status(status);
     if (status != JN_OK && status != JN_ERR_CANCELLED)
         code = fail_message(arguments, message);
+    ExitCode record_code = record_end(&job->record);
+    code = code == EXIT_DONE ? record_code : code;
     if (job->json)
         say_end_json(job, status, bytes, resume);
     if (status != JN_OK)
         say_stopped(job, resume);
-    else if (!job->json && !job->quiet)
+    else if (code == EXIT_DONE && !job->json && !job->quiet)
         say_complete(job, frames_before, bytes);
     free(resume);
     return code;
@@ -246,6 +259,11 @@ static ExitCode run_job(BakeJob *job) {
         return fail_message(job->arguments, &message);
     update_counts(job);
     uint32_t frames_before = job->kept_count;
+    ExitCode code = record_begin(&job->record, job->desc.first_frame, frames_before, job->desc.frame_count);
+    if (code != EXIT_DONE) {
+        jn_bake_end(job->bake, NULL);
+        return code;
+    }
     say_begin(job);
     progress_begin(&job->progress, job->desc.frame_count, frames_before, job->quiet || job->json);
     os_interrupt_catch(cancel_bake, job->bake);
@@ -260,7 +278,9 @@ ExitCode run_bake(const Arguments *arguments) {
                    .json = option_given(arguments, "json"),
                    .quiet = option_given(arguments, "quiet"),
                    .start_clock = os_clock_seconds()};
-    ExitCode code = load_scene(&job);
+    ExitCode code = record_init(&job.record, arguments);
+    if (code == EXIT_DONE)
+        code = load_scene(&job);
     if (code == EXIT_DONE) {
         os_interrupt_catch(NULL, NULL);
         code = run_job(&job);

@@ -18,6 +18,9 @@ static const Option bake_options[] = {
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N",
      "Threads to use; the result is the same for any number. Default: all."},
     {"resume", 0, OPTION_FLAG, HINT_NONE, NULL, "Go on with a stopped bake, after the last frame that it finished."},
+    {"history", 0, OPTION_TEXT, HINT_TABLE, "FILE",
+     "Write energies, momenta and residual of every frame to this .csv or .json file."},
+    {"plot", 0, OPTION_TEXT, HINT_PLOT, "FILE", "Plot the energies over time as this .svg or .png file."},
     {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
     JSON_OPTION,
     HELP_OPTION,
@@ -132,11 +135,18 @@ static size_t command_words(const char **words, size_t capacity) {
     return count;
 }
 
-static size_t shape_words(const char **words, size_t capacity) {
-    uint32_t count = jn_table_size(JN_TABLE_SHAPES);
+static size_t table_words(JnTable table, const char **words, size_t capacity) {
+    uint32_t count = jn_table_size(table);
     for (uint32_t i = 0; i < count && i < capacity; ++i)
-        words[i] = jn_table_entry(JN_TABLE_SHAPES, i)->name;
+        words[i] = jn_table_entry(table, i)->name;
     return count;
+}
+
+static size_t method_words(const char **words, size_t capacity) {
+    size_t count = table_words(JN_TABLE_INTEGRATORS, words, capacity);
+    if (count < capacity)
+        words[count] = "all";
+    return count + 1;
 }
 
 static size_t shell_words(const char **words, size_t capacity) {
@@ -151,7 +161,9 @@ size_t hint_words(Hint hint, const char **words, size_t capacity) {
     case HINT_TOPICS:
         return topic_words(words, capacity);
     case HINT_SHAPES:
-        return shape_words(words, capacity);
+        return table_words(JN_TABLE_SHAPES, words, capacity);
+    case HINT_METHODS:
+        return method_words(words, capacity);
     case HINT_COMMANDS:
         return command_words(words, capacity);
     case HINT_SHELLS:
@@ -165,6 +177,8 @@ const char *const *hint_endings(Hint hint) {
     static const char *const scene[] = {".json", NULL};
     static const char *const cache[] = {".abc", NULL};
     static const char *const picture[] = {".png", NULL};
+    static const char *const plot[] = {".svg", ".png", NULL};
+    static const char *const table[] = {".csv", ".json", NULL};
     static const char *const mesh[] = {".obj", ".ply",  ".stl", ".msh", ".mesh", ".veg",
                                        ".vtk", ".node", ".ele", ".abc", NULL};
     switch (hint) {
@@ -174,6 +188,10 @@ const char *const *hint_endings(Hint hint) {
         return cache;
     case HINT_PICTURE:
         return picture;
+    case HINT_PLOT:
+        return plot;
+    case HINT_TABLE:
+        return table;
     case HINT_MESH:
         return mesh;
     default:

@@ -365,6 +365,30 @@ typedef struct JnStatistics {
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);
 
+/* What the motion holds at the last finished frame: energies, momenta, and how hard it was to get there. */
+typedef struct JnMotion {
+    uint32_t struct_size;
+    uint32_t steps_done;  /* time steps so far */
+    uint32_t extra_steps; /* of them, those beyond steps_per_frame: what cutting steps into smaller ones has cost */
+    uint32_t reserved;
+    double frame;
+    double time;           /* s, since the first frame */
+    double kinetic_energy; /* J, as all energies */
+    double elastic_energy; /* in the bodies' deformation, springs included */
+    double gravity_energy; /* 0 at the scene's origin */
+    double force_energy;   /* of the given forces; a potential only while they stay as they are */
+    double goal_energy;    /* between goals and their targets */
+    double contact_energy; /* in what contact has pushed together */
+    double total_energy;
+    double momentum[3];         /* kg m/s, scene axes */
+    double angular_momentum[3]; /* kg m2/s about the scene's origin */
+    double largest_speed;       /* m/s, of a simulated vertex */
+    double residual;            /* of the last nonlinear solve, relative; NaN: the integrator solves none */
+} JnMotion;
+
+/* Costs a pass over the elements. JN_ERR_ORDER: no frame was finished in this run, or the last one failed. */
+JN_API JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *message);
+
 /* What a bake will cost, found by preparing it and taking a few time steps without writing anything. */
 typedef struct JnEstimate {
     uint32_t struct_size;

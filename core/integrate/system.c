@@ -85,6 +85,14 @@ SystemBalance system_force_balance(System *system, const double *q, const double
     return balance;
 }
 
+double system_term_energy(System *system, uint32_t index, const double *q) {
+    double energy = 0, since = os_clock_seconds();
+    Evaluation evaluation = {.q = q, .energy = &energy, .pool = system->pool};
+    system->terms[index].evaluate(system->terms[index].self, &evaluation);
+    account(system, index, since);
+    return energy;
+}
+
 double system_kinetic_energy(const System *system, const double *v) {
     double energy = 0;
     if (!system->mass_blocks) {

@@ -63,6 +63,9 @@ typedef struct SystemBalance {
 /* As system_force, with its balance. scratch: [vertex_count * 3]. */
 SystemBalance system_force_balance(System *system, const double *q, const double *v, double *force, double *scratch);
 
+/* The potential energy of the term at `index` alone, J. */
+double system_term_energy(System *system, uint32_t index, const double *q);
+
 double system_kinetic_energy(const System *system, const double *v);
 
 /* y = M x, [vertex_count * 3], not the same array. */

@@ -113,6 +113,16 @@ def test_bridge_bake_moves_free_points_and_holds_pinned_ones():
     assert message_of(ValueError, bake.advance, 5) == "The bake has ended."
 
 
+def test_bridge_motion_tells_energies_and_momenta():
+    with Bake(cube_description()) as bake:
+        assert "advance first" in message_of(JounceError, bake.motion)
+        for frame in bake.frames():
+            bake.advance(frame)
+        motion = bake.motion()
+    assert motion["kinetic_energy"] > 0 and motion["elastic_energy"] > 0 and motion["steps_done"] > 0
+    assert motion["momentum"][2] < 0 and len(motion["angular_momentum"]) == 3, "the top sags"
+
+
 def test_bridge_bake_pins_follow_targets_in_object_space():
     moved = [value + (0.25 if index % 3 == 0 else 0) for index, value in enumerate(CUBE["positions"])]
     with Bake(cube_description(frame_count=2)) as bake:

@@ -182,7 +182,7 @@ class Lists(CommandTest):
             script = self.run_jounce("completion", shell).stdout
             for name in self.command_names():
                 self.assertIn(name, script)
-            for option in ("steps", "frames"):
+            for option in ("bodies", "frames"):
                 self.assertEqual("--" + option in script or f"-l {option}" in script, option == "frames")
 
     def test_bash_completes_commands_options_names_and_files(self):
@@ -423,7 +423,12 @@ class Pictures(CommandTest):
         self.assertGreater(len(pixels), 100)
 
 
-if __name__ == "__main__":
+def run_tests():
+    """Runs the tests of the main program that the command line names, or all."""
     program = unittest.main(argv=[sys.argv[0], *sys.argv[4:]], exit=False, verbosity=2)
     skipped_all = program.result.testsRun == len(program.result.skipped) > 0
     sys.exit(1 if not program.result.wasSuccessful() else 77 if skipped_all else 0)
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -109,6 +109,8 @@ static void make_limits(Scale *scale, double low, double high) {
         low = fmin(fmax(low, -LARGEST), LARGEST);
         high = fmin(fmax(high, -LARGEST), LARGEST);
         double size = fmax(fabs(low), fabs(high));
+        if (size < SMALLEST)
+            low = high = size = 0;
         // what differs by rounding alone is one value
         if (!(high - low > 1e-9 * size)) {
             double margin = size > 0 ? 0.1 * size : 1;

@@ -85,6 +85,13 @@ class Bake:
         check(self._library.jn_bake_statistics(self._open_handle(), statistics, message), message)
         return _as_dict(statistics)
 
+    def motion(self):
+        """Energies and momenta at the last finished frame: the fields of JnMotion as a dict."""
+        motion, message = layout.JnMotion(), layout.JnMessage()
+        motion.struct_size = ctypes.sizeof(motion)
+        check(self._library.jn_bake_motion(self._open_handle(), motion, message), message)
+        return dict(_as_dict(motion), momentum=tuple(motion.momentum), angular_momentum=tuple(motion.angular_momentum))
+
     def end(self):
         """Finishes the cache, which keeps every finished frame, and frees everything. Calling it again does nothing."""
         with self._handle_lock:

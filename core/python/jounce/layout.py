@@ -155,6 +155,14 @@ class JnStatistics(Structure):
                 ("total_seconds", c_double), ("kinetic_energy", c_double)]
 
 
+class JnMotion(Structure):
+    _fields_ = [("struct_size", c_uint32), ("steps_done", c_uint32), ("extra_steps", c_uint32), ("reserved", c_uint32),
+                ("frame", c_double), ("time", c_double), ("kinetic_energy", c_double), ("elastic_energy", c_double),
+                ("gravity_energy", c_double), ("force_energy", c_double), ("goal_energy", c_double),
+                ("contact_energy", c_double), ("total_energy", c_double), ("momentum", c_double * 3),
+                ("angular_momentum", c_double * 3), ("largest_speed", c_double), ("residual", c_double)]
+
+
 class JnEstimate(Structure):
     _fields_ = [("struct_size", c_uint32), ("vertex_count", c_uint32), ("tet_count", c_uint32),
                 ("point_count", c_uint32), ("unknown_count", c_uint32), ("reserved", c_uint32),
@@ -206,6 +214,7 @@ SIGNATURES = {
                                     POINTER(JnMessage)]),
     "jn_bake_end": (c_int32, [POINTER(JnBake), POINTER(JnMessage)]),
     "jn_bake_statistics": (c_int32, [POINTER(JnBake), POINTER(JnStatistics), POINTER(JnMessage)]),
+    "jn_bake_motion": (c_int32, [POINTER(JnBake), POINTER(JnMotion), POINTER(JnMessage)]),
     "jn_bake_estimate": (c_int32, [POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
     "jn_scene_load": (c_int32, [c_char_p, POINTER(POINTER(JnScene)), POINTER(JnMessage)]),
     "jn_scene_desc": (c_int32, [POINTER(JnScene), POINTER(JnBakeDesc), POINTER(JnMessage)]),
@@ -223,6 +232,6 @@ SIGNATURES = {
 # Every struct that a caller can fill or read.
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnMaterial, JnRegion, JnBody, JnCollider,
-    JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnEstimate, JnMeshField,
+    JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate, JnMeshField,
     JnMeshView, JnShape
 ]

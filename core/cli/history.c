@@ -1,0 +1,220 @@
+#include "history.h"
+
+#include "base/os/os.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------------------- columns */
+
+typedef struct Column {
+    const char *name;
+    size_t offset; /* in JnMotion */
+    bool is_count; /* uint32_t, else double */
+} Column;
+
+#define NUMBER(name, field)                                                                                            \
+    { name, offsetof(JnMotion, field), false }
+#define COUNT(name, field)                                                                                             \
+    { name, offsetof(JnMotion, field), true }
+
+static const Column columns[] = {
+    NUMBER("frame", frame),
+    NUMBER("time", time),
+    NUMBER("kinetic_energy", kinetic_energy),
+    NUMBER("elastic_energy", elastic_energy),
+    NUMBER("gravity_energy", gravity_energy),
+    NUMBER("force_energy", force_energy),
+    NUMBER("goal_energy", goal_energy),
+    NUMBER("contact_energy", contact_energy),
+    NUMBER("total_energy", total_energy),
+    NUMBER("momentum_x", momentum[0]),
+    NUMBER("momentum_y", momentum[1]),
+    NUMBER("momentum_z", momentum[2]),
+    NUMBER("angular_momentum_x", angular_momentum[0]),
+    NUMBER("angular_momentum_y", angular_momentum[1]),
+    NUMBER("angular_momentum_z", angular_momentum[2]),
+    NUMBER("largest_speed", largest_speed),
+    COUNT("steps", steps_done),
+    COUNT("extra_steps", extra_steps),
+    NUMBER("residual", residual),
+};
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], LINE_CAPACITY = 1024 };
+
+static double column_get(const JnMotion *motion, const Column *column) {
+    const char *field = (const char *)motion + column->offset;
+    return column->is_count ? *(const uint32_t *)(const void *)field : *(const double *)(const void *)field;
+}
+
+static void column_set(JnMotion *motion, const Column *column, double value) {
+    char *field = (char *)motion + column->offset;
+    if (!column->is_count)
+        *(double *)(void *)field = value;
+    else
+        *(uint32_t *)(void *)field = value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+/* -------------------------------------------------------------------------------- rows as text */
+
+void history_print_header(FILE *file) {
+    for (size_t i = 0; i < COLUMN_COUNT; ++i)
+        fprintf(file, "%s%s", i ? "," : "", columns[i].name);
+    fputc('\n', file);
+}
+
+/* 17 digits bring every number back to the bit. */
+void history_print_row(FILE *file, const JnMotion *motion) {
+    for (size_t i = 0; i < COLUMN_COUNT; ++i) {
+        double value = column_get(motion, &columns[i]);
+        fputs(i ? "," : "", file);
+        if (isfinite(value))
+            fprintf(file, "%.17g", value);
+    }
+    fputc('\n', file);
+}
+
+static void print_row_json(FILE *file, const JnMotion *motion) {
+    for (size_t i = 0; i < COLUMN_COUNT; ++i) {
+        double value = column_get(motion, &columns[i]);
+        fprintf(file, "%s\"%s\": ", i ? ", " : "{", columns[i].name);
+        if (isfinite(value))
+            fprintf(file, "%.17g", value);
+        else
+            fputs("null", file);
+    }
+    fputc('}', file);
+}
+
+cJSON *history_row_json(const JnMotion *motion) {
+    cJSON *row = cJSON_CreateObject();
+    for (size_t i = 0; row && i < COLUMN_COUNT; ++i) {
+        double value = column_get(motion, &columns[i]);
+        if (isfinite(value))
+            cJSON_AddNumberToObject(row, columns[i].name, value);
+        else
+            cJSON_AddNullToObject(row, columns[i].name);
+    }
+    return row;
+}
+
+static bool read_row_csv(const char *line, JnMotion *motion) {
+    for (size_t i = 0; i < COLUMN_COUNT; ++i) {
+        char *end;
+        double value = strtod(line, &end);
+        column_set(motion, &columns[i], end == line ? NAN : value);
+        if (*end != (i + 1 < COLUMN_COUNT ? ',' : '\n'))
+            return false;
+        line = end + 1;
+    }
+    return true;
+}
+
+static bool read_row_json(const char *line, JnMotion *motion) {
+    cJSON *row = cJSON_ParseWithLength(line, strcspn(line, "\n"));
+    bool complete = row != NULL;
+    for (size_t i = 0; complete && i < COLUMN_COUNT; ++i) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(row, columns[i].name);
+        complete = cJSON_IsNumber(value) || cJSON_IsNull(value);
+        column_set(motion, &columns[i], cJSON_IsNumber(value) ? value->valuedouble : NAN);
+    }
+    cJSON_Delete(row);
+    return complete;
+}
+
+/* -------------------------------------------------------------------------------- the file */
+
+static const char json_head[] = "{\"jounce_history\": 1, \"frames\": [\n";
+static const char json_tail[] = "\n]}\n";
+
+static bool has_ending(const char *path, const char *ending) {
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+bool history_path_is_known(const char *path) {
+    return has_ending(path, ".csv") || has_ending(path, ".json");
+}
+
+static bool append(History *history, const JnMotion *motion) {
+    if (history->count == history->capacity) {
+        size_t capacity = 2 * history->capacity + 64;
+        JnMotion *grown = realloc(history->rows, capacity * sizeof *grown);
+        if (!grown) {
+            errno = ENOMEM;
+            return false;
+        }
+        history->rows = grown;
+        history->capacity = capacity;
+    }
+    history->rows[history->count++] = *motion;
+    return true;
+}
+
+bool history_read(History *history, const char *path, double first_frame, size_t frame_count) {
+    FILE *file = os_file_open(path, "rb");
+    bool json = has_ending(path, ".json"), enough = true;
+    char line[LINE_CAPACITY];
+    // the first line is the head; what does not go on from the row before ends what can be used
+    while (file && enough && history->count < frame_count && fgets(line, sizeof line, file)) {
+        JnMotion motion = {.struct_size = sizeof motion};
+        if (json ? read_row_json(line, &motion) : read_row_csv(line, &motion)) {
+            double before = history->count ? history->rows[history->count - 1].frame : first_frame - 1;
+            if (!(motion.frame > before && motion.frame < first_frame + (double)frame_count))
+                break;
+            enough = append(history, &motion);
+        } else if (history->count > 0) {
+            break;
+        }
+    }
+    if (file)
+        fclose(file);
+    return enough;
+}
+
+/* Row `index` goes behind the others; JSON is closed behind it, and opened again for the next. */
+static bool write_row(History *history, size_t index) {
+    FILE *file = history->file;
+    errno = 0;
+    if (has_ending(history->path, ".json")) {
+        bool placed = index == 0 || fseek(file, -(long)(sizeof json_tail - 1), SEEK_END) == 0;
+        if (!placed)
+            return false;
+        fputs(index == 0 ? json_head : ",\n", file);
+        print_row_json(file, &history->rows[index]);
+        fputs(json_tail, file);
+    } else {
+        if (index == 0)
+            history_print_header(file);
+        history_print_row(file, &history->rows[index]);
+    }
+    bool written = fflush(file) == 0 && !ferror(file);
+    if (!written && errno == 0)
+        errno = EIO;
+    return written;
+}
+
+bool history_open(History *history, const char *path) {
+    history->path = path;
+    if (!path)
+        return true;
+    history->file = os_file_open(path, "wb");
+    bool written = history->file != NULL;
+    for (size_t i = 0; written && i < history->count; ++i)
+        written = write_row(history, i);
+    return written;
+}
+
+bool history_add(History *history, const JnMotion *motion) {
+    return append(history, motion) && (!history->file || write_row(history, history->count - 1));
+}
+
+bool history_close(History *history) {
+    errno = 0;
+    bool closed = !history->file || fclose(history->file) == 0;
+    free(history->rows);
+    *history = (History){0};
+    return closed;
+}

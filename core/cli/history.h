@@ -1,0 +1,41 @@
+/* The motion of a bake, frame by frame: in memory for plots, and as a file that grows with the bake. */
+#ifndef JN_CLI_HISTORY_H
+#define JN_CLI_HISTORY_H
+
+#include "jounce.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct History {
+    JnMotion *rows; /* [count] */
+    size_t count, capacity;
+    const char *path; /* .csv or .json; NULL: in memory only */
+    FILE *file;       /* NULL: not open */
+} History;
+
+/* Whether the path ends with .csv or .json. */
+bool history_path_is_known(const char *path);
+
+/* Reads back what an earlier run has left at `path` of the `frame_count` frames from first_frame on. A file that is not
+ * there or not a history holds no rows. False: out of memory. */
+bool history_read(History *history, const char *path, double first_frame, size_t frame_count);
+
+/* Begins the file at `path` (NULL: none) with the rows that are there; it is whole after every row. False: errno says
+   why. */
+bool history_open(History *history, const char *path);
+
+/* Adds a row. False: errno says why; the row is in memory unless that ran out. */
+bool history_add(History *history, const JnMotion *motion);
+
+/* Closes the file and frees the rows. False: what was written last did not arrive. */
+bool history_close(History *history);
+
+/* For tables of several bakes: the names of the columns and a row, with commas between. */
+void history_print_header(FILE *file);
+void history_print_row(FILE *file, const JnMotion *motion);
+
+/* The row as JSON, what is NaN as null. NULL: out of memory. */
+struct cJSON *history_row_json(const JnMotion *motion);
+
+#endif
