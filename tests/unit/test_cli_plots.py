@@ -4,20 +4,17 @@ Run by CTest as `test_cli_plots.py <jounce> <source folder> <assets folder> [Cla
 """
 import csv
 import json
-import math
-import os
 import signal
 import subprocess
-import unittest
 import xml.etree.ElementTree
 
-from test_cli import CANCELLED, DONE, FILE, JOUNCE, SCENE, USAGE, CommandTest, read_png, run_tests
+from test_cli import CANCELLED, FILE, JOUNCE, USAGE, CommandTest, read_png, run_tests
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-class PlotTest(unittest.TestCase):
-    """Reads what plots hold; to be mixed into tests of the command."""
+class PlotCommandTest(CommandTest):
+    """Reads what the command has drawn and written."""
 
     def series(self, name):
         """Name and path of every series of an SVG plot."""
@@ -40,7 +37,7 @@ class PlotTest(unittest.TestCase):
             return list(csv.DictReader(file))
 
 
-class History(CommandTest, PlotTest):
+class History(PlotCommandTest):
     def test_csv_and_json_hold_the_same_row_for_every_frame(self):
         scene = self.write_scene()
         self.run_jounce("bake", scene, "--history", "motion.csv")
