@@ -91,19 +91,23 @@ static int files_equal(void) {
     return equal;
 }
 
-TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
+/* Bakes the shaken box once without a stop, and once with stops after frames 1, 5 and 9, the second time by cancel. */
+static void bake_whole_and_in_parts(const char *method, double error_tolerance) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
     open_shaken(&scene, whole_path);
+    scene.desc.integrator = method;
+    scene.desc.error_tolerance = error_tolerance;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, 13, &message) == JN_OK);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
     one_body_free(&scene);
 
-    /* stops after frames 1, 5 and 9; the second time by cancel */
     const double stops[] = {2, 6, 10, 13};
     open_shaken(&scene, parts_path);
+    scene.desc.integrator = method;
+    scene.desc.error_tolerance = error_tolerance;
     for (int part = 0; part < 4; ++part) {
         scene.desc.resume = part > 0;
         CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
@@ -117,6 +121,13 @@ TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
     }
     one_body_free(&scene);
     CHECK(files_equal());
+}
+
+TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    bake_whole_and_in_parts("si", 0);
     /* a complete bake leaves nothing to resume: started again, it has nothing to do */
     size_t size;
     CHECK(read_file(checkpoint_path, &size) == NULL);
@@ -128,6 +139,16 @@ TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
     CHECK(jn_bake_end(bake, &message) == JN_OK);
     CHECK(files_equal());
     one_body_free(&scene);
+}
+
+TEST(resumed_bake_is_the_same_in_every_method) {
+    for (uint32_t m = 0; m < jn_table_size(JN_TABLE_INTEGRATORS); ++m)
+        bake_whole_and_in_parts(jn_table_entry(JN_TABLE_INTEGRATORS, m)->name, 0);
+}
+
+TEST(resumed_bake_is_the_same_with_adaptive_steps) {
+    bake_whole_and_in_parts("si", 1e-3);
+    bake_whole_and_in_parts("bdf2", 1e-4);
 }
 
 TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
