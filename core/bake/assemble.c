@@ -1,5 +1,6 @@
 /* All bodies in one system of equations. */
 #include "bake/bake_internal.h"
+#include "bake/body_volume.h"
 
 #include "base/math3.h"
 #include "base/status.h"
@@ -258,28 +259,52 @@ static JnStatus create_consistent_mass(JnBake *bake, const Joined *joined, JnMes
     return status;
 }
 
-static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, JnMessage *message) {
+/* The tets, and where the material is nearly incompressible what they share of their volume change. */
+static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const BodyVolume *volume, JnMessage *message) {
     System *system = &bake->system;
     TetElementsDesc elements = {.vertex_count = bake->vertex_count,
                                 .tet_count = bake->tet_count,
                                 .rest_positions = joined->rest,
                                 .tet_vertices = joined->tets,
                                 .laws = joined->laws,
-                                .young_modulus = joined->young_modulus,
-                                .poisson_ratio = joined->poisson_ratio,
+                                .young_modulus = volume->young_modulus,
+                                .poisson_ratio = volume->poisson_ratio,
                                 .stiffness_damping = joined->stiffness_damping,
                                 .damping_mass = joined->damping_mass,
                                 .groups = joined->body_of_tet,
                                 .group_count = bake->body_count,
                                 .rest_follows = joined->rest_follows};
+    JnStatus status = tet_elements_create(&elements, &system->matrix, &system->terms[system->term_count], message);
+    bake->elements = &system->terms[system->term_count];
+    system->term_count += status == JN_OK;
+    if (status == JN_OK && volume->patches.patch_count > 0) {
+        VolumePatchesDesc patches = {.vertex_count = bake->vertex_count,
+                                     .tet_count = bake->tet_count,
+                                     .rest_positions = joined->rest,
+                                     .tet_vertices = joined->tets,
+                                     .laws = joined->laws,
+                                     .young_modulus = joined->young_modulus,
+                                     .poisson_ratio = joined->poisson_ratio,
+                                     .stiffness_damping = joined->stiffness_damping,
+                                     .groups = joined->body_of_tet,
+                                     .group_count = bake->body_count,
+                                     .patches = &volume->patches};
+        status = volume_patches_create(&patches, &system->matrix, &system->terms[system->term_count], message);
+        bake->volume = &system->terms[system->term_count];
+        system->term_count += status == JN_OK;
+    }
+    return status;
+}
+
+static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, const BodyVolume *volume,
+                             JnMessage *message) {
+    System *system = &bake->system;
     bake->inputs.targets = bake->targets;
     bake->inputs.forces = bake->forces;
     memcpy(bake->inputs.gravity, desc->gravity, sizeof desc->gravity);
     memcpy(bake->inputs.wind, desc->wind, sizeof desc->wind);
     bake->inputs.air_density = desc->air_density;
-    JnStatus status = tet_elements_create(&elements, &system->matrix, &system->terms[system->term_count], message);
-    bake->elements = &system->terms[system->term_count];
-    system->term_count += status == JN_OK;
+    JnStatus status = create_elastic_terms(bake, joined, volume, message);
     if (status == JN_OK) {
         status = loads_create(bake->vertex_count, system->masses, &bake->inputs, &system->terms[system->term_count],
                               message);
@@ -316,14 +341,18 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
         status = fill_vertices(bake, &joined, message);
     if (status == JN_OK)
         status = join_points(bake, joined.rest, message);
-    VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count)};
+    BodyVolume volume = {0};
+    JnTets mesh = {bake->vertex_count, bake->tet_count, joined.rest, joined.tets};
+    if (status == JN_OK)
+        status = body_volume_build(bake, &mesh, joined.young_modulus, joined.poisson_ratio, &volume, message);
+    VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count), body_volume_groups(&volume)};
     if (status == JN_OK)
         status = block_matrix_build(bake->vertex_count, coupled, sizeof coupled / sizeof coupled[0], &system->matrix,
                                     message);
     if (status == JN_OK && desc->consistent_mass)
         status = create_consistent_mass(bake, &joined, message);
     if (status == JN_OK)
-        status = create_terms(bake, desc, &joined, message);
+        status = create_terms(bake, desc, &joined, &volume, message);
     if (status == JN_OK)
         status = solver_create(&system->matrix, system->fixed, &system->solver, message);
     system->vertex_count = bake->vertex_count;
@@ -332,6 +361,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     system->owner = bake;
     system->pin_targets = bake->targets;
     system->pin_velocities = bake->target_velocities;
+    body_volume_free(&volume);
     joined_free(&joined);
     return status;
 }

@@ -135,6 +135,7 @@ struct JnBake {
     Pool *pool;
     System system;
     const ForceTerm *elements; /* of the system's terms */
+    const ForceTerm *volume;   /* of the system's terms; NULL: no body needs it */
     const ContactMethod *contact_method;
 
     const Integrator *integrator;

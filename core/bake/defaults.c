@@ -40,6 +40,7 @@ void jn_bake_desc_init(JnBakeDesc *desc) {
 
 void jn_material_init(JnMaterial *material) {
     *material = (JnMaterial){.struct_size = (uint32_t)sizeof *material,
+                             .locking_cure = count_default("material", "locking_cure"),
                              .law = setting_default_name("material", "law"),
                              .young_modulus = setting_default("material", "young_modulus"),
                              .poisson_ratio = setting_default("material", "poisson_ratio"),

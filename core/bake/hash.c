@@ -41,6 +41,7 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
     const double numbers[] = {body->material.young_modulus, body->material.poisson_ratio, body->material.density,
                               body->material.stiffness_damping, body->material.mass_damping};
     hash_mix(hash, numbers, sizeof numbers);
+    hash_mix(hash, &body->material.locking_cure, sizeof body->material.locking_cure);
     hash_mix(hash, body->transform, sizeof body->transform);
     hash_mix(hash, &body->rest_follows_animation, sizeof body->rest_follows_animation);
     hash_mix(hash, &body->releasable_pins, sizeof body->releasable_pins);

@@ -4,6 +4,7 @@
 #include "base/math3.h"
 #include "base/rigid.h"
 #include "base/status.h"
+#include "elastic/volume_patches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -213,7 +214,10 @@ static double blend_ratio(double from, double to, double fraction) {
 void inputs_set_keys(JnBake *bake, uint32_t body_index, double fraction) {
     const Body *body = &bake->bodies[body_index];
     const BodyKeys *from = &body->keys_from, *to = &body->keys_to;
-    tet_elements_set_stiffness(bake->elements, body_index, blend_ratio(from->stiffness, to->stiffness, fraction));
+    double stiffness = blend_ratio(from->stiffness, to->stiffness, fraction);
+    tet_elements_set_stiffness(bake->elements, body_index, stiffness);
+    if (bake->volume)
+        volume_patches_set_stiffness(bake->volume, body_index, stiffness);
     double goal, pin;
     blend(&from->goal_strength, &to->goal_strength, 1, fraction, &goal);
     blend(&from->pin_strength, &to->pin_strength, 1, fraction, &pin);
@@ -246,6 +250,8 @@ void inputs_set_time(void *owner, double time_before, double time) {
         set_target_velocities(bake, body, fraction_before, fraction);
     }
     uint32_t limited = tet_elements_follow(bake->elements, bake->targets, bake->pool);
+    if (bake->volume)
+        volume_patches_follow(bake->volume, bake->elements);
     if (limited > bake->limited_rest_count)
         bake->limited_rest_count = limited;
 }

@@ -24,6 +24,10 @@ static void add_number(Receipt *receipt, cJSON *object, const char *name, double
     keep(receipt, cJSON_AddNumberToObject(object, name, value));
 }
 
+static void add_flag(Receipt *receipt, cJSON *object, const char *name, uint32_t value) {
+    keep(receipt, cJSON_AddBoolToObject(object, name, value != 0));
+}
+
 static cJSON *add_object(Receipt *receipt, cJSON *object, const char *name) {
     return keep(receipt, cJSON_AddObjectToObject(object, name));
 }
@@ -65,6 +69,7 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
     add_text(receipt, material, "law", desc->material.law);
     add_number(receipt, material, "young_modulus", desc->material.young_modulus);
     add_number(receipt, material, "poisson_ratio", desc->material.poisson_ratio);
+    add_flag(receipt, material, "locking_cure", desc->material.locking_cure);
     add_number(receipt, material, "density", desc->material.density);
     add_number(receipt, material, "stiffness_damping", desc->material.stiffness_damping);
     add_number(receipt, material, "mass_damping", desc->material.mass_damping);

@@ -156,6 +156,8 @@ static void read_material(const cJSON *json, JnMaterial *material) {
     }
     if (value_get(json, "law"))
         material->law = value_text(json, "law");
+    if (value_get(json, "locking_cure"))
+        material->locking_cure = (uint32_t)value_number(json, "material", "locking_cure");
     struct {
         const char *key;
         double *number;

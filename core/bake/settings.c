@@ -178,8 +178,11 @@ static const SettingDetail settings[] = {
     NUMBER("material", "young_modulus", "Stiffness", "Pa", 1, 1e13, 1e5,
         "Young's modulus: 5e3 jelly, 2e4 flesh, 1e6 rubber, 1e10 wood."),
     NUMBER("material", "poisson_ratio", "Volume preservation", "", 0, 0.499, 0.4,
-        "Poisson's ratio: 0 squeezes like cork, 0.45 bulges like flesh; close to 0.5 coarse meshes turn "
-        "stiff."),
+        "Poisson's ratio: 0 squeezes like cork, 0.45 bulges like flesh, 0.49 keeps its volume like rubber; "
+        "above 0.4 a step takes a little longer."),
+    BOOLEAN("material", "locking_cure", "Locking cure", 1,
+        "Keeps meshes with a Poisson ratio above 0.4 from turning stiff, by letting neighbouring tets share "
+        "their volume; off for comparison with programs that do not."),
     NUMBER("material", "density", "Density", "kg/m3", 1e-3, 1e5, 1000,
         "Mass per volume: 1000 water and flesh, 60 foam, 600 wood."),
     NUMBER("material", "stiffness_damping", "Damping", "s", 0, 100, 0,

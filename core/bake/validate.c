@@ -150,6 +150,7 @@ static JnStatus check_material(const JnMaterial *material, const char *place, Jn
     TRY(table_find(&material_table, material->law, member(place, "law").text, &law, message));
     TRY(check_number(material->young_modulus, "material", "young_modulus", place, message));
     TRY(check_number(material->poisson_ratio, "material", "poisson_ratio", place, message));
+    TRY(check_number(material->locking_cure, "material", "locking_cure", place, message));
     TRY(check_number(material->density, "material", "density", place, message));
     TRY(check_number(material->stiffness_damping, "material", "stiffness_damping", place, message));
     return check_number(material->mass_damping, "material", "mass_damping", place, message);

@@ -36,6 +36,7 @@ typedef struct Tet {
 /* A tet whose rest shape follows an animated pose. */
 typedef struct FollowingTet {
     uint32_t index;            /* in `tets` */
+    uint32_t number;           /* in the desc */
     double amount;             /* above 0, to 1 */
     double model_gradients[9]; /* of the modelled shape, over which the pose is measured */
     double rest_gradients[9];  /* of the rest shape where the pose is the modelled one */
@@ -339,6 +340,17 @@ uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *po
     return limited;
 }
 
+uint32_t tet_elements_following_count(const ForceTerm *term) {
+    const TetElements *elements = term->self;
+    return elements->following_count;
+}
+
+TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k) {
+    const TetElements *elements = term->self;
+    const Tet *tet = &elements->tets[elements->following[k].index];
+    return (TetRest){elements->following[k].number, tet->gradients, tet->volume};
+}
+
 /* ------------------------------------------------------------------------------------------------ create, destroy */
 
 static void destroy(void *self) {
@@ -391,6 +403,7 @@ static JnStatus list_following(TetElements *elements, const TetElementsDesc *des
             continue;
         FollowingTet *following = &elements->following[elements->following_count++];
         following->index = k;
+        following->number = order[k];
         following->amount = amount;
         following->rest_volume = tet->volume;
         memcpy(following->model_gradients, tet->gradients, sizeof tet->gradients);

@@ -35,6 +35,17 @@ void tet_elements_set_stiffness(const ForceTerm *term, uint32_t group, double fa
    how many tets have a pose that no rest shape may have. */
 uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *pool);
 
+/* How many tets have a rest shape that follows, and the rest shape that the k-th of them has now. */
+uint32_t tet_elements_following_count(const ForceTerm *term);
+
+typedef struct TetRest {
+    uint32_t tet;            /* its number in the desc */
+    const double *gradients; /* [9] of its first three shape functions, 1/m; belongs to the term */
+    double volume;           /* m3 */
+} TetRest;
+
+TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k);
+
 /* masses[v] += the vertex's quarter of density times volume of its tets. densities: [tet_count] kg/m3. */
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
                             const double *densities, double *masses);

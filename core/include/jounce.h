@@ -165,7 +165,8 @@ typedef struct JnTets { /* all zero: none */
 
 typedef struct JnMaterial {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t locking_cure;    /* 1: with a high Poisson ratio tets keep their volume together, so that the body bends as
+                                 softly as it should; 0: each tet its own, as plain linear tets do */
     const char *law;          /* in JN_TABLE_MATERIALS */
     double young_modulus;     /* Pa */
     double poisson_ratio;     /* 1, below 0.5 */

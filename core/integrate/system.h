@@ -5,7 +5,7 @@
 #include "elastic/force_term.h"
 #include "linear/solver.h"
 
-enum { SYSTEM_TERM_CAPACITY = 8 };
+enum { SYSTEM_TERM_CAPACITY = 16 };
 
 typedef struct SystemTimes { /* seconds spent so far */
     double assembly, contact, factor, solve;

@@ -28,6 +28,7 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
     pin.weight_count = 8;
     bodies[0] = scene.body;
     bodies[0].rest_follows_animation = 0.5;
+    bodies[0].material.poisson_ratio = 0.49; /* with patches */
     jn_body_init(&bodies[1]);
     bodies[1].name = "cube";
     bodies[1].surface = (JnSurface){8, 6, 24, 0, corners, sizes, faces, NULL};

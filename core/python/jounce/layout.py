@@ -85,7 +85,7 @@ class JnTets(Structure):
 
 
 class JnMaterial(Structure):
-    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("law", c_char_p), ("young_modulus", c_double),
+    _fields_ = [("struct_size", c_uint32), ("locking_cure", c_uint32), ("law", c_char_p), ("young_modulus", c_double),
                 ("poisson_ratio", c_double), ("density", c_double), ("stiffness_damping", c_double),
                 ("mass_damping", c_double)]
 
