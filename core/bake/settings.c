@@ -179,7 +179,7 @@ static const SettingDetail settings[] = {
         "Young's modulus: 5e3 jelly, 2e4 flesh, 1e6 rubber, 1e10 wood."),
     NUMBER("material", "poisson_ratio", "Volume preservation", "", 0, 0.499, 0.4,
         "Poisson's ratio: 0 squeezes like cork, 0.45 bulges like flesh, 0.49 keeps its volume like rubber; "
-        "above 0.4 a step takes a little longer."),
+        "above 0.4 steps take longer, up to twice."),
     BOOLEAN("material", "locking_cure", "Locking cure", 1,
         "Keeps meshes with a Poisson ratio above 0.4 from turning stiff, by letting neighbouring tets share "
         "their volume; off for comparison with programs that do not."),
