@@ -28,6 +28,8 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
         "material": {key: settings[key] for key in MATERIAL_KEYS},
         "transform": shape.transform,
         "rest_follows_animation": settings["rest_follows_animation"],
+        "settle": int(settings["settle"]),
+        "keep_shape": int(settings["keep_shape"]),
         "regions": [],
     }
     if pin_weights is not None:

@@ -66,6 +66,8 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
         for name in ("resolution", "integrator", "steps_per_frame"):
             layout.prop(settings, name)
         layout.prop(settings, "rest_follows_animation", slider=True)
+        for name in ("settle", "keep_shape"):
+            layout.prop(settings, name)
 
 
 class JOUNCE_PT_ground(SubPanel, bpy.types.Panel):

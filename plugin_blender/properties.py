@@ -19,6 +19,11 @@ NUMBERS = {
     "steps_per_frame": ("frames", "steps_per_frame"),
     "friction": ("collider", "friction"),
 }
+# Property: scope and key of the core's setting, a check box.
+SWITCHES = {
+    "settle": ("body", "settle"),
+    "keep_shape": ("body", "keep_shape"),
+}
 # Property: scope and key of the core's setting, the table that its menu shows.
 MENUS = {
     "law": ("material", "law", tables.materials),
@@ -47,6 +52,11 @@ def _number(scope, key):
     return bpy.props.FloatProperty(default=setting.default_value, precision=digits, **options)
 
 
+def _switch(scope, key):
+    setting = tables.setting(scope, key)
+    return bpy.props.BoolProperty(name=setting.label, description=setting.summary, default=bool(setting.default_value))
+
+
 def _menu(scope, key, entries, default):
     setting = tables.setting(scope, key)
     return bpy.props.EnumProperty(name=setting.label, description=setting.summary, items=menu_items(entries()),
@@ -58,6 +68,7 @@ def _annotations():
     desc = describe.describe("JnBakeDesc", {})
     defaults = {"law": body.material.law, "integrator": desc.integrator, "contact_method": desc.contact.method}
     found = {name: _number(*place) for name, place in NUMBERS.items()}
+    found.update((name, _switch(*place)) for name, place in SWITCHES.items())
     found.update((name, _menu(*place, defaults[name].decode())) for name, place in MENUS.items())
     found.update(
         enabled=bpy.props.BoolProperty(name="Jounce", description="This object is simulated"),
@@ -83,7 +94,7 @@ def values(settings):
     """The settings as a plain dict, numbers as the artist typed them."""
     numbers = {name: getattr(settings, name) for name in list(NUMBERS) + ["ground_height"]}
     found = {name: typed_number(value) if isinstance(value, float) else value for name, value in numbers.items()}
-    found.update((name, getattr(settings, name)) for name in list(MENUS) + ["pin_group", "use_ground"])
+    found.update((name, getattr(settings, name)) for name in [*MENUS, *SWITCHES, "pin_group", "use_ground"])
     return found
 
 

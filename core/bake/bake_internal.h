@@ -4,6 +4,7 @@
      body.c       each body: simulation mesh, embedding, painted maps          -> Body
      assemble.c   all bodies in one system of equations with its force terms   -> System
      inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
+     keep_shape.c, settle.c  rest shape and pose in equilibrium, before frame one
      frame.c      the frame loop: samples, the last good state
      substeps.c   a time step, cut into smaller ones where it must be
      cache.c      the rendered points of each sample                           -> Alembic
@@ -67,7 +68,10 @@ typedef struct Body {
     uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
     bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
     bool has_releasable_pins;
-    bool posed; /* starts otherwise than in its rest shape */
+    bool posed;              /* starts otherwise than in its rest shape */
+    bool settle, keep_shape; /* as in JnBody */
+    double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
+                          without it */
 
     /* motion; `_from` at the last finished frame, `_to` at the frame under way */
     double rest_transform[12];
@@ -189,6 +193,15 @@ double inputs_fraction(const JnBake *bake, double time);
 void inputs_transform(const Body *body, double fraction, double transform[12]);
 /* Where the animation wants point p at that fraction, m. Only for bodies that follow. */
 void inputs_point_target(const Body *body, uint32_t point, double fraction, double target[3]);
+
+/* settle.c: moves the bodies that ask for it from the start pose to their equilibrium. */
+JnStatus settle_bodies(JnBake *bake, JnMessage *message);
+
+/* keep_shape.c */
+/* Finds the rest shape of the bodies that ask for it, such that the start pose is an equilibrium. */
+JnStatus keep_shapes(JnBake *bake, JnMessage *message);
+/* Gives the elements the rest shapes that were found, or read from a checkpoint. */
+JnStatus keep_shape_apply(JnBake *bake, JnMessage *message);
 
 /* cache.c */
 /* A body named "ball" is the mesh /ball/ballShape under the transform /ball, which places its object space in the

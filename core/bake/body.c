@@ -158,6 +158,8 @@ static JnStatus prepare_motion(const JnBody *desc, Body *body, JnMessage *messag
     copied &= copy_doubles(rest, n, &body->local_to);
     copied &= copy_doubles(desc->start_positions, n, &body->start_positions);
     copied &= copy_doubles(desc->start_velocities, n, &body->start_velocities);
+    if (body->keep_shape)
+        copied &= copy_doubles(body->mesh.positions, (size_t)body->mesh.vertex_count * 3, &body->kept_rest);
     if (!copied || !body->forces_from || !body->forces_to)
         return status_no_memory(message, "the body's motion");
     body->keys_from = body->keys_to = (BodyKeys){1, 1, 1};
@@ -175,6 +177,8 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     JnStatus status = table_find(&material_table, desc->material.law, place, &law, message);
     body->material = desc->material;
     body->material.law = NULL;
+    body->settle = desc->settle;
+    body->keep_shape = desc->keep_shape;
     body->law = law;
     if (status == JN_OK)
         status = has_surface ? embed_surface(desc, metres_per_unit, body, message)
@@ -219,7 +223,8 @@ void body_free(Body *body) {
                       body->start_positions,
                       body->start_velocities,
                       body->track.points,
-                      body->track.vertices};
+                      body->track.vertices,
+                      body->kept_rest};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     memset(body, 0, sizeof *body);

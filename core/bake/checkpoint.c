@@ -36,6 +36,8 @@ static bool for_each_part(JnBake *bake, bool (*visit)(void *context, void *data,
         ok = visit(context, body->transform_from, sizeof body->transform_from) &&
              visit(context, &body->keys_from, sizeof body->keys_from) && visit(context, body->local_from, points) &&
              visit(context, body->forces_from, points) &&
+             (!body->kept_rest ||
+              visit(context, body->kept_rest, (size_t)body->mesh.vertex_count * 3 * sizeof(double))) &&
              visit(context, bake->written[b], (size_t)body->cached_count * 3 * sizeof(double));
     }
     return ok;
@@ -147,6 +149,8 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
          fread(&checksum, sizeof checksum, 1, stream.file) != 1 || checksum != stream.checksum))
         status = status_fail(message, JN_ERR_FORMAT, "%s is damaged: bake without resume", bake->checkpoint_path);
     fclose(stream.file);
+    if (status == JN_OK)
+        status = keep_shape_apply(bake, message);
     if (status != JN_OK)
         return status;
     bake->frames_done = header.frames_done;

@@ -54,7 +54,9 @@ void jn_body_init(JnBody *body) {
                      .name = "body",
                      .mesher = setting_default_name("body", "mesher"),
                      .resolution = setting_default("body", "resolution"),
-                     .rest_follows_animation = setting_default("body", "rest_follows_animation")};
+                     .rest_follows_animation = setting_default("body", "rest_follows_animation"),
+                     .settle = count_default("body", "settle"),
+                     .keep_shape = count_default("body", "keep_shape")};
     jn_material_init(&body->material);
     memcpy(body->transform, identity, sizeof identity);
 }

@@ -1,4 +1,5 @@
-/* From what the artist paints and animates, on points, to what is simulated, on vertices: the way back through x = W q. */
+/* From what the artist paints and animates, on points, to what is simulated, on vertices: the way back through x = W q.
+ */
 #ifndef JN_BAKE_FOLLOW_H
 #define JN_BAKE_FOLLOW_H
 

@@ -61,6 +61,10 @@ static JnStatus run_frame(JnBake *bake, JnMessage *message) {
     if (bake->frames_done == 0) {
         status = inputs_start_state(bake, message);
         if (status == JN_OK)
+            status = keep_shapes(bake, message);
+        if (status == JN_OK)
+            status = settle_bodies(bake, message);
+        if (status == JN_OK)
             status = write_sample(bake, message);
     } else {
         status = simulate_frame(bake, message);

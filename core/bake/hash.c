@@ -53,6 +53,8 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
     }
     mix_array(hash, body->start_positions, points * 3, sizeof(double));
     mix_array(hash, body->start_velocities, points * 3, sizeof(double));
+    hash_mix(hash, &body->settle, sizeof body->settle);
+    hash_mix(hash, &body->keep_shape, sizeof body->keep_shape);
 }
 
 uint64_t hash_desc(const JnBakeDesc *desc) {

@@ -65,6 +65,8 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
         add_text(receipt, item, "mesher", desc->mesher);
         add_number(receipt, item, "resolution", desc->resolution);
     }
+    add_number(receipt, item, "settle", desc->settle);
+    add_number(receipt, item, "keep_shape", desc->keep_shape);
     cJSON *material = add_object(receipt, item, "material");
     add_text(receipt, material, "law", desc->material.law);
     add_number(receipt, material, "young_modulus", desc->material.young_modulus);

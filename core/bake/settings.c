@@ -152,9 +152,12 @@ static const SettingDetail settings[] = {
         "0 none, 1 all of it."),
     LIST("body", "keys", "Keys", "body_key",
         "Stiffness, goals and pins at chosen frames; they change in between."),
-    LATER("body", "settle", "Settle first", JN_SETTING_BOOLEAN, "Starts from the pose that gravity leads to."),
-    LATER("body", "keep_shape", "Keep modelled shape", JN_SETTING_BOOLEAN,
-        "Finds the rest shape that sags into the modelled one."),
+    BOOLEAN("body", "settle", "Settle first", 0,
+        "Starts from the pose that gravity leads to, already at rest, instead of dropping into it; something must "
+        "hold the body: pins, a goal or a floor."),
+    BOOLEAN("body", "keep_shape", "Keep modelled shape", 0,
+        "Makes the body so that its own weight bends it into the shape you modelled: it looks as modelled and hangs at "
+        "rest; needs pinned points."),
 
     NAME_NEEDED("shape", "shape", "Shape", "shapes", "Which shape."),
     VECTOR_CHOSEN("shape", "size", "Size", "unit", "the shape's own",

@@ -175,6 +175,8 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     TRY(check_struct(body->struct_size, sizeof *body, place, "JnBody", message));
     if (!body->name || !body->name[0])
         return status_fail(message, JN_ERR_ARGUMENT, "%s.name is empty: it names the object in the cache", place);
+    TRY(check_number(body->settle, "body", "settle", place, message));
+    TRY(check_number(body->keep_shape, "body", "keep_shape", place, message));
     TRY(check_body_mesh(body, place, message));
     TRY(check_transform(body->transform, place, "transform", message));
     TRY(check_material(&body->material, member(place, "material").text, message));

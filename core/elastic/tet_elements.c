@@ -412,6 +412,28 @@ static JnStatus list_following(TetElements *elements, const TetElementsDesc *des
     return JN_OK;
 }
 
+bool tet_elements_set_rest(const ForceTerm *term, const double *rest_positions) {
+    TetElements *elements = term->self;
+    double gradients[4][3], volume;
+    uint32_t count = elements->part_starts[PARTS];
+    for (uint32_t k = 0; k < count; ++k)
+        if (!(tet_volume(rest_positions, elements->tets[k].vertices) > 0) ||
+            !tet_gradients(rest_positions, elements->tets[k].vertices, gradients, &volume))
+            return false;
+    for (uint32_t k = 0; k < count; ++k) {
+        Tet *tet = &elements->tets[k];
+        tet_gradients(rest_positions, tet->vertices, gradients, &tet->volume);
+        memcpy(tet->gradients, gradients, sizeof tet->gradients);
+    }
+    for (uint32_t f = 0; f < elements->following_count; ++f) {
+        FollowingTet *following = &elements->following[f];
+        const Tet *tet = &elements->tets[following->index];
+        following->rest_volume = tet->volume;
+        memcpy(following->rest_gradients, tet->gradients, sizeof tet->gradients);
+    }
+    return true;
+}
+
 /* Cuts the tets into parts and finds where each adds its forces and blocks. */
 static JnStatus plan_scatter(TetElements *elements, uint32_t tet_count, const BlockMatrix *matrix, JnMessage *message) {
     size_t force_starts[PARTS + 1], block_starts[PARTS + 1];

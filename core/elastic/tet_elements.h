@@ -46,6 +46,10 @@ typedef struct TetRest {
 
 TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k);
 
+/* The modelled rest shape becomes rest_positions, [vertex_count * 3] m; masses stay. What follows a pose must follow it
+   anew. false: a tet would be inverted or without volume, and nothing has changed. */
+bool tet_elements_set_rest(const ForceTerm *term, const double *rest_positions);
+
 /* masses[v] += the vertex's quarter of density times volume of its tets. densities: [tet_count] kg/m3. */
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
                             const double *densities, double *masses);

@@ -240,3 +240,20 @@ void volume_patches_follow(const ForceTerm *term, const ForceTerm *elements) {
         if (self->patches[p].follows)
             volume_patch_average(self, &self->patches[p]);
 }
+
+void volume_patches_set_rest(const ForceTerm *term, const double *rest_positions) {
+    VolumePatches *self = term->self;
+    for (uint32_t p = 0; p < self->patch_count; ++p) {
+        Patch *patch = &self->patches[p];
+        for (uint32_t t = 0; t < patch->tet_count; ++t) {
+            PatchTet *tet = &self->tets[patch->first_tet + t];
+            uint32_t corners[4];
+            double gradients[4][3];
+            for (int a = 0; a < 4; ++a)
+                corners[a] = self->vertices[patch->first_vertex + tet->corner[a]];
+            if (tet_gradients(rest_positions, corners, gradients, &tet->volume))
+                memcpy(tet->gradients, gradients, sizeof tet->gradients);
+        }
+        volume_patch_average(self, patch);
+    }
+}

@@ -203,6 +203,10 @@ typedef struct JnBody {
     const double *start_velocities; /* [point_count * 3] units/s in scene space, NULL: at rest */
     double rest_follows_animation;  /* 0 to 1: how much of the animated pose (JnBodyInput.targets) is the rest shape */
     uint32_t releasable_pins;       /* 1: pins hold by very stiff springs, which JnBodyInput.pin_strength may let go */
+    uint32_t settle; /* 1: the pose at the first frame is the one that gravity, pins, goals and contact lead to from
+                        the start pose; bodies without it stay put meanwhile */
+    uint32_t
+        keep_shape; /* 1: the rest shape is found that sags into the start pose, which then is at rest; needs pins */
     uint32_t reserved;
 } JnBody;
 
@@ -258,8 +262,8 @@ typedef struct JnBakeDesc {
     uint64_t input_tag;  /* any number that differs when what jn_bake_advance will be given differs: a hash of the
                             animation. A resume with another one is refused. 0: nothing moves, or do not look */
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
-    uint32_t consistent_mass;  /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
-                                  vertices, which holds where it is hit and cannot swing past itself */
+    uint32_t consistent_mass; /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
+                                 vertices, which holds where it is hit and cannot swing past itself */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */

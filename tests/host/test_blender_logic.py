@@ -24,7 +24,7 @@ CUBE = bake_description.BodyShape(
     face_vertices=[0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7])
 SETTINGS = {"law": "stable_neohooke", "young_modulus": 1e4, "poisson_ratio": 0.4, "density": 1000.0,
             "stiffness_damping": 0.0, "mass_damping": 0.0, "resolution": 3.0, "rest_follows_animation": 0.0,
-            "steps_per_frame": 2,
+            "settle": False, "keep_shape": False, "steps_per_frame": 2,
             "integrator": "si", "contact_method": "penalty", "pin_group": "Base", "use_ground": True,
             "ground_height": -1.0, "friction": 0.5}
 

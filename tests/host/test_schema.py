@@ -97,7 +97,7 @@ def test_schema_refuses_each_broken_scene():
         "weights above 1": replaced(scene, body + ("weights", "wall"), {"values": [2]}),
         "vector of two": replaced(scene, ("world",), {"gravity": [0, 1]}),
         "matrix of eleven": replaced(scene, body + ("transform",), [1] * 11),
-        "feature not built": replaced(scene, body + ("settle",), True),
+        "feature not built": replaced(scene, body + ("start",), {"preroll": 10}),
     }
     for name, value in broken.items():
         assert not is_accepted(value), name

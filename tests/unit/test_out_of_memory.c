@@ -7,12 +7,12 @@
 #include <SuiteSparse_config.h>
 #include <cjson/cJSON.h>
 
-/* A closed cube of polygons with a pinned corner, meshed by the core, and a box of tets; three frames to `path`. */
+/* A closed cube of polygons with a pinned side, meshed by the core, and a box of tets; three frames to `path`. */
 static JnStatus bake_scene(const char *path, JnMessage *message) {
     static const double corners[24] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
     static const uint32_t sizes[6] = {4, 4, 4, 4, 4, 4};
     static const uint32_t faces[24] = {0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7};
-    static const float pinned[8] = {1, 0, 0, 0, 0, 0, 0, 0};
+    static const float pinned[8] = {1, 1, 1, 1, 0, 0, 0, 0};
     OneBody scene;
     JnRegion pin;
     JnBody bodies[2];
@@ -35,6 +35,7 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
     bodies[1].resolution = 2;
     bodies[1].regions = &pin;
     bodies[1].region_count = 1;
+    bodies[1].keep_shape = bodies[1].settle = 1;
     scene.desc.bodies = bodies;
     scene.desc.body_count = 2;
     scene.desc.frame_count = 3;

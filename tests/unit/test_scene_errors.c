@@ -65,8 +65,8 @@ TEST(scene_deep_nesting_is_refused) {
 }
 
 TEST(scene_feature_that_comes_later_is_refused_by_name) {
-    CHECK_REFUSED(BEAM_SCENE("", ", \"settle\": true"), JN_ERR_NOT_BUILT,
-                  "bodies[0].settle (Settle first) is not yet built");
+    CHECK_REFUSED(BEAM_SCENE("", ", \"start\": {\"preroll\": 10}"), JN_ERR_NOT_BUILT,
+                  "bodies[0].start.preroll (Pre-roll) is not yet built");
     CHECK_REFUSED(BEAM_SCENE(", \"integrator\": {\"method\": \"siere\"}", ""), JN_ERR_NOT_BUILT, "integrator.method");
     CHECK_REFUSED(BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", \"kind\": \"sphere\"}]", ""), JN_ERR_NOT_BUILT,
                   "colliders[0].kind");

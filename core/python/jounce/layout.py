@@ -100,7 +100,7 @@ class JnBody(Structure):
                 ("tets", JnTets), ("mesher", c_char_p), ("resolution", c_double), ("material", JnMaterial),
                 ("regions", POINTER(JnRegion)), ("transform", c_double * 12), ("start_positions", POINTER(c_double)),
                 ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
-                ("releasable_pins", c_uint32), ("reserved", c_uint32)]
+                ("releasable_pins", c_uint32), ("settle", c_uint32), ("keep_shape", c_uint32), ("reserved", c_uint32)]
 
 
 class JnCollider(Structure):

@@ -1,0 +1,361 @@
+/* The rest shape X that sags into the start pose x: f(x; X) = 0, with x given and X wanted. Moving X by D acts on the
+   forces as moving x by -F D does, with F the deformation from X to x, so that the iteration is
+
+       K u = f(x; X),   X -= F^-1 u   (K of the elements, F averaged around each vertex),
+
+   mixed (mixing.h) against what the average leaves out. u tells how far the body would still sag. Pinned vertices keep
+   their place in X: their forces are the pins' business. Loads grow from nothing to their full size in as many parts as
+   it takes. Masses stay those of the modelled shape. */
+#include "bake/bake_internal.h"
+#include "bake/hold.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+#include "elastic/volume_patches.h"
+#include "integrate/mixing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Converged: the sag that is left, as a part of the body's size. */
+static const double CLOSE_ENOUGH = 1e-7;
+/* A part of a load that changes too much is halved, down to this. */
+static const double SMALLEST_PART = 1.0 / 256;
+enum { ITERATIONS_MOST = 40, CUTS_MOST = 8 };
+
+typedef struct Search {
+    JnBake *bake;
+    double *rest, *trial, *good;  /* [vertex_count * 3] X, the one tried, the last that bore its loads */
+    double *force, *sag, *step;   /* [vertex_count * 3] */
+    double *zero;                 /* [vertex_count * 3] */
+    double *deformation, *volume; /* [vertex_count * 9], [vertex_count]: F summed by volume around each vertex */
+    double *loads;                /* [vertex_count * 3] N: the artist's forces in full */
+    double gravity[3];            /* in full */
+    double residual;              /* |force| over the free vertices */
+    double deviation;             /* m: the largest sag */
+    uint32_t worst_vertex;        /* where that is */
+    Mixing mixing;
+} Search;
+
+static bool keeps(const Body *body) {
+    return body->keep_shape;
+}
+
+/* Puts X in place, and on it what follows the animation. false: X has inverted tets. */
+static bool set_rest(JnBake *bake, const double *rest) {
+    bool ok = tet_elements_set_rest(bake->elements, rest);
+    tet_elements_follow(bake->elements, bake->targets, bake->pool);
+    if (bake->volume) {
+        if (ok)
+            volume_patches_set_rest(bake->volume, rest);
+        volume_patches_follow(bake->volume, bake->elements);
+    }
+    return ok;
+}
+
+JnStatus keep_shape_apply(JnBake *bake, JnMessage *message) {
+    bool any = false;
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        any |= bake->bodies[b].kept_rest != NULL;
+    if (!any)
+        return JN_OK;
+    double *rest = malloc(((size_t)bake->vertex_count * 3 + 1) * sizeof *rest);
+    if (!rest)
+        return status_no_memory(message, "the rest shape");
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        memcpy(rest + 3 * (size_t)body->first_vertex, body->kept_rest ? body->kept_rest : body->mesh.positions,
+               (size_t)body->mesh.vertex_count * 3 * sizeof *rest);
+    }
+    bool ok = set_rest(bake, rest);
+    free(rest);
+    return ok ? JN_OK : status_fail(message, JN_ERR_FORMAT, "the kept rest shape has inverted tets: bake anew");
+}
+
+/* ------------------------------------------------------------------------------------------------ one shape */
+
+/* Puts X in place and finds the force on the start pose. false: X has inverted tets, or the force is not finite. */
+static bool evaluate(Search *search, const double *rest) {
+    JnBake *bake = search->bake;
+    if (!set_rest(bake, rest))
+        return false;
+    system_force(&bake->system, bake->state.q, NULL, search->force);
+    double square = 0;
+    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i) {
+        if (bake->system.fixed[i / 3])
+            search->force[i] = 0;
+        square += search->force[i] * search->force[i];
+    }
+    search->residual = sqrt(square);
+    return isfinite(search->residual);
+}
+
+/* Factors the stiffness of the elastic terms alone, which come first: the others do not know the rest shape. */
+static JnStatus factor_elements(JnBake *bake, JnMessage *message) {
+    System *system = &bake->system;
+    uint32_t term_count = system->term_count;
+    system->term_count = (uint32_t)((bake->volume ? bake->volume : bake->elements) - system->terms) + 1;
+    JnStatus status = system_factor(system, bake->state.q, NULL, &(MatrixScales){0, 0, 1, false}, NULL, message);
+    system->term_count = term_count;
+    return status;
+}
+
+/* How far the start pose would sag; sets deviation. */
+static JnStatus find_sag(Search *search, JnMessage *message) {
+    JnBake *bake = search->bake;
+    JnStatus status = factor_elements(bake, message);
+    if (status == JN_OK)
+        status = system_solve(&bake->system, search->force, search->sag, message);
+    search->deviation = 0;
+    for (uint32_t v = 0; status == JN_OK && v < bake->vertex_count; ++v) {
+        double length = vec3_length(search->sag + 3 * (size_t)v);
+        if (!(length <= search->deviation)) {
+            search->deviation = length;
+            search->worst_vertex = v;
+        }
+    }
+    return status;
+}
+
+/* deformation[v] = the mean of F around v, by volume. */
+static void find_deformation(Search *search) {
+    JnBake *bake = search->bake;
+    memset(search->deformation, 0, (size_t)bake->vertex_count * 9 * sizeof(double));
+    memset(search->volume, 0, (size_t)bake->vertex_count * sizeof(double));
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        const double *rest = search->rest + 3 * (size_t)body->first_vertex;
+        const double *pose = bake->state.q + 3 * (size_t)body->first_vertex;
+        for (size_t t = 0; body->keep_shape && t < body->mesh.tet_count; ++t) {
+            const uint32_t *corners = body->mesh.tet_vertices + 4 * t;
+            double g[4][3], volume, F[9] = {0};
+            if (!tet_gradients(rest, corners, g, &volume))
+                continue;
+            for (size_t a = 0; a < 4; ++a)
+                for (size_t i = 0; i < 3; ++i)
+                    for (size_t j = 0; j < 3; ++j)
+                        F[3 * i + j] += pose[3 * (size_t)corners[a] + i] * g[a][j];
+            for (int a = 0; a < 4; ++a) {
+                size_t v = body->first_vertex + corners[a];
+                search->volume[v] += volume;
+                for (size_t i = 0; i < 9; ++i)
+                    search->deformation[9 * v + i] += volume * F[i];
+            }
+        }
+    }
+}
+
+/* step = the mixed -F^-1 sag */
+static void find_step(Search *search) {
+    size_t n = search->bake->vertex_count;
+    find_deformation(search);
+    for (size_t v = 0; v < n; ++v) {
+        double F[9], inverse[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, moved[3];
+        for (size_t i = 0; i < 9; ++i)
+            F[i] = search->volume[v] > 0 ? search->deformation[9 * v + i] / search->volume[v] : i % 4 == 0;
+        mat3_inverse(F, inverse);
+        mat3_mul_vec(inverse, search->sag + 3 * v, moved);
+        for (size_t i = 0; i < 3; ++i)
+            search->sag[3 * v + i] = -moved[i];
+    }
+    mixing_step(&search->mixing, search->rest, search->sag, search->step);
+}
+
+/* Moves X along the step, shorter if tets would invert or the force would grow. false: nowhere. */
+static bool take_step(Search *search) {
+    size_t n = (size_t)search->bake->vertex_count * 3;
+    double before = search->residual, t = 1;
+    for (int cut = 0; cut < CUTS_MOST; ++cut, t *= 0.5) {
+        for (size_t i = 0; i < n; ++i)
+            search->trial[i] = search->rest[i] + t * search->step[i];
+        if (evaluate(search, search->trial) && search->residual < 2 * before) {
+            memcpy(search->rest, search->trial, n * sizeof(double));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ all of the load */
+
+static void set_load(Search *search, double part) {
+    JnBake *bake = search->bake;
+    for (int i = 0; i < 3; ++i)
+        bake->inputs.gravity[i] = part * search->gravity[i];
+    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i)
+        bake->forces[i] = part * search->loads[i];
+}
+
+/* Finds X for a part of the load. JN_OK and *found false: not with this part. */
+static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *message) {
+    double size = search->bake->points.bounding_size;
+    *found = false;
+    set_load(search, part);
+    mixing_restart(&search->mixing);
+    if (!evaluate(search, search->rest))
+        return JN_OK;
+    for (int iteration = 0; iteration < ITERATIONS_MOST; ++iteration) {
+        JnStatus status = find_sag(search, message);
+        if (status != JN_OK)
+            return status == JN_ERR_DIVERGED ? JN_OK : status;
+        if (search->deviation <= CLOSE_ENOUGH * size) {
+            *found = true;
+            return JN_OK;
+        }
+        find_step(search);
+        if (!take_step(search))
+            return JN_OK;
+    }
+    return JN_OK;
+}
+
+/* Says how far the body would sag from the last shape that bore its part of the load. */
+static JnStatus fail(Search *search, double borne, JnMessage *message) {
+    const JnBake *bake = search->bake;
+    set_load(search, 1);
+    JnStatus status = evaluate(search, search->good) ? find_sag(search, message) : JN_OK;
+    if (status != JN_OK && status != JN_ERR_DIVERGED)
+        return status;
+    uint32_t b = bake->body_count - 1;
+    while (b > 0 && bake->bodies[b].first_vertex > search->worst_vertex)
+        --b;
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "'%s' is too soft to keep its shape: no rest shape was found that carries more than %.3g %% of "
+                       "its weight; with all of it, it would sag by about %.2g m: make it stiffer or lighter, pin more "
+                       "of it, or switch keep_shape off",
+                       bake->bodies[b].name, 100 * borne, search->deviation);
+}
+
+static JnStatus solve_all(Search *search, JnMessage *message) {
+    size_t bytes = (size_t)search->bake->vertex_count * 3 * sizeof(double);
+    double borne = 0, part = 1;
+    JnStatus status = JN_OK;
+    memcpy(search->good, search->rest, bytes);
+    while (status == JN_OK && borne < 1) {
+        bool found;
+        status = solve_part(search, fmin(borne + part, 1), &found, message);
+        if (status == JN_OK && found) {
+            borne = fmin(borne + part, 1);
+            memcpy(search->good, search->rest, bytes);
+        } else if (status == JN_OK) {
+            memcpy(search->rest, search->good, bytes);
+            part *= 0.5;
+            if (part < SMALLEST_PART)
+                status = fail(search, borne, message);
+        }
+    }
+    set_load(search, 1);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ begin, end */
+
+static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        bool pinned = !body->keep_shape;
+        for (uint32_t v = 0; !pinned && v < body->mesh.vertex_count; ++v)
+            pinned = body->pinned_vertices[v];
+        if (!pinned)
+            return status_fail(
+                message, JN_ERR_ARGUMENT,
+                "'%s' cannot keep its shape under gravity, because it has no pinned points to hang from: "
+                "pin a part of it or switch keep_shape off",
+                body->name);
+    }
+    return JN_OK;
+}
+
+static JnStatus allocate(Search *search, JnMessage *message) {
+    size_t n = (size_t)search->bake->vertex_count * 3 + 1;
+    double **arrays[] = {&search->rest, &search->trial, &search->good, &search->force,
+                         &search->sag,  &search->step,  &search->zero, &search->loads};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        if (!(*arrays[i] = calloc(n, sizeof(double))))
+            return status_no_memory(message, "the rest shape");
+    search->deformation = calloc(3 * n, sizeof(double));
+    search->volume = calloc(n, sizeof(double));
+    if (!search->deformation || !search->volume)
+        return status_no_memory(message, "the rest shape");
+    return mixing_create(n - 1, &search->mixing, message);
+}
+
+static void search_free(Search *search) {
+    double *arrays[] = {search->rest, search->trial, search->good,  search->force,       search->sag,
+                        search->step, search->zero,  search->loads, search->deformation, search->volume};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
+    mixing_free(&search->mixing);
+}
+
+static bool follows_pose(const Body *body) {
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        if (body->rest_follows[v] > 0)
+            return true;
+    return false;
+}
+
+/* The search begins at the start pose itself, or at the modelled shape where that follows the pose anyway. */
+static JnStatus begin(Search *search, JnMessage *message) {
+    JnBake *bake = search->bake;
+    memcpy(search->rest, bake->state.q, (size_t)bake->vertex_count * 3 * sizeof(double));
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        if (!body->keep_shape || follows_pose(body))
+            memcpy(search->rest + 3 * (size_t)body->first_vertex, body->mesh.positions,
+                   (size_t)body->mesh.vertex_count * 3 * sizeof(double));
+    }
+    memcpy(search->loads, bake->forces, (size_t)bake->vertex_count * 3 * sizeof(double));
+    memcpy(search->gravity, bake->inputs.gravity, sizeof search->gravity);
+    return system_begin_step(&bake->system, &(StepStart){bake->state.q, search->zero, 0}, message);
+}
+
+/* A shape in balance that the smallest push would topple is not kept for long. */
+static JnStatus check_stable(JnBake *bake, JnMessage *message) {
+    uint32_t projected = bake->system.projected_count;
+    bake->system.first_kind = STIFFNESS_RAW;
+    JnStatus status = system_factor(&bake->system, bake->state.q, NULL, &(MatrixScales){0, 0, 1, false}, NULL, message);
+    bake->system.first_kind = STIFFNESS_SAFE;
+    if (status == JN_OK && bake->system.projected_count > projected)
+        status = status_fail(message, JN_ERR_DIVERGED,
+                             "the modelled shape balances under gravity, but would topple or buckle: make the body "
+                             "stiffer, pin more of it, or switch keep_shape off");
+    return status;
+}
+
+static void store(Search *search) {
+    for (uint32_t b = 0; b < search->bake->body_count; ++b) {
+        Body *body = &search->bake->bodies[b];
+        size_t n = (size_t)body->mesh.vertex_count * 3;
+        if (body->keep_shape)
+            memcpy(body->kept_rest, search->rest + 3 * (size_t)body->first_vertex, n * sizeof(double));
+    }
+}
+
+JnStatus keep_shapes(JnBake *bake, JnMessage *message) {
+    bool any = false;
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        any |= bake->bodies[b].keep_shape;
+    if (!any)
+        return JN_OK;
+    Hold hold = {NULL, NULL};
+    Search search = {.bake = bake};
+    JnStatus status = check_pins(bake, message);
+    if (status == JN_OK)
+        status = allocate(&search, message);
+    if (status == JN_OK)
+        status = begin(&search, message);
+    if (status == JN_OK)
+        status = hold_others(bake, keeps, &hold, message);
+    if (status == JN_OK)
+        status = solve_all(&search, message);
+    if (status == JN_OK)
+        status = check_stable(bake, message);
+    if (status == JN_OK)
+        store(&search);
+    hold_release(bake, &hold);
+    search_free(&search);
+    /* after a failure the elements have the modelled shape again */
+    JnStatus applied = keep_shape_apply(bake, status == JN_OK ? message : NULL);
+    return status == JN_OK ? applied : status;
+}

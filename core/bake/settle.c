@@ -1,0 +1,173 @@
+/* Equilibrium under gravity, pins, goals and contact before the first frame: minimal E(x), reached in rounds
+
+       x_k+1 = argmin E(x) + |x - x_k|^2_M / (2 h^2)
+
+   whose h grows from a frame to minutes. Each is an implicit step that forgets its velocity, so that soft bodies walk
+   to where they would come to rest instead of jumping, and a body that may slide freely on the floor has one answer.
+   The last rounds are plain Newton steps. Contact is found anew in each round. Friction and damping play no part: they
+   push nothing that is at rest. */
+#include "bake/bake_internal.h"
+#include "bake/hold.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+#include "integrate/newton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double GROWTH = 4, LONGEST_ROUND = 1000 /* s */, ROUND_THAT_COUNTS = 10 /* s */;
+enum { ROUNDS_MOST = 120 };
+/* A vertex that is this many body sizes from where it began is falling, not settling. */
+static const double FARTHEST = 100;
+
+static bool settles(const Body *body) {
+    return body->settle;
+}
+
+static const Body *body_of_vertex(const JnBake *bake, uint32_t vertex) {
+    uint32_t b = bake->body_count - 1;
+    while (b > 0 && bake->bodies[b].first_vertex > vertex)
+        --b;
+    return &bake->bodies[b];
+}
+
+static bool is_held(const JnBake *bake, const Body *body) {
+    if (bake->collider_count > 0)
+        return true;
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        if (body->pinned_vertices[v] || body->goal_rates[v] > 0 || body->pin_rates[v] > 0)
+            return true;
+    return false;
+}
+
+/* A body that something pushes and nothing holds has no equilibrium. */
+static JnStatus check_held(JnBake *bake, const Body *body, const double *force, JnMessage *message) {
+    double sum[3] = {0, 0, 0}, weight = 0;
+    for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
+        for (size_t i = 0; i < 3; ++i)
+            sum[i] += force[3 * v + i];
+        weight += bake->system.masses[v];
+    }
+    if (is_held(bake, body) || vec3_length(sum) <= 1e-6 * weight)
+        return JN_OK;
+    return status_fail(
+        message, JN_ERR_ARGUMENT,
+        "'%s' cannot settle, because nothing holds it: pin a part of it, give it a goal or a collider to "
+        "rest on, or switch settle off",
+        body->name);
+}
+
+typedef struct Settling {
+    JnBake *bake;
+    Newton *newton;
+    double *x, *before, *zero; /* [vertex_count * 3] */
+    NewtonReport report;
+} Settling;
+
+/* Whether a body has gone so far that it must be falling. */
+static const Body *find_fallen(const Settling *settling) {
+    const JnBake *bake = settling->bake;
+    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
+        const Body *body = body_of_vertex(bake, v);
+        double moved[3];
+        vec3_sub(settling->x + 3 * (size_t)v, bake->state.q + 3 * (size_t)v, moved);
+        if (!(vec3_length(moved) <= FARTHEST * body->bounding_size))
+            return body;
+    }
+    return NULL;
+}
+
+static JnStatus fail(const Settling *settling, JnMessage *message) {
+    const Body *fallen = find_fallen(settling);
+    if (fallen)
+        return status_fail(message, JN_ERR_DIVERGED,
+                           "'%s' falls or slides for ever instead of settling: pin a part of it, put it on a level "
+                           "collider, or switch settle off",
+                           fallen->name);
+    const double *at = settling->x + 3 * (size_t)settling->report.worst_vertex;
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "'%s' did not settle: its forces are still out of balance by %.2g of their size, most at (%.3g, "
+                       "%.3g, %.3g) m: make it stiffer, pin more of it, or switch settle off",
+                       body_of_vertex(settling->bake, settling->report.worst_vertex)->name, settling->report.residual,
+                       at[0], at[1], at[2]);
+}
+
+/* One round from x with the length h. JN_ERR_DIVERGED: x is as before, a shorter one may do. */
+static JnStatus run_round(Settling *settling, double h, JnMessage *message) {
+    System *system = &settling->bake->system;
+    size_t bytes = (size_t)settling->bake->vertex_count * 3 * sizeof(double);
+    memcpy(settling->before, settling->x, bytes);
+    JnStatus status = system_begin_step(system, &(StepStart){settling->x, settling->zero, 0}, message);
+    if (status != JN_OK)
+        return status;
+    NewtonProblem problem = {.mass = 1 / (h * h), .inertia_target = settling->before, .position_weight = 1};
+    status =
+        newton_solve(settling->newton, system, &problem, &newton_usual_limits, settling->x, &settling->report, message);
+    if (status == JN_ERR_DIVERGED)
+        memcpy(settling->x, settling->before, bytes);
+    return status;
+}
+
+static JnStatus run_rounds(Settling *settling, JnMessage *message) {
+    JnBake *bake = settling->bake;
+    double h = 1 / bake->settings.fps;
+    for (int round = 0; round < ROUNDS_MOST; ++round) {
+        if (bake->cancelled)
+            return status_fail(message, JN_ERR_CANCELLED, "cancelled before the bodies had settled");
+        JnStatus status = run_round(settling, h, message);
+        if (status != JN_OK && status != JN_ERR_DIVERGED)
+            return status;
+        /* a long round that finds nothing to do has started from equilibrium */
+        if (status == JN_OK && settling->report.iterations == 0 && h >= ROUND_THAT_COUNTS)
+            return JN_OK;
+        if (find_fallen(settling))
+            break;
+        h = status == JN_OK ? fmin(GROWTH * h, LONGEST_ROUND) : h / (GROWTH * GROWTH);
+    }
+    return fail(settling, message);
+}
+
+static JnStatus settle_chosen(Settling *settling, JnMessage *message) {
+    JnBake *bake = settling->bake;
+    size_t n = (size_t)bake->vertex_count * 3;
+    settling->x = malloc((n + 1) * sizeof(double));
+    settling->before = malloc((n + 1) * sizeof(double));
+    settling->zero = calloc(n + 1, sizeof(double));
+    if (!settling->x || !settling->before || !settling->zero)
+        return status_no_memory(message, "the start pose");
+    JnStatus status = newton_create(&bake->system, &settling->newton, message);
+    if (status == JN_OK)
+        status = system_begin_step(&bake->system, &(StepStart){bake->state.q, settling->zero, 0}, message);
+    if (status != JN_OK)
+        return status;
+    memcpy(settling->x, bake->state.q, n * sizeof(double));
+    system_force(&bake->system, settling->x, NULL, settling->before);
+    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b)
+        if (bake->bodies[b].settle)
+            status = check_held(bake, &bake->bodies[b], settling->before, message);
+    if (status == JN_OK)
+        status = run_rounds(settling, message);
+    if (status == JN_OK)
+        memcpy(bake->state.q, settling->x, n * sizeof(double));
+    return status;
+}
+
+JnStatus settle_bodies(JnBake *bake, JnMessage *message) {
+    bool any = false;
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        any |= bake->bodies[b].settle;
+    if (!any)
+        return JN_OK;
+    Hold hold;
+    Settling settling = {.bake = bake};
+    JnStatus status = hold_others(bake, settles, &hold, message);
+    if (status == JN_OK)
+        status = settle_chosen(&settling, message);
+    hold_release(bake, &hold);
+    newton_destroy(settling.newton);
+    free(settling.x);
+    free(settling.before);
+    free(settling.zero);
+    return status;
+}
