@@ -35,6 +35,13 @@ static const Option check_options[] = {
     END_OF_OPTIONS,
 };
 
+static const Option modes_options[] = {
+    {"count", 'n', OPTION_COUNT, HINT_NONE, "N", "How many to find, up to 1000. Default: 10."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
 static const Option show_options[] = {
     {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE", "The picture. Default: the cache's name with the ending .png."},
     {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...", "The frames to draw. Default: --count frames over the range."},
@@ -83,6 +90,13 @@ static const char bake_notes[] = "The cache can be opened while it is written an
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 
+static const char modes_notes[] =
+    "Modes are about the rest shape, with pins and goals, without gravity and contact. Damping is that of the "
+    "materials: "
+    "at 100 % nothing swings any more; \"dies in\" is the time after which a hundredth of the swing is left. The time "
+    "stepping takes some more away. A frequency that is repeated is printed as often as it is there, also beyond N.";
+static const char modes_examples[] = "jounce modes jelly.json -n 20";
+
 static const char show_notes[] = "Draws caches of any program; no screen is needed. All frames share one camera.";
 static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48";
 
@@ -104,6 +118,8 @@ const Command commands[] = {
      bake_examples, run_bake},
     {"check", "Validate a scene and predict time, memory and cache size.", "scene.json", HINT_SCENE, 1, 1,
      check_options, NULL, NULL, run_check},
+    {"modes", "Find the slowest wobbles of a scene: frequency, damping, what moves.", "scene.json", HINT_SCENE, 1, 1,
+     modes_options, modes_notes, modes_examples, run_modes},
     {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL, NULL,
      run_info},
     {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options, show_notes,

@@ -263,7 +263,7 @@ typedef struct JnBakeDesc {
                             animation. A resume with another one is refused. 0: nothing moves, or do not look */
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
     uint32_t consistent_mass; /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
-                                 vertices, which holds where it is hit and cannot swing past itself */
+                                 vertices, as usual in animation */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */
@@ -406,6 +406,39 @@ typedef struct JnEstimate {
 } JnEstimate;
 
 JN_API JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
+
+/* ------------------------------------------------------------------------------------------------ modes
+
+   How the bodies swing about their rest shape when they are let go: the slowest free vibrations, with the pins and
+   goals of the desc, without gravity and contact. */
+
+typedef struct JnModes JnModes;
+
+typedef struct JnMode {
+    uint32_t struct_size;
+    uint32_t rigid;        /* 1: a motion that nothing restores, up to six of a body that floats; its frequency is 0 */
+    double frequency;      /* Hz */
+    double eigenvalue;     /* 1/s2: the square of 2 pi frequency; below 0 where the shape is not stable */
+    double residual;       /* 1/s2: an exact eigenvalue is about this near */
+    double decay_rate;     /* 1/s: damping shrinks the swing as exp(-decay_rate t) */
+    double damping_ratio;  /* decay_rate / (2 pi frequency): 1 does not swing any more; 0 for rigid modes */
+    uint32_t body_index;   /* of the body that has most of the motion */
+    uint32_t region_index; /* of the region that moves most there, more than the body on the whole; UINT32_MAX: none */
+    double body_share;     /* that body's part of the kinetic energy, 0 to 1 */
+} JnMode;
+
+/* Finds the `count` (1 to 1000) slowest elastic modes, by the mass that desc.consistent_mass says. Rigid ones come
+   first and beside them; more come where a frequency is repeated beyond the last, fewer where there are not so many,
+   none where all is pinned. Nothing is written. On failure *modes is NULL. */
+JN_API JnStatus jn_bake_modes(const JnBakeDesc *desc, uint32_t count, JnModes **modes, JnMessage *message);
+JN_API uint32_t jn_modes_count(const JnModes *modes); /* 0 for NULL */
+JN_API JnStatus jn_modes_get(const JnModes *modes, uint32_t index, JnMode *mode, JnMessage *message);
+/* How the points of a body move in mode `index`: vectors in scene units and in the object's space, the largest of all
+   bodies 1 long. `capacity` is in doubles and must be at least three times the body's point count, which *point_count
+   (may be NULL) receives even on failure. */
+JN_API JnStatus jn_modes_shape(const JnModes *modes, uint32_t index, uint32_t body_index, double *displacements,
+                               size_t capacity, uint32_t *point_count, JnMessage *message);
+JN_API void jn_modes_free(JnModes *modes); /* may be NULL */
 
 /* ------------------------------------------------------------------------------------------------ scene files */
 

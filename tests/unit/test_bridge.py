@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import environment, largest_difference, message_of, run  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
-from jounce import Bake, Cancelled, JounceError, LibraryError, estimate, layout, library, tables  # noqa: E402
+from jounce import Bake, Cancelled, JounceError, LibraryError, estimate, layout, library, modes, tables  # noqa: E402
 from jounce.arrays import c_array  # noqa: E402
 from jounce.describe import describe  # noqa: E402
 
@@ -194,6 +194,19 @@ def test_bridge_example_of_the_documentation_runs():
         variables = dict(os.environ, PYTHONPATH=os.path.join(environment("JN_TEST_BUILD"), "python"))
         subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, env=variables)
         assert os.path.getsize(os.path.join(folder, "jelly.abc")) > 0
+
+
+def test_bridge_modes_of_a_cube():
+    found = modes(cube_description(), 3)
+    assert len(found) >= 3 and not any(mode["rigid"] for mode in found)
+    assert found[0]["frequency"] > 0.1 and found[0]["residual"] < 1e-6 * found[0]["eigenvalue"]
+    assert [mode["frequency"] for mode in found] == sorted(mode["frequency"] for mode in found)
+    assert all(len(mode["shapes"]) == 1 and len(mode["shapes"][0]) == 24 for mode in found)
+    # the pinned base stays, the top sways
+    assert max(map(abs, found[0]["shapes"][0][:12])) < 1e-12 < 0.5 < max(map(abs, found[0]["shapes"][0][12:])) <= 1
+    floating = modes(cube_description(body={"regions": []}), 3)
+    assert [mode["rigid"] for mode in floating[:7]] == [1] * 6 + [0]
+    assert "1 to 1000" in message_of(JounceError, modes, cube_description(), 0)
 
 
 run(globals())

@@ -4,6 +4,7 @@ Run by CTest as `test_cli.py <jounce> <source folder> <assets folder> [Class.tes
 """
 import fcntl
 import json
+import math
 import os
 import pty
 import signal
@@ -107,7 +108,7 @@ class Usage(CommandTest):
 
     def test_help_lists_every_command_with_its_file(self):
         names = self.command_names()
-        for name in ("bake", "check", "info", "show", "mesh", "list", "schema", "completion", "version"):
+        for name in ("bake", "check", "modes", "info", "show", "mesh", "list", "schema", "completion", "version"):
             self.assertIn(name, names)
         for name in names:
             self.assertIn(f"Usage: jounce {name}", self.run_jounce("help", name).stdout)
@@ -288,6 +289,30 @@ class Bakes(CommandTest):
         scene = self.write_scene()
         self.run_jounce("info", scene, code=INPUT)
         self.run_jounce("show", scene, code=INPUT)
+
+
+class Modes(CommandTest):
+    def test_modes_say_frequency_damping_and_what_moves(self):
+        scene = self.write_scene()
+        found = self.run_json("modes", scene, "-n", "4")[0]["modes"]
+        self.assertGreaterEqual(len(found), 4)
+        for mode in found:
+            rate = 2 * math.pi * mode["frequency"]
+            self.assertAlmostEqual(mode["eigenvalue"] / rate ** 2, 1, 9)
+            # the scene has stiffness damping of 0.01 s only
+            self.assertAlmostEqual(mode["damping_ratio"] / (0.005 * rate), 1, 6)
+            self.assertEqual((mode["body"], mode["body_share"], mode["rigid"]), ("bar", 1, False))
+        # near an Euler-Bernoulli beam's first frequency, which two linear tets across make too stiff
+        theory = 1.8751 ** 2 / (2 * math.pi) * math.sqrt(2e5 * 0.2 ** 2 / 12 / 1000)
+        self.assertTrue(theory < found[0]["frequency"] < 2 * theory, found[0]["frequency"])
+        text = self.run_jounce("modes", scene).stdout
+        self.assertIn("%.4g Hz" % found[0]["frequency"], text)
+        self.assertIn("bar", text)
+
+    def test_modes_of_a_wrong_scene_or_count_fail_in_words(self):
+        self.run_jounce("modes", "nowhere.json", code=FILE)
+        self.run_jounce("modes", self.write_scene(), "-n", "0", code=USAGE)
+        self.assertIn("1 to 1000", self.run_jounce("modes", "scene.json", "-n", "1001", code=INPUT).stderr)
 
 
 class Progress(CommandTest):

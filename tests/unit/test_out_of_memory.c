@@ -7,6 +7,14 @@
 #include <SuiteSparse_config.h>
 #include <cjson/cJSON.h>
 
+static void fail_allocations_of_libraries(void) {
+    cJSON_Hooks hooks = {__wrap_malloc, free};
+    cJSON_InitHooks(&hooks);
+    SuiteSparse_config.malloc_func = __wrap_malloc;
+    SuiteSparse_config.calloc_func = __wrap_calloc;
+    SuiteSparse_config.realloc_func = __wrap_realloc;
+}
+
 /* A closed cube of polygons with a pinned side, meshed by the core, and a box of tets; three frames to `path`. */
 static JnStatus bake_scene(const char *path, JnMessage *message) {
     static const double corners[24] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
@@ -54,11 +62,7 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
 
 TEST(bake_with_every_allocation_failing_once_returns_a_status) {
     const char *path = JN_TEST_OUTPUT "/out_of_memory.abc";
-    cJSON_Hooks hooks = {__wrap_malloc, free};
-    cJSON_InitHooks(&hooks);
-    SuiteSparse_config.malloc_func = __wrap_malloc;
-    SuiteSparse_config.calloc_func = __wrap_calloc;
-    SuiteSparse_config.realloc_func = __wrap_realloc;
+    fail_allocations_of_libraries();
     JnMessage message;
     failing = 0;
     CHECK(bake_scene(path, &message) == JN_OK);
@@ -78,4 +82,48 @@ TEST(bake_with_every_allocation_failing_once_returns_a_status) {
     CHECK(refused > total / 2);
     CHECK(bake_scene(path, &message) == JN_OK);
     remove(path);
+}
+
+/* The modes of a floating box, found by ARPACK, and of a pinned one of few vertices, by LAPACK. */
+static JnStatus find_modes(JnMessage *message) {
+    JnStatus status = JN_OK;
+    long failing_kept = failing;
+    allocations = 0;
+    for (uint32_t run = 0; status == JN_OK && run < 2; ++run) {
+        OneBody scene;
+        JnModes *modes = NULL;
+        long allocations_kept = allocations;
+        failing = 0;
+        one_body_init(&scene, tet_box_make(run ? 2 : 5, 4, 4, 0.1));
+        if (run)
+            one_body_pin(&scene);
+        scene.desc.consistent_mass = run;
+        failing = failing_kept;
+        allocations = allocations_kept;
+        status = jn_bake_modes(&scene.desc, 3, &modes, message);
+        if (status == JN_OK && jn_modes_count(modes) < (run ? 3 : 9))
+            status = JN_ERR_ORDER;
+        jn_modes_free(modes);
+        one_body_free(&scene);
+    }
+    return status;
+}
+
+TEST(modes_with_every_allocation_failing_once_return_a_status) {
+    JnMessage message;
+    fail_allocations_of_libraries();
+    failing = 0;
+    CHECK(find_modes(&message) == JN_OK);
+    long total = allocations, refused = 0;
+    CHECK(total > 200);
+    for (long n = 1; n <= total; ++n) {
+        failing = n;
+        JnStatus status = find_modes(&message);
+        if (status != JN_OK && status != JN_ERR_MEMORY)
+            printf("allocation %ld: %s: %s\n", n, jn_status_name(status), message.text);
+        CHECK(status == JN_OK || status == JN_ERR_MEMORY);
+        refused += status != JN_OK;
+    }
+    failing = 0;
+    CHECK(refused > total / 2);
 }

@@ -3,8 +3,8 @@
 A thin bridge over the C core's public header, core/include/jounce.h: standard library only, Python 3.7 or later.
 """
 from . import layout, tables
-from .bake import Bake, estimate
+from .bake import Bake, estimate, modes
 from .errors import Cancelled, JounceError
 from .library import LibraryError, load
 
-__all__ = ["Bake", "Cancelled", "JounceError", "LibraryError", "estimate", "layout", "load", "tables"]
+__all__ = ["Bake", "Cancelled", "JounceError", "LibraryError", "estimate", "layout", "load", "modes", "tables"]

@@ -114,6 +114,35 @@ def estimate(description):
     return _as_dict(result)
 
 
+def modes(description, count=10):
+    """The `count` slowest elastic modes of the bodies about their rest shape, and the rigid ones before them.
+
+    A list of dicts with the fields of JnMode, and "shapes": for each body an array of doubles x y z ..., how its points
+    move, in scene units and the object's space. See jn_bake_modes in the header.
+    """
+    core, message, found = library.load(), layout.JnMessage(), ctypes.POINTER(layout.JnModes)()
+    desc = describe(layout.JnBakeDesc, description)
+    check(core.jn_bake_modes(desc, count, found, message), message)
+    try:
+        return [_mode(core, found, index, desc.body_count) for index in range(core.jn_modes_count(found))]
+    finally:
+        core.jn_modes_free(found)
+
+
+def _mode(core, found, index, body_count):
+    mode, message, point_count = layout.JnMode(), layout.JnMessage(), ctypes.c_uint32()
+    mode.struct_size = ctypes.sizeof(mode)
+    check(core.jn_modes_get(found, index, mode, message), message)
+    shapes = []
+    for body in range(body_count):
+        core.jn_modes_shape(found, index, body, None, 0, point_count, message)
+        shape = array.array("d", bytes(24 * point_count.value))
+        buffer = (ctypes.c_double * len(shape)).from_buffer(shape)
+        check(core.jn_modes_shape(found, index, body, buffer, len(shape), point_count, message), message)
+        shapes.append(shape)
+    return dict(_as_dict(mode), shapes=shapes)
+
+
 _FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength")
 
 

@@ -45,6 +45,10 @@ class JnBake(Structure):
     """Only the library knows what is inside."""
 
 
+class JnModes(Structure):
+    """Only the library knows what is inside."""
+
+
 class JnScene(Structure):
     """Only the library knows what is inside."""
 
@@ -170,6 +174,12 @@ class JnEstimate(Structure):
                 ("cache_bytes", c_double)]
 
 
+class JnMode(Structure):
+    _fields_ = [("struct_size", c_uint32), ("rigid", c_uint32), ("frequency", c_double), ("eigenvalue", c_double),
+                ("residual", c_double), ("decay_rate", c_double), ("damping_ratio", c_double), ("body_index", c_uint32),
+                ("region_index", c_uint32), ("body_share", c_double)]
+
+
 class JnMeshField(Structure):
     _fields_ = [("name", c_char_p), ("values", POINTER(c_double)), ("component_count", c_uint32),
                 ("reserved", c_uint32)]
@@ -216,6 +226,12 @@ SIGNATURES = {
     "jn_bake_statistics": (c_int32, [POINTER(JnBake), POINTER(JnStatistics), POINTER(JnMessage)]),
     "jn_bake_motion": (c_int32, [POINTER(JnBake), POINTER(JnMotion), POINTER(JnMessage)]),
     "jn_bake_estimate": (c_int32, [POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
+    "jn_bake_modes": (c_int32, [POINTER(JnBakeDesc), c_uint32, POINTER(POINTER(JnModes)), POINTER(JnMessage)]),
+    "jn_modes_count": (c_uint32, [POINTER(JnModes)]),
+    "jn_modes_get": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMode), POINTER(JnMessage)]),
+    "jn_modes_shape": (c_int32, [POINTER(JnModes), c_uint32, c_uint32, POINTER(c_double), c_size_t, POINTER(c_uint32),
+                                 POINTER(JnMessage)]),
+    "jn_modes_free": (None, [POINTER(JnModes)]),
     "jn_scene_load": (c_int32, [c_char_p, POINTER(POINTER(JnScene)), POINTER(JnMessage)]),
     "jn_scene_desc": (c_int32, [POINTER(JnScene), POINTER(JnBakeDesc), POINTER(JnMessage)]),
     "jn_scene_frame": (c_int32, [POINTER(JnScene), c_double, POINTER(JnFrameInput), POINTER(JnMessage)]),
@@ -232,6 +248,6 @@ SIGNATURES = {
 # Every struct that a caller can fill or read.
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnMaterial, JnRegion, JnBody, JnCollider,
-    JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate, JnMeshField,
-    JnMeshView, JnShape
+    JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate, JnMode,
+    JnMeshField, JnMeshView, JnShape
 ]

@@ -1,0 +1,244 @@
+/* Modes of the bodies of a desc about their rest shape. */
+#include "bake/bake_internal.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+#include "linear/modes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MODES = 1000 };
+
+struct JnModes {
+    uint32_t count, body_count;
+    size_t point_total;     /* of all bodies */
+    uint32_t *first_points; /* [body_count + 1] */
+    JnMode *modes;          /* [count] */
+    double *shapes;         /* [count][point_total * 3], as jn_modes_shape gives them */
+};
+
+/* What the work on one desc shares. */
+typedef struct ModesWork {
+    const JnBakeDesc *desc;
+    JnBake *bake;
+    double *rest;    /* [vertex_count * 3] */
+    double *product; /* [vertex_count * 3] */
+    Modes found;
+} ModesWork;
+
+/* ------------------------------------------------------------------------------------------------ solving */
+
+/* The rest shape of all bodies; the stiffness at it, in the system's matrix. */
+static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
+    JnBake *bake = work->bake;
+    System *system = &bake->system;
+    size_t n = (size_t)bake->vertex_count * 3;
+    work->rest = malloc((n + 1) * sizeof(double));
+    work->product = malloc((n + 1) * sizeof(double));
+    if (!work->rest || !work->product)
+        return status_no_memory(message, "the modes");
+    for (uint32_t b = 0; b < bake->body_count; ++b)
+        memcpy(work->rest + 3 * (size_t)bake->bodies[b].first_vertex, bake->bodies[b].mesh.positions,
+               (size_t)bake->bodies[b].mesh.vertex_count * 3 * sizeof(double));
+    system_assemble(system, work->rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
+    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, system->fixed, work->rest};
+    return modes_solve(&problem, count, &work->found, message);
+}
+
+/* ------------------------------------------------------------------------------------------------ shapes */
+
+/* Displacements of vertices to those of the body's points, in its object's space and scene units. */
+static JnStatus carry_to_points(const ModesWork *work, const Body *body, const double *vertices, double *points,
+                                JnMessage *message) {
+    double to_object[12];
+    embedding_apply(&body->embedding, vertices + 3 * (size_t)body->first_vertex, points);
+    if (!affine_inverse(body->rest_transform, to_object))
+        return status_fail(message, JN_ERR_ARGUMENT, "the transform of body '%.80s' flattens it", body->name);
+    to_object[3] = to_object[7] = to_object[11] = 0;
+    for (size_t p = 0; p < body->point_count; ++p) {
+        double moved[3];
+        affine_apply(to_object, points + 3 * p, moved);
+        for (size_t i = 0; i < 3; ++i)
+            points[3 * p + i] = moved[i] / work->desc->metres_per_unit;
+    }
+    return JN_OK;
+}
+
+/* Makes the longest vector 1 long. */
+static void normalize(double *points, size_t count) {
+    double longest = 0;
+    for (size_t p = 0; p < count; ++p)
+        longest = fmax(longest, vec3_length(points + 3 * p));
+    for (size_t i = 0; longest > 0 && i < 3 * count; ++i)
+        points[i] /= longest;
+}
+
+/* The region that moves most, on the mean of its weights, among those that move more than the body on the whole. */
+static uint32_t find_region(const JnBody *body, const double *points, uint32_t point_count) {
+    uint32_t found = UINT32_MAX;
+    double most = 0;
+    for (size_t p = 0; p < point_count; ++p)
+        most += vec3_length(points + 3 * p) / point_count;
+    for (uint32_t r = 0; r < body->region_count; ++r) {
+        double weights = 0, moved = 0;
+        for (size_t p = 0; p < point_count; ++p) {
+            weights += (double)body->regions[r].weights[p];
+            moved += (double)body->regions[r].weights[p] * vec3_length(points + 3 * p);
+        }
+        if (weights > 0 && moved / weights > most) {
+            most = moved / weights;
+            found = r;
+        }
+    }
+    return found;
+}
+
+/* The body with most of the kinetic energy of mode k. */
+static void find_body(const ModesWork *work, const double *shape, JnMode *mode) {
+    const JnBake *bake = work->bake;
+    double whole = 0, largest = -1;
+    system_multiply_mass(&bake->system, shape, work->product);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        double energy = 0;
+        size_t first = 3 * (size_t)bake->bodies[b].first_vertex;
+        for (size_t i = first; i < first + 3 * (size_t)bake->bodies[b].mesh.vertex_count; ++i)
+            energy += shape[i] * work->product[i];
+        whole += energy;
+        if (energy > largest) {
+            largest = energy;
+            mode->body_index = b;
+        }
+    }
+    mode->body_share = whole > 0 ? largest / whole : 0;
+}
+
+static JnStatus describe_mode(const ModesWork *work, JnModes *modes, uint32_t k, JnMessage *message) {
+    const double *shape = work->found.shapes + (size_t)k * work->bake->vertex_count * 3;
+    double *points = modes->shapes + k * modes->point_total * 3, eigenvalue = work->found.eigenvalues[k];
+    JnMode *mode = &modes->modes[k];
+    *mode = (JnMode){.struct_size = (uint32_t)sizeof *mode,
+                     .rigid = k < work->found.rigid_count,
+                     .eigenvalue = eigenvalue,
+                     .residual = work->found.residuals[k]};
+    double rate = mode->rigid ? 0 : sqrt(fmax(eigenvalue, 0));
+    mode->frequency = rate / (2 * acos(-1));
+
+    /* the system's matrix is the damping matrix now; shapes have unit mass */
+    block_matrix_multiply(&work->bake->system.matrix, shape, work->product);
+    for (size_t i = 0; i < (size_t)work->bake->vertex_count * 3; ++i)
+        mode->decay_rate += 0.5 * shape[i] * work->product[i];
+    mode->damping_ratio = rate > 0 ? mode->decay_rate / rate : 0;
+
+    JnStatus status = JN_OK;
+    find_body(work, shape, mode);
+    for (uint32_t b = 0; status == JN_OK && b < modes->body_count; ++b)
+        status =
+            carry_to_points(work, &work->bake->bodies[b], shape, points + 3 * (size_t)modes->first_points[b], message);
+    normalize(points, modes->point_total);
+    uint32_t first = modes->first_points[mode->body_index];
+    mode->region_index = find_region(&work->desc->bodies[mode->body_index], points + 3 * (size_t)first,
+                                     modes->first_points[mode->body_index + 1] - first);
+    return status;
+}
+
+static JnStatus describe_all(const ModesWork *work, JnModes *modes, JnMessage *message) {
+    JnBake *bake = work->bake;
+    modes->count = work->found.count;
+    modes->body_count = bake->body_count;
+    modes->first_points = calloc((size_t)bake->body_count + 1, sizeof(uint32_t));
+    for (uint32_t b = 0; modes->first_points && b < bake->body_count; ++b)
+        modes->first_points[b + 1] = modes->first_points[b] + bake->bodies[b].point_count;
+    modes->point_total = bake->point_count;
+    modes->modes = calloc((size_t)modes->count + 1, sizeof *modes->modes);
+    modes->shapes = malloc((modes->count * modes->point_total * 3 + 1) * sizeof(double));
+    if (!modes->first_points || !modes->modes || !modes->shapes)
+        return status_no_memory(message, "the shapes of the modes");
+    system_assemble(&bake->system, work->rest, NULL, &(MatrixScales){.damping = 1}, STIFFNESS_RAW, NULL);
+    JnStatus status = JN_OK;
+    for (uint32_t k = 0; status == JN_OK && k < modes->count; ++k)
+        status = describe_mode(work, modes, k, message);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ the calls */
+
+JnStatus jn_bake_modes(const JnBakeDesc *desc, uint32_t count, JnModes **out, JnMessage *message) {
+    if (!out)
+        return status_fail(message, JN_ERR_ARGUMENT, "modes is NULL: give a place for the modes");
+    *out = NULL;
+    if (count < 1 || count > MOST_MODES)
+        return status_fail(message, JN_ERR_ARGUMENT, "count is %u: ask for 1 to %d modes", count, (int)MOST_MODES);
+    JnStatus status = validate_desc(desc, message);
+    if (status != JN_OK)
+        return status;
+    JnBakeDesc unwritten = *desc;
+    unwritten.output_path = NULL;
+    unwritten.resume = 0;
+    ModesWork work = {.desc = desc};
+    status = bake_prepare(&unwritten, &work.bake, message);
+    if (status == JN_OK)
+        status = solve(&work, count, message);
+    JnModes *modes = status == JN_OK ? calloc(1, sizeof *modes) : NULL;
+    if (status == JN_OK)
+        status = modes ? describe_all(&work, modes, message) : status_no_memory(message, "the modes");
+    modes_free(&work.found);
+    free(work.rest);
+    free(work.product);
+    jn_bake_end(work.bake, NULL);
+    if (status != JN_OK)
+        jn_modes_free(modes);
+    else
+        *out = modes;
+    return status;
+}
+
+uint32_t jn_modes_count(const JnModes *modes) {
+    return modes ? modes->count : 0;
+}
+
+static JnStatus check_index(const JnModes *modes, uint32_t index, JnMessage *message) {
+    if (!modes)
+        return status_fail(message, JN_ERR_ARGUMENT, "modes is NULL: find them by jn_bake_modes");
+    if (index >= modes->count)
+        return status_fail(message, JN_ERR_ARGUMENT, "index is %u, but there are %u modes", index, modes->count);
+    return status_clear(message);
+}
+
+JnStatus jn_modes_get(const JnModes *modes, uint32_t index, JnMode *mode, JnMessage *message) {
+    JnStatus status = check_index(modes, index, message);
+    if (status != JN_OK)
+        return status;
+    if (!mode || mode->struct_size != sizeof *mode)
+        return status_fail(message, mode ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
+                           "give a JnMode whose struct_size is %zu", sizeof *mode);
+    *mode = modes->modes[index];
+    return JN_OK;
+}
+
+JnStatus jn_modes_shape(const JnModes *modes, uint32_t index, uint32_t body_index, double *displacements,
+                        size_t capacity, uint32_t *point_count, JnMessage *message) {
+    JnStatus status = check_index(modes, index, message);
+    if (status != JN_OK)
+        return status;
+    if (body_index >= modes->body_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but there are %u bodies", body_index,
+                           modes->body_count);
+    uint32_t first = modes->first_points[body_index], count = modes->first_points[body_index + 1] - first;
+    if (point_count)
+        *point_count = count;
+    if (!displacements || capacity < 3 * (size_t)count)
+        return status_fail(message, JN_ERR_ARGUMENT, "displacements has room for %zu numbers, but body %u needs %zu",
+                           displacements ? capacity : 0, body_index, 3 * (size_t)count);
+    memcpy(displacements, modes->shapes + 3 * (index * modes->point_total + first), 3 * (size_t)count * sizeof(double));
+    return JN_OK;
+}
+
+void jn_modes_free(JnModes *modes) {
+    if (!modes)
+        return;
+    free(modes->first_points);
+    free(modes->modes);
+    free(modes->shapes);
+    free(modes);
+}
