@@ -1,4 +1,4 @@
-# The tests in Python: the bridge, and the add-on in Blender.
+# The tests in Python: the bridge, the add-on in Blender, and CalculiX as a judge.
 # Every function test_* of these files is one CTest test. They load the packaged library into an ordinary Python, which
 # cannot hold a library with sanitizers.
 set(JN_BPY_PYTHON "python3" CACHE FILEPATH "Python with Blender's bpy module; without bpy the tests that need it skip")
@@ -26,4 +26,5 @@ if(NOT JN_SANITIZE)
   jn_add_python_tests(unit test_bridge*.py)
   jn_add_python_tests(unit test_runner.py)
   jn_add_python_tests(host test_blender*.py)
+  jn_add_python_tests(host test_calculix.py)
 endif()

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 
 # what Blender as a Python module needs on a machine without a screen
 blender_packages="python3-venv libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libxext6 libgl1"
-install_packages $build_packages $blender_packages clang libclang-rt-14-dev llvm
+# calculix-ccx: another finite element program, as a judge
+install_packages $build_packages $blender_packages calculix-ccx clang libclang-rt-14-dev llvm
 
 # the real Blender and the schema judge, in a folder of their own; kept from run to run
 venv=build-venv
