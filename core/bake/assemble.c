@@ -17,6 +17,8 @@ typedef struct Joined {
     double *young_modulus, *poisson_ratio, *density, *stiffness_damping, *rest_follows; /* [tet_count] */
     uint32_t *body_of_tet;                                                              /* [tet_count] */
     double *damping_mass;                                                               /* [vertex_count] */
+    Spring *springs;                                                                    /* [spring_count] */
+    uint32_t *spring_vertices;                                                          /* [spring_count * 4] */
 } Joined;
 
 static void joined_free(Joined *joined) {
@@ -29,12 +31,14 @@ static void joined_free(Joined *joined) {
                       joined->stiffness_damping,
                       joined->rest_follows,
                       joined->body_of_tet,
-                      joined->damping_mass};
+                      joined->damping_mass,
+                      joined->springs,
+                      joined->spring_vertices};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
 }
 
-static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_count) {
+static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_count, size_t spring_count) {
     *joined = (Joined){.rest = malloc((vertex_count * 3 + 1) * sizeof(double)),
                        .tets = malloc((tet_count * 4 + 1) * sizeof(uint32_t)),
                        .laws = malloc((tet_count + 1) * sizeof(const Material *)),
@@ -44,17 +48,31 @@ static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_coun
                        .stiffness_damping = malloc((tet_count + 1) * sizeof(double)),
                        .rest_follows = malloc((tet_count + 1) * sizeof(double)),
                        .body_of_tet = malloc((tet_count + 1) * sizeof(uint32_t)),
-                       .damping_mass = malloc((vertex_count + 1) * sizeof(double))};
+                       .damping_mass = malloc((vertex_count + 1) * sizeof(double)),
+                       .springs = malloc((spring_count + 1) * sizeof(Spring)),
+                       .spring_vertices = malloc((spring_count * 4 + 1) * sizeof(uint32_t))};
     return joined->rest && joined->tets && joined->laws && joined->young_modulus && joined->poisson_ratio &&
            joined->density && joined->stiffness_damping && joined->rest_follows && joined->body_of_tet &&
-           joined->damping_mass;
+           joined->damping_mass && joined->springs && joined->spring_vertices;
+}
+
+static void join_springs(const Body *body, uint32_t body_index, size_t first_spring, Joined *joined) {
+    for (size_t k = 0; k < body->spring_count; ++k) {
+        Spring *spring = &joined->springs[first_spring + k];
+        *spring = body->springs[k];
+        spring->group = body_index;
+        for (size_t a = 0; a < 4; ++a) {
+            spring->vertices[a] += body->first_vertex;
+            joined->spring_vertices[4 * (first_spring + k) + a] = spring->vertices[a];
+        }
+    }
 }
 
 static void join_body(const Body *body, uint32_t body_index, size_t first_tet, Joined *joined) {
     const TetMesh *mesh = &body->mesh;
     memcpy(joined->rest + 3 * (size_t)body->first_vertex, mesh->positions,
            (size_t)mesh->vertex_count * 3 * sizeof(double));
-    for (size_t t = 0; t < mesh->tet_count; ++t) {
+    for (size_t t = 0; t < body->element_count; ++t) {
         double log_stiffness = 0, density = 0, damping = 0, rest_follows = 0;
         for (size_t a = 0; a < 4; ++a) {
             uint32_t v = mesh->tet_vertices[4 * t + a];
@@ -74,20 +92,22 @@ static void join_body(const Body *body, uint32_t body_index, size_t first_tet, J
     }
 }
 
-/* Numbers vertices, tets and points through all bodies. */
+/* Numbers vertices, elements, springs and points through all bodies. */
 static JnStatus number_bodies(JnBake *bake, JnMessage *message) {
-    uint64_t vertices = 0, tets = 0, points = 0;
+    uint64_t vertices = 0, tets = 0, springs = 0, points = 0;
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         bake->bodies[b].first_vertex = (uint32_t)vertices;
         bake->bodies[b].first_point = (uint32_t)points;
         vertices += bake->bodies[b].mesh.vertex_count;
-        tets += bake->bodies[b].mesh.tet_count;
+        tets += bake->bodies[b].element_count;
+        springs += bake->bodies[b].spring_count;
         points += bake->bodies[b].point_count;
     }
-    if (vertices > INT32_MAX / 3 || tets > INT32_MAX / 16 || points > INT32_MAX / 4)
+    if (vertices > INT32_MAX / 3 || tets > INT32_MAX / 16 || springs > INT32_MAX / 16 || points > INT32_MAX / 4)
         return status_no_memory(message, "that many vertices");
     bake->vertex_count = (uint32_t)vertices;
     bake->tet_count = (uint32_t)tets;
+    bake->spring_count = (uint32_t)springs;
     bake->point_count = (uint32_t)points;
     return JN_OK;
 }
@@ -115,7 +135,7 @@ static void join_triangles(JnBake *bake) {
     }
 }
 
-/* A third of the area of every triangle to each of its points. */
+/* A third of the area of every triangle to each of its points, and what curves have of it. */
 static void add_areas(JnBake *bake, const double *rest_points) {
     for (size_t t = 0; t < bake->points.triangle_count; ++t) {
         const uint32_t *corners = bake->triangles + 3 * t;
@@ -125,6 +145,11 @@ static void add_areas(JnBake *bake, const double *rest_points) {
         vec3_cross(ab, ac, cross);
         for (int c = 0; c < 3; ++c)
             bake->areas[corners[c]] += vec3_length(cross) / 6;
+    }
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        for (uint32_t p = 0; body->curve_areas && p < body->point_count; ++p)
+            bake->areas[body->first_point + p] += body->curve_areas[p];
     }
 }
 
@@ -175,6 +200,11 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
         !bake->target_velocities)
         return status_no_memory(message, "the simulated vertices");
     tet_elements_lump_mass(joined->rest, joined->tets, bake->tet_count, joined->density, system->masses);
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        for (uint32_t k = 0; body->spring_masses && k < body->mesh.vertex_count; ++k)
+            system->masses[body->first_vertex + k] = body->spring_masses[k];
+    }
     memcpy(bake->targets, joined->rest, (size_t)bake->vertex_count * 3 * sizeof(double));
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         const Body *body = &bake->bodies[b];
@@ -196,7 +226,8 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         const JnMaterial *material = &bake->bodies[b].material;
         stiffness = fmax(stiffness, 1000 * material->density * gravity);
-        stiffness = fmax(stiffness, 10 * material->young_modulus / size);
+        if (bake->bodies[b].element_count) /* what is thin gives way before it is squeezed */
+            stiffness = fmax(stiffness, 10 * material->young_modulus / size);
     }
     settings->contact_thickness =
         isnan(desc->contact.thickness) ? 1e-3 * size : desc->contact.thickness * desc->metres_per_unit;
@@ -305,6 +336,12 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined 
     memcpy(bake->inputs.wind, desc->wind, sizeof desc->wind);
     bake->inputs.air_density = desc->air_density;
     JnStatus status = create_elastic_terms(bake, joined, volume, message);
+    if (status == JN_OK && bake->spring_count > 0) {
+        status = springs_create(joined->rest, bake->vertex_count, joined->springs, bake->spring_count, bake->body_count,
+                                &system->matrix, &system->terms[system->term_count], message);
+        bake->springs = &system->terms[system->term_count];
+        system->term_count += status == JN_OK;
+    }
     if (status == JN_OK) {
         status = loads_create(bake->vertex_count, system->masses, &bake->inputs, &system->terms[system->term_count],
                               message);
@@ -330,12 +367,14 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status != JN_OK)
         return status;
     Joined joined;
-    if (!joined_allocate(&joined, bake->vertex_count, bake->tet_count))
+    if (!joined_allocate(&joined, bake->vertex_count, bake->tet_count, bake->spring_count))
         status = status_no_memory(message, "the simulation mesh");
-    size_t first_tet = 0;
+    size_t first_tet = 0, first_spring = 0;
     for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b) {
         join_body(&bake->bodies[b], b, first_tet, &joined);
-        first_tet += bake->bodies[b].mesh.tet_count;
+        join_springs(&bake->bodies[b], b, first_spring, &joined);
+        first_tet += bake->bodies[b].element_count;
+        first_spring += bake->bodies[b].spring_count;
     }
     if (status == JN_OK)
         status = fill_vertices(bake, &joined, message);
@@ -345,7 +384,9 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     JnTets mesh = {bake->vertex_count, bake->tet_count, joined.rest, joined.tets};
     if (status == JN_OK)
         status = body_volume_build(bake, &mesh, joined.young_modulus, joined.poisson_ratio, &volume, message);
-    VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count), body_volume_groups(&volume)};
+    VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count),
+                              body_volume_groups(&volume),
+                              {bake->spring_count, 4, NULL, joined.spring_vertices}};
     if (status == JN_OK)
         status = block_matrix_build(bake->vertex_count, coupled, sizeof coupled / sizeof coupled[0], &system->matrix,
                                     message);

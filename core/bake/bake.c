@@ -209,6 +209,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .body_count = bake->body_count,
                                  .vertex_count = bake->vertex_count,
                                  .tet_count = bake->tet_count,
+                                 .spring_count = bake->spring_count,
                                  .unknown_count = solver_unknown_count(system->solver),
                                  .frames_done = bake->frames_done,
                                  .steps_done = bake->steps_done,

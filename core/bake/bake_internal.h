@@ -1,7 +1,7 @@
 /* The parts of a bake, in the order in which data flow:
 
      validate.c   the desc is checked, by the limits of the settings table
-     body.c       each body: simulation mesh, embedding, painted maps          -> Body
+     body.c       each body: what its kind makes of it, painted maps           -> Body
      assemble.c   all bodies in one system of equations with its force terms   -> System
      inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before frame one
@@ -19,6 +19,7 @@
 #include "bake/hash.h"
 #include "contact/contact.h"
 #include "elastic/loads.h"
+#include "elastic/springs.h"
 #include "elastic/tet_elements.h"
 #include "integrate/integrator.h"
 
@@ -43,9 +44,16 @@ typedef struct BodyKeys {
     double stiffness, goal_strength, pin_strength; /* as in JnBodyInput */
 } BodyKeys;
 
+typedef struct BodyKind BodyKind;
+
 typedef struct Body {
     char name[NAME_CAPACITY];
-    TetMesh mesh;              /* rest shape, m, scene space */
+    const BodyKind *kind;
+    TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
+    uint32_t element_count; /* tets that are elements of the material's law: all or none */
+    uint32_t spring_count;
+    Spring *springs;           /* [spring_count] on the body's own vertices; NULL: none */
+    double *spring_masses;     /* [vertex_count] kg, of kinds without elements, else NULL */
     Embedding embedding;       /* of the points in `mesh` */
     uint32_t *vertex_of_point; /* if the points are the vertices, else NULL */
     Follow *follow;
@@ -58,7 +66,11 @@ typedef struct Body {
     uint32_t *cached_points;
     uint32_t face_count, corner_count;
     int32_t *face_sizes, *face_vertices;
-    float *uvs; /* [corner_count * 2] or NULL */
+    float *uvs;           /* [corner_count * 2] or NULL */
+    uint32_t curve_count; /* if not 0, curves are cached and no faces: */
+    int32_t *curve_sizes; /* [curve_count], which sum to cached_count */
+    float *curve_widths;  /* [cached_count] scene units, diameters; or NULL */
+    double *curve_areas;  /* [point_count] m2: each point's share of the curves, for contact; or NULL */
 
     /* painted maps on the simulated vertices */
     double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */
@@ -127,7 +139,8 @@ struct JnBake {
     double (*collider_from)[12], (*collider_to)[12]; /* [collider_count] m */
     double gravity_from[3], gravity_to[3];
 
-    uint32_t vertex_count, tet_count, point_count;
+    uint32_t vertex_count, point_count;
+    uint32_t tet_count, spring_count; /* elements and springs */
     PointSet points;
     double *areas; /* [point_count], behind `points` as the next */
     uint32_t *triangles;
@@ -140,6 +153,7 @@ struct JnBake {
     System system;
     const ForceTerm *elements; /* of the system's terms */
     const ForceTerm *volume;   /* of the system's terms; NULL: no body needs it */
+    const ForceTerm *springs;  /* of the system's terms; NULL: none */
     const ContactMethod *contact_method;
 
     const Integrator *integrator;
@@ -204,8 +218,8 @@ JnStatus keep_shapes(JnBake *bake, JnMessage *message);
 JnStatus keep_shape_apply(JnBake *bake, JnMessage *message);
 
 /* cache.c */
-/* A body named "ball" is the mesh /ball/ballShape under the transform /ball, which places its object space in the
-   scene.
+/* A body named "ball" is the mesh, or the curves, /ball/ballShape under the transform /ball, which places its object
+   space in the scene.
 
    What is written of the present state for body b, object space and scene units: positions and, if not NULL,
    velocities. */

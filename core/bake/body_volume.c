@@ -12,9 +12,10 @@ static bool group_tets(const JnBake *bake, int32_t *groups) {
     size_t t = 0;
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         const Body *body = &bake->bodies[b];
-        bool needed = body->material.locking_cure && volume_patches_needed(body->law, body->material.poisson_ratio);
+        bool needed = body->element_count > 0 && body->material.locking_cure &&
+                      volume_patches_needed(body->law, body->material.poisson_ratio);
         any |= needed;
-        for (uint32_t k = 0; k < body->mesh.tet_count; ++k)
+        for (uint32_t k = 0; k < body->element_count; ++k)
             groups[t++] = needed ? (int32_t)b : TET_PATCHES_NO_GROUP;
     }
     return any;

@@ -12,7 +12,7 @@
 
 struct Cache {
     AbcWriter *writer;
-    uint32_t *xforms, *meshes; /* [body_count] object numbers in the archive */
+    uint32_t *xforms, *meshes; /* [body_count] object numbers in the archive; of meshes or curves */
 };
 
 static JnStatus fail(const AbcError *error, JnMessage *message) {
@@ -125,6 +125,18 @@ static AbcStatus add_body(JnBake *bake, uint32_t body_index, AbcAnimation animat
     xform.name = body->name;
     xform.animation = animation;
     AbcStatus status = abc_writer_add_xform(cache->writer, ABC_ROOT, &xform, &cache->xforms[body_index], error);
+    if (body->curve_count && status == ABC_OK) {
+        AbcCurvesDesc curves = abc_curves_desc_default();
+        curves.name = shape_name;
+        curves.animation = animation;
+        curves.curve_count = body->curve_count;
+        curves.vertex_counts = body->curve_sizes;
+        curves.vertex_count = body->cached_count;
+        curves.velocities = bake->settings.write_velocities;
+        curves.widths = body->curve_widths;
+        return abc_writer_add_curves(cache->writer, cache->xforms[body_index], &curves, &cache->meshes[body_index],
+                                     error);
+    }
     AbcGeomValues uvs = {.values = body->uvs, .value_count = body->corner_count, .scope = ABC_SCOPE_FACEVARYING};
     AbcMeshDesc mesh = abc_mesh_desc_default();
     mesh.name = shape_name;

@@ -49,15 +49,31 @@ void jn_material_init(JnMaterial *material) {
                              .mass_damping = setting_default("material", "mass_damping")};
 }
 
+void jn_springs_init(JnSprings *springs) {
+    *springs = (JnSprings){.struct_size = (uint32_t)sizeof *springs,
+                           .structural = setting_default("springs", "structural"),
+                           .shear = setting_default("springs", "shear"),
+                           .bending = setting_default("springs", "bending"),
+                           .linear = setting_default("springs", "linear"),
+                           .cubic = setting_default("springs", "cubic"),
+                           .thickness = setting_default("springs", "thickness"),
+                           .tip_thickness = setting_default("springs", "tip_thickness"),
+                           .torsion_modulus = setting_default("springs", "torsion_modulus"),
+                           .mass_per_area = setting_default("springs", "mass_per_area"),
+                           .mass_per_length = setting_default("springs", "mass_per_length")};
+}
+
 void jn_body_init(JnBody *body) {
     *body = (JnBody){.struct_size = (uint32_t)sizeof *body,
                      .name = "body",
+                     .kind = setting_default_name("body", "kind"),
                      .mesher = setting_default_name("body", "mesher"),
                      .resolution = setting_default("body", "resolution"),
                      .rest_follows_animation = setting_default("body", "rest_follows_animation"),
                      .settle = count_default("body", "settle"),
                      .keep_shape = count_default("body", "keep_shape")};
     jn_material_init(&body->material);
+    jn_springs_init(&body->springs);
     memcpy(body->transform, identity, sizeof identity);
 }
 

@@ -56,6 +56,7 @@ JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessag
         *estimate = (JnEstimate){.struct_size = sizeof *estimate,
                                  .vertex_count = bake->vertex_count,
                                  .tet_count = bake->tet_count,
+                                 .spring_count = bake->spring_count,
                                  .point_count = statistics.point_count,
                                  .unknown_count = statistics.unknown_count,
                                  .seconds_per_frame = per_frame,

@@ -2,6 +2,8 @@
    for what moves. */
 #include "bake/hash.h"
 
+#include "bake/body_kind.h"
+
 #include <string.h>
 
 void hash_mix(uint64_t *hash, const void *data, size_t size) {
@@ -29,10 +31,23 @@ static void mix_surface(uint64_t *hash, const JnSurface *surface) {
     mix_array(hash, surface->uvs, (size_t)surface->corner_count * 2, sizeof(float));
 }
 
+static void mix_springs(uint64_t *hash, const JnSprings *springs) {
+    const double numbers[] = {springs->structural,     springs->shear,           springs->bending,
+                              springs->linear,         springs->cubic,           springs->thickness,
+                              springs->tip_thickness,  springs->torsion_modulus, springs->mass_per_area,
+                              springs->mass_per_length};
+    hash_mix(hash, numbers, sizeof numbers);
+}
+
 static void mix_body(uint64_t *hash, const JnBody *body) {
-    size_t points = body->surface.vertex_count ? body->surface.vertex_count : body->tets.vertex_count;
+    size_t points = body_point_count(body);
     mix_text(hash, body->name);
+    mix_text(hash, body->kind);
     mix_surface(hash, &body->surface);
+    mix_array(hash, body->curves.positions, (size_t)body->curves.vertex_count * 3, sizeof(double));
+    mix_array(hash, body->curves.curve_sizes, body->curves.curve_count, sizeof(uint32_t));
+    mix_array(hash, body->curves.curve_vertices, body->curves.corner_count, sizeof(uint32_t));
+    mix_springs(hash, &body->springs);
     mix_array(hash, body->tets.positions, (size_t)body->tets.vertex_count * 3, sizeof(double));
     mix_array(hash, body->tets.tet_vertices, (size_t)body->tets.tet_count * 4, sizeof(uint32_t));
     mix_text(hash, body->mesher);

@@ -218,6 +218,8 @@ void inputs_set_keys(JnBake *bake, uint32_t body_index, double fraction) {
     tet_elements_set_stiffness(bake->elements, body_index, stiffness);
     if (bake->volume)
         volume_patches_set_stiffness(bake->volume, body_index, stiffness);
+    if (bake->springs)
+        springs_set_stiffness(bake->springs, body_index, stiffness);
     double goal, pin;
     blend(&from->goal_strength, &to->goal_strength, 1, fraction, &goal);
     blend(&from->pin_strength, &to->pin_strength, 1, fraction, &pin);
@@ -249,6 +251,8 @@ void inputs_set_time(void *owner, double time_before, double time) {
         blend(from, from + width, width, weight, bake->targets + 3 * (size_t)body->first_vertex);
         set_target_velocities(bake, body, fraction_before, fraction);
     }
+    if (bake->springs)
+        springs_follow(bake->springs, bake->targets);
     uint32_t limited = tet_elements_follow(bake->elements, bake->targets, bake->pool);
     if (bake->volume)
         volume_patches_follow(bake->volume, bake->elements);

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* A receipt under way. Without memory for a part of it there is none at all: half a receipt would lie. */
@@ -55,13 +56,37 @@ static void add_vector(Receipt *receipt, cJSON *object, const char *name, const 
     }
 }
 
+/* What was left to the core has no number. */
+static void add_chosen(Receipt *receipt, cJSON *object, const char *name, double value) {
+    if (!isnan(value))
+        add_number(receipt, object, name, value);
+}
+
+static void add_springs(Receipt *receipt, cJSON *object, const Body *body, const JnSprings *springs) {
+    cJSON *item = add_object(receipt, object, "springs");
+    add_number(receipt, item, "count", body->spring_count);
+    add_chosen(receipt, item, "structural", springs->structural);
+    add_chosen(receipt, item, "shear", springs->shear);
+    add_chosen(receipt, item, "bending", springs->bending);
+    add_number(receipt, item, "linear", springs->linear);
+    add_number(receipt, item, "cubic", springs->cubic);
+    add_chosen(receipt, item, "thickness", springs->thickness);
+    add_chosen(receipt, item, "tip_thickness", springs->tip_thickness);
+    add_chosen(receipt, item, "torsion_modulus", springs->torsion_modulus);
+    add_chosen(receipt, item, "mass_per_area", springs->mass_per_area);
+    add_chosen(receipt, item, "mass_per_length", springs->mass_per_length);
+}
+
 static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const JnBody *desc) {
     cJSON *item = add_item(receipt, bodies);
     add_text(receipt, item, "name", desc->name);
+    add_text(receipt, item, "kind", desc->kind);
     add_number(receipt, item, "points", body->point_count);
     add_number(receipt, item, "simulated_vertices", body->mesh.vertex_count);
     add_number(receipt, item, "tets", body->mesh.tet_count);
-    if (!desc->tets.tet_count) {
+    if (body->spring_count)
+        add_springs(receipt, item, body, &desc->springs);
+    if (body->mesh.tet_count && !desc->tets.tet_count) {
         add_text(receipt, item, "mesher", desc->mesher);
         add_number(receipt, item, "resolution", desc->resolution);
     }

@@ -78,13 +78,17 @@ JnStatus scene_positions_read(const char *path, uint32_t point_count, const char
     JnMeshView view = {.struct_size = (uint32_t)sizeof view};
     status = jn_mesh_view(mesh, &view, message);
     if (status == JN_OK) {
-        bool is_tets = view.tets.tet_count > 0;
-        uint32_t count = is_tets ? view.tets.vertex_count : view.surface.vertex_count;
+        uint32_t count = view.tets.tet_count       ? view.tets.vertex_count
+                         : view.surface.face_count ? view.surface.vertex_count
+                                                   : view.curves.vertex_count;
+        const double *positions = view.tets.tet_count       ? view.tets.positions
+                                  : view.surface.face_count ? view.surface.positions
+                                                            : view.curves.positions;
         if (count != point_count)
             status = status_fail(message, JN_ERR_SCENE, "%s: %s has %u vertices, but the body has %u points", place,
                                  path, count, point_count);
         else
-            memcpy(out, is_tets ? view.tets.positions : view.surface.positions, (size_t)count * 3 * sizeof *out);
+            memcpy(out, positions, (size_t)count * 3 * sizeof *out);
     }
     jn_mesh_free(mesh);
     return status;

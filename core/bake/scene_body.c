@@ -1,6 +1,7 @@
 /* One body of a scene: mesh, placement, material, maps and what they do, motion, start. */
 #include "bake/scene.h"
 
+#include "bake/body_kind.h"
 #include "bake/scene_animation.h"
 #include "bake/scene_cache.h"
 #include "bake/scene_keys.h"
@@ -63,9 +64,20 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
     JnStatus status = open_mesh(scene, value_get(body->json, "mesh"), place, &body->mesh, &body->mesh_view, message);
     if (status != JN_OK)
         return status;
+    const void *item;
+    status = table_find(&body_kind_table, desc->kind, body->place, &item, message);
+    if (status != JN_OK)
+        return status;
+    const BodyKind *kind = item;
     desc->tets = body->mesh_view.tets;
-    if (desc->tets.tet_count == 0)
-        desc->surface = body->mesh_view.surface;
+    if (desc->tets.tet_count == 0) {
+        /* an .obj may hold faces and lines: what the kind does not read is passed over, unless there is nothing else */
+        bool both = body->mesh_view.surface.face_count && body->mesh_view.curves.curve_count;
+        if (!both || (kind->takes & TAKES_SURFACE))
+            desc->surface = body->mesh_view.surface;
+        if (!both || (kind->takes & TAKES_CURVES))
+            desc->curves = body->mesh_view.curves;
+    }
 
     /* the mesh that is seen: its own file, the surface itself, or the tets */
     const cJSON *render = value_get(body->json, "surface");
@@ -83,9 +95,8 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
                                place);
         desc->surface = body->render_view.surface;
     }
-    bool seen = desc->surface.vertex_count > 0;
-    body->points = seen ? desc->surface.positions : desc->tets.positions;
-    body->point_count = seen ? desc->surface.vertex_count : desc->tets.vertex_count;
+    body->points = body_points(desc);
+    body->point_count = body_point_count(desc);
     body->posed = body->points;
     if (body->point_count == 0)
         return status_fail(message, JN_ERR_MESH, "%s.mesh has no vertices", body->place);
@@ -171,6 +182,27 @@ static void read_material(const cJSON *json, JnMaterial *material) {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
         if (value_get(json, numbers[i].key))
             *numbers[i].number = value_number(json, "material", numbers[i].key);
+}
+
+static void read_springs(const cJSON *json, JnSprings *springs) {
+    struct {
+        const char *key;
+        double *number;
+    } numbers[] = {
+        {"structural", &springs->structural},
+        {"shear", &springs->shear},
+        {"bending", &springs->bending},
+        {"linear", &springs->linear},
+        {"cubic", &springs->cubic},
+        {"thickness", &springs->thickness},
+        {"tip_thickness", &springs->tip_thickness},
+        {"torsion_modulus", &springs->torsion_modulus},
+        {"mass_per_area", &springs->mass_per_area},
+        {"mass_per_length", &springs->mass_per_length},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+        if (value_get(json, numbers[i].key))
+            *numbers[i].number = value_number(json, "springs", numbers[i].key);
 }
 
 /* ------------------------------------------------------------------------------------------------ regions,
@@ -333,10 +365,12 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     snprintf(body->place, sizeof body->place, "bodies[%u]", index);
     jn_body_init(desc);
     desc->name = value_text(json, "name");
+    desc->kind = value_name(json, "body", "kind");
     desc->mesher = value_name(json, "body", "mesher");
     desc->resolution = value_number(json, "body", "resolution");
     desc->rest_follows_animation = value_number(json, "body", "rest_follows_animation");
     read_material(value_get(json, "material"), &desc->material);
+    read_springs(value_get(json, "springs"), &desc->springs);
     JnStatus status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)
         status =

@@ -125,9 +125,11 @@ static const SettingDetail settings[] = {
         "Bodies collide with themselves and each other."),
 
     TEXT_NEEDED("body", "name", "Name", "Name of the body and of its object in the cache; no two alike."),
+    NAME("body", "kind", "Kind", "body_kinds", "solid",
+        "What is simulated: a solid of tets, or springs along the mesh's edges, as textiles, girders and fibres have."),
     ANY("body", "mesh", "Mesh", "", -INFINITY, INFINITY, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
-        "A mesh file, or a generated shape: .obj .ply .stl .abc are closed surfaces that get a simulation "
-        "mesh; .msh .mesh .veg .vtk .node are tets."),
+        "A mesh file, or a generated shape: .obj .ply .stl .abc are surfaces, which solids fill with tets and "
+        "which must be closed for that; .msh .mesh .veg .vtk .node are tets; polylines of .obj are fibres and girders."),
     TEXT("body", "surface", "Render mesh", "the boundary of the tets",
         "A surface file that is carried by the tets of `mesh` and cached in their place; its vertices "
         "become the points that weights and animation speak of."),
@@ -140,6 +142,8 @@ static const SettingDetail settings[] = {
         "Places the body in the scene: {\"translate\", \"rotate\", \"scale\"}, or the twelve numbers of a "
         "3x4 matrix by rows."),
     OBJECT("body", "material", "Material", "material", "What the body is made of."),
+    OBJECT("body", "springs", "Springs", "springs",
+        "The springs of all kinds but solid, where they are not chosen from the material."),
     ANY("body", "weights", "Weights", "", -INFINITY, INFINITY, NONE, "none", FORM_MAP, "weights", 0,
         "Painted maps by name, each a weight from 0 to 1 per point."),
     LIST("body", "regions", "Regions", "region", "What the painted maps do."),
@@ -161,10 +165,11 @@ static const SettingDetail settings[] = {
 
     NAME_NEEDED("shape", "shape", "Shape", "shapes", "Which shape."),
     VECTOR_CHOSEN("shape", "size", "Size", "unit", "the shape's own",
-        "Length, height and depth; ball: diameters; coil: radius, pitch, thickness."),
+        "Length, height and depth; ball: diameters; coil: radius, pitch, thickness; cloth: length and height; "
+        "fibres: their length, then both sides of the field they stand on."),
     ANY("shape", "cells", "Cells", "", 1, 1000, NONE, "the shape's own", FORM_COUNTS, NULL, 0,
         "Cells along each side; ball: across the diameter in the first; coil: across, then around one "
-        "turn."),
+        "turn; fibres: segments of each, then how many along each side of the field."),
     NUMBER_CHOSEN("shape", "turns", "Turns", "", -1000, 1000, "the shape's own",
         "Cuboid: turns of its twisted pose; coil: windings."),
     INTEGER_CHOSEN("shape", "layers", "Layers", 1, 100, "the shape's own",
@@ -194,6 +199,31 @@ static const SettingDetail settings[] = {
         "Slows every motion alike, the fall too, as in a thick fluid; usually 0."),
     LATER("material", "settle_seconds", "Seconds to settle", JN_SETTING_NUMBER,
         "Damping given as the time after which a wobble has died away."),
+
+    NUMBER_CHOSEN("springs", "structural", "Stretch stiffness", "N/m", 0, 1e15, "from Young's modulus and thickness",
+        "Stiffness of the springs along the edges; textiles: 100 stretches like jersey, 10000 hardly at all."),
+    NUMBER_CHOSEN("springs", "shear", "Shear stiffness", "N/m", 0, 1e15, "a tenth of structural",
+        "Stiffness of the springs across faces of four and more corners; in spring solids, of the diagonals that "
+        "keep tets from collapsing."),
+    NUMBER_CHOSEN("springs", "bending", "Bend stiffness", "N/m", 0, 1e15, "a hundredth of structural",
+        "Textiles: stiffness of the springs over two edges in line, which resist folding."),
+    NUMBER("springs", "linear", "Linear part", "", 0, 1e6, 1,
+        "Factor of the part of the pull that grows with the stretch: 1 as springs do, 0 for purely cubic springs."),
+    NUMBER("springs", "cubic", "Cubic part", "", 0, 1e9, 0,
+        "Factor of the part that grows with its third power: with 100, a spring pulls twice as hard as a linear "
+        "one when it is stretched by a tenth."),
+    NUMBER_CHOSEN("springs", "thickness", "Thickness", "unit", 1e-9, 1e6,
+        "textiles 0.5 mm, girders 10 mm, fibres 0.1 mm",
+        "Thickness of the cloth, width of the girders' square bars, diameter of the fibres at their root."),
+    NUMBER_CHOSEN("springs", "tip_thickness", "Tip thickness", "unit", 1e-9, 1e6, "the thickness",
+        "Fibres: diameter at the tip, for those that thin out."),
+    NUMBER_CHOSEN("springs", "torsion_modulus", "Torsion modulus", "Pa", 1, 1e13,
+        "from Young's modulus and Poisson's ratio",
+        "Fibres: stiffness against twisting; hair has 1e9."),
+    NUMBER_CHOSEN("springs", "mass_per_area", "Mass per area", "kg/m2", 1e-6, 1e5, "density times thickness",
+        "Textiles: 0.05 silk, 0.2 cotton, 0.4 denim, 1 leather."),
+    NUMBER_CHOSEN("springs", "mass_per_length", "Mass per length", "kg/m", 1e-9, 1e6, "density times cross-section",
+        "Girders and fibres: mass of one metre of bar or hair."),
 
     TEXT("weights", "field", "Field", NULL,
         "A field of the mesh file or shape, such as \"start\" and \"end\" of a beam or \"layer_0\" of a "
@@ -290,9 +320,10 @@ static const SettingScope scopes[] = {
     {"integrator", "`integrator`: how time is stepped.", false},
     {"contact", "`contact`: how things touch.", false},
     {"body", "`bodies[]`: one body.", false},
-    {"shape", "`bodies[].mesh` as an object: a generated tet mesh.", false},
+    {"shape", "`bodies[].mesh` as an object: a generated mesh.", false},
     {"transform", "`bodies[].transform` as an object: where the body stands.", false},
     {"material", "`bodies[].material`: what it is made of.", false},
+    {"springs", "`bodies[].springs`: the springs of textiles, girders, fibres and spring solids.", false},
     {"weights", "`bodies[].weights.<name>`: a painted map, by exactly one of these.", true},
     {"region", "`bodies[].regions[]`: what a painted map does.", false},
     {"body_key", "`bodies[].keys[]`: numbers of a body at one frame.", false},

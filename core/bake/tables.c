@@ -1,6 +1,7 @@
 /* The public view of every stage's table, and what else the library says about itself. */
 #include "bake/tables.h"
 
+#include "bake/body_kind.h"
 #include "bake/region_effects.h"
 #include "contact/contact.h"
 #include "elastic/material.h"
@@ -25,6 +26,8 @@ static const Table *find_table(JnTable table) {
         return &region_effect_table;
     case JN_TABLE_SHAPES:
         return &shape_table;
+    case JN_TABLE_BODY_KINDS:
+        return &body_kind_table;
     default:
         return NULL;
     }

@@ -1,10 +1,11 @@
 /* Checks of everything that comes in, before anything is built from it. Limits come from the settings table. */
-#include "bake/bake_internal.h"
+#include "bake/body_kind.h"
 #include "bake/region_effects.h"
 #include "bake/settings.h"
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "geometry/curves.h"
 #include "geometry/mesher.h"
 #include "geometry/surface.h"
 
@@ -156,16 +157,58 @@ static JnStatus check_material(const JnMaterial *material, const char *place, Jn
     return check_number(material->mass_damping, "material", "mass_damping", place, message);
 }
 
+static JnStatus check_springs(const JnSprings *springs, const char *place, JnMessage *message) {
+    TRY(check_struct(springs->struct_size, sizeof *springs, place, "JnSprings", message));
+    TRY(check_chosen(springs->structural, "springs", "structural", place, message));
+    TRY(check_chosen(springs->shear, "springs", "shear", place, message));
+    TRY(check_chosen(springs->bending, "springs", "bending", place, message));
+    TRY(check_number(springs->linear, "springs", "linear", place, message));
+    TRY(check_number(springs->cubic, "springs", "cubic", place, message));
+    TRY(check_chosen(springs->thickness, "springs", "thickness", place, message));
+    TRY(check_chosen(springs->tip_thickness, "springs", "tip_thickness", place, message));
+    TRY(check_chosen(springs->torsion_modulus, "springs", "torsion_modulus", place, message));
+    TRY(check_chosen(springs->mass_per_area, "springs", "mass_per_area", place, message));
+    return check_chosen(springs->mass_per_length, "springs", "mass_per_length", place, message);
+}
+
+/* A mesh that the kind does not read was meant for something: say so instead of leaving it aside. */
+static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *body, const char *place,
+                            JnMessage *message) {
+    static const char *const words[] = {"surface", "tets", "curves"};
+    char takes[64] = "";
+    for (uint32_t i = 0; i < 3; ++i)
+        if (kind->takes >> i & 1) {
+            strcat(takes, takes[0] ? " or " : "");
+            strcat(takes, words[i]);
+        }
+    if (!(given & kind->takes))
+        return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, but has no %s: give it a mesh%s", place,
+                           body->name, kind->entry.name, takes, given ? " of that sort, or another kind" : "");
+    for (uint32_t i = 0; i < 3; ++i)
+        if (given & ~kind->takes & 1u << i)
+            return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, which does not use the %s given",
+                               place, body->name, kind->entry.name, words[i]);
+    return JN_OK;
+}
+
 static JnStatus check_body_mesh(const JnBody *body, const char *place, JnMessage *message) {
     bool has_surface = body->surface.vertex_count || body->surface.face_count;
     bool has_tets = body->tets.vertex_count || body->tets.tet_count;
-    if (!has_surface && !has_tets)
-        return status_fail(message, JN_ERR_MESH, "%s '%.80s' has neither a surface nor tets: give it a mesh", place,
-                           body->name);
+    bool has_curves = body->curves.vertex_count || body->curves.curve_count;
+    uint32_t given = (has_surface ? TAKES_SURFACE : 0) | (has_tets ? TAKES_TETS : 0) | (has_curves ? TAKES_CURVES : 0);
+    const void *item;
+    TRY(table_find(&body_kind_table, body->kind, member(place, "kind").text, &item, message));
+    const BodyKind *kind = item;
+    TRY(check_taken(kind, given, body, place, message));
     if (has_surface)
         TRY(surface_check(&body->surface, member(place, "surface").text, message));
     if (has_tets)
-        return tetmesh_check(&body->tets, member(place, "tets").text, message);
+        TRY(tetmesh_check(&body->tets, member(place, "tets").text, message));
+    if (has_curves)
+        TRY(curves_check(&body->curves, member(place, "curves").text, message));
+    TRY(kind->check(body, place, message));
+    if (has_tets || !(kind->takes & TAKES_TETS))
+        return JN_OK;
     const void *mesher;
     TRY(table_find(&mesher_table, body->mesher, member(place, "mesher").text, &mesher, message));
     return check_number(body->resolution, "body", "resolution", place, message);
@@ -180,7 +223,8 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     TRY(check_body_mesh(body, place, message));
     TRY(check_transform(body->transform, place, "transform", message));
     TRY(check_material(&body->material, member(place, "material").text, message));
-    uint32_t point_count = body->surface.vertex_count ? body->surface.vertex_count : body->tets.vertex_count;
+    TRY(check_springs(&body->springs, member(place, "springs").text, message));
+    uint32_t point_count = body_point_count(body);
     TRY(check_pointer(body->regions, body->region_count, place, "regions", message));
     Place regions = member(place, "regions");
     for (uint32_t r = 0; r < body->region_count; ++r)

@@ -98,13 +98,14 @@ static char *resume_command(const Arguments *arguments) {
 static void add_statistics(cJSON *object, const JnStatistics *statistics) {
     cJSON_AddNumberToObject(object, "vertices", statistics->vertex_count);
     cJSON_AddNumberToObject(object, "tets", statistics->tet_count);
+    cJSON_AddNumberToObject(object, "springs", statistics->spring_count);
     cJSON_AddNumberToObject(object, "points", statistics->point_count);
     cJSON_AddNumberToObject(object, "unknowns", statistics->unknown_count);
     cJSON_AddNumberToObject(object, "threads", statistics->thread_count);
 }
 
 static void say_begin(const BakeJob *job) {
-    char vertices[SAY_CAPACITY], tets[SAY_CAPACITY];
+    char text[SAY_CAPACITY];
     const JnStatistics *statistics = &job->statistics;
     if (job->json) {
         cJSON *object = cJSON_CreateObject();
@@ -117,9 +118,13 @@ static void say_begin(const BakeJob *job) {
         add_statistics(object, statistics);
         print_json(object);
     } else if (!job->quiet) {
-        printf("Baking %s: %s vertices, %s tets, %u frames, %u %s\n", job->arguments->positionals[0],
-               say_count(statistics->vertex_count, vertices, sizeof vertices),
-               say_count(statistics->tet_count, tets, sizeof tets), job->desc.frame_count, statistics->thread_count,
+        printf("Baking %s: %s vertices", job->arguments->positionals[0],
+               say_count(statistics->vertex_count, text, sizeof text));
+        if (statistics->tet_count || !statistics->spring_count)
+            printf(", %s tets", say_count(statistics->tet_count, text, sizeof text));
+        if (statistics->spring_count)
+            printf(", %s springs", say_count(statistics->spring_count, text, sizeof text));
+        printf(", %u frames, %u %s\n", job->desc.frame_count, statistics->thread_count,
                statistics->thread_count == 1 ? "thread" : "threads");
         if (job->kept_count > 0)
             printf("Going on after the %u frames in %s\n", job->kept_count, job->desc.output_path);

@@ -17,6 +17,7 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddNumberToObject(object, "steps_per_frame", desc->steps_per_frame);
     cJSON_AddNumberToObject(object, "vertices", estimate->vertex_count);
     cJSON_AddNumberToObject(object, "tets", estimate->tet_count);
+    cJSON_AddNumberToObject(object, "springs", estimate->spring_count);
     cJSON_AddNumberToObject(object, "points", estimate->point_count);
     cJSON_AddNumberToObject(object, "unknowns", estimate->unknown_count);
     cJSON_AddNumberToObject(object, "seconds_per_frame", estimate->seconds_per_frame);
@@ -37,7 +38,10 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     printf("  integrator    %s\n", desc->integrator);
     printf("  vertices      %s simulated", say_count(estimate->vertex_count, text, sizeof text));
     printf(", %s cached\n", say_count(estimate->point_count, text, sizeof text));
-    printf("  tets          %s\n", say_count(estimate->tet_count, text, sizeof text));
+    if (estimate->tet_count || !estimate->spring_count)
+        printf("  tets          %s\n", say_count(estimate->tet_count, text, sizeof text));
+    if (estimate->spring_count)
+        printf("  springs       %s\n", say_count(estimate->spring_count, text, sizeof text));
     printf("  unknowns      %s\n", say_count(estimate->unknown_count, text, sizeof text));
     puts("\nPredicted");
     printf("  a frame       %s\n", say_duration(estimate->seconds_per_frame, text, sizeof text));

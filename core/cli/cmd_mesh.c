@@ -47,6 +47,12 @@ static ExitCode read_mesh(const Arguments *arguments, JnMesh **mesh) {
     return EXIT_DONE;
 }
 
+static uint32_t vertex_total(const JnMeshView *view) {
+    return view->tets.tet_count       ? view->tets.vertex_count
+           : view->surface.face_count ? view->surface.vertex_count
+                                      : view->curves.vertex_count;
+}
+
 static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes) {
     cJSON *object = cJSON_CreateObject();
     if (path) {
@@ -54,9 +60,10 @@ static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t b
         cJSON_AddNumberToObject(object, "bytes", (double)bytes);
     }
     uint32_t tet_count = view->tets.tet_count;
-    cJSON_AddNumberToObject(object, "vertices", tet_count ? view->tets.vertex_count : view->surface.vertex_count);
+    cJSON_AddNumberToObject(object, "vertices", vertex_total(view));
     cJSON_AddNumberToObject(object, "tets", tet_count);
     cJSON_AddNumberToObject(object, "faces", view->surface.face_count);
+    cJSON_AddNumberToObject(object, "curves", view->curves.curve_count);
     cJSON *fields = cJSON_AddArrayToObject(object, "fields");
     for (uint32_t i = 0; i < view->field_count; ++i)
         cJSON_AddItemToArray(fields, cJSON_CreateString(view->fields[i].name));
@@ -66,14 +73,16 @@ static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t b
 static void print_mesh(const char *path, const JnMeshView *view, uint64_t bytes) {
     char text[SAY_CAPACITY];
     uint32_t tet_count = view->tets.tet_count;
-    uint32_t vertex_count = tet_count ? view->tets.vertex_count : view->surface.vertex_count;
     if (path)
         printf("%s, %s\n", path, say_bytes((double)bytes, text, sizeof text));
-    printf("  vertices  %s\n", say_count(vertex_count, text, sizeof text));
+    printf("  vertices  %s\n", say_count(vertex_total(view), text, sizeof text));
     if (tet_count)
         printf("  tets      %s\n", say_count(tet_count, text, sizeof text));
-    printf("  faces     %s%s\n", say_count(view->surface.face_count, text, sizeof text),
-           tet_count ? " on the boundary" : "");
+    if (view->surface.face_count)
+        printf("  faces     %s%s\n", say_count(view->surface.face_count, text, sizeof text),
+               tet_count ? " on the boundary" : "");
+    if (view->curves.curve_count)
+        printf("  curves    %s\n", say_count(view->curves.curve_count, text, sizeof text));
     for (uint32_t i = 0; i < view->field_count; ++i)
         printf("%s%s", i ? ", " : "  fields    ", view->fields[i].name);
     if (view->field_count)

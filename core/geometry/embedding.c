@@ -195,6 +195,16 @@ JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point
     return status;
 }
 
+JnStatus embedding_of_vertices(uint32_t vertex_count, Embedding *embedding, JnMessage *message) {
+    JnStatus status = allocate(vertex_count, embedding, message);
+    for (size_t v = 0; status == JN_OK && v < vertex_count; ++v) {
+        for (size_t i = 4 * v; i < 4 * v + 4; ++i)
+            embedding->vertices[i] = (uint32_t)v;
+        embedding->weights[4 * v] = 1;
+    }
+    return status;
+}
+
 void embedding_apply(const Embedding *embedding, const double *q, double *x) {
     for (size_t p = 0; p < embedding->point_count; ++p) {
         const uint32_t *v = &embedding->vertices[4 * p];

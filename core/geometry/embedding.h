@@ -4,7 +4,7 @@
 
 #include "geometry/tetmesh.h"
 
-/* Each row of W: four vertices of one tet and their weights, which sum to 1. */
+/* Each row of W: four vertices that the system couples, those of one tet say, and their weights, which sum to 1. */
 typedef struct Embedding { /* owns its arrays */
     uint32_t point_count;
     uint32_t *vertices; /* [point_count * 4] */
@@ -19,6 +19,10 @@ JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t poi
 /* Points that are vertices of the mesh: point i is vertex vertex_of_point[i], weight 1. */
 JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point, uint32_t point_count,
                             Embedding *embedding, JnMessage *message);
+
+/* Points that are the vertices, of a mesh that may have no tets: point i is vertex i, which its row names four times.
+ */
+JnStatus embedding_of_vertices(uint32_t vertex_count, Embedding *embedding, JnMessage *message);
 
 /* x = W q; q [vertex_count * 3], x [point_count * 3]. */
 void embedding_apply(const Embedding *embedding, const double *q, double *x);

@@ -181,6 +181,7 @@ JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message) 
     view->field_count = mesh->field_count;
     view->surface = mesh_surface(mesh);
     view->tets = mesh_tets(mesh);
+    view->curves = mesh_curves(mesh);
     view->fields = mesh->fields;
     return JN_OK;
 }
@@ -198,5 +199,7 @@ void jn_mesh_free(JnMesh *mesh) {
     free(mesh->face_vertices);
     free(mesh->uvs);
     free(mesh->tet_vertices);
+    free(mesh->curve_sizes);
+    free(mesh->curve_vertices);
     free(mesh);
 }

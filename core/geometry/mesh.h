@@ -6,16 +6,19 @@
 
 struct JnMesh { /* owns all arrays, names and values of the fields included */
     uint32_t vertex_count, face_count, corner_count, tet_count, field_count;
-    double *positions;       /* [vertex_count * 3] */
-    uint32_t *face_sizes;    /* [face_count] */
-    uint32_t *face_vertices; /* [corner_count] */
-    float *uvs;              /* [corner_count * 2] or NULL */
-    uint32_t *tet_vertices;  /* [tet_count * 4] */
-    JnMeshField *fields;     /* [field_count] */
+    uint32_t curve_count, curve_corner_count;
+    double *positions;        /* [vertex_count * 3] */
+    uint32_t *face_sizes;     /* [face_count] */
+    uint32_t *face_vertices;  /* [corner_count] */
+    float *uvs;               /* [corner_count * 2] or NULL */
+    uint32_t *tet_vertices;   /* [tet_count * 4] */
+    uint32_t *curve_sizes;    /* [curve_count] */
+    uint32_t *curve_vertices; /* [curve_corner_count] */
+    JnMeshField *fields;      /* [field_count] */
 };
 
 /* A file format: one file read_*.c, one line in the table. A reader fills positions, fields, and either
-   faces or tets; mesh_finish checks them and does the rest. What it filled before it failed is freed by the
+   faces and curves or tets; mesh_finish checks them and does the rest. What it filled before it failed is freed by the
    caller. */
 typedef struct MeshFormat {
     const char *ending;    /* ".node" */
@@ -36,6 +39,7 @@ JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companio
 JnStatus mesh_set_vertex_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_tet_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner_count, JnMessage *message);
+JnStatus mesh_set_curve_counts(JnMesh *mesh, uint32_t curve_count, uint32_t corner_count, JnMessage *message);
 
 /* The vertices of formats that count and number them: "count dimension ...", then "number x y z" for each, on a line of
    its own if `by_lines`. Makes the positions; *base is the number of the first. */
@@ -53,6 +57,7 @@ JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *mess
 
 JnTets mesh_tets(const JnMesh *mesh);
 JnSurface mesh_surface(const JnMesh *mesh);
+JnCurves mesh_curves(const JnMesh *mesh);
 
 /* The formats. */
 JnStatus read_obj(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message);

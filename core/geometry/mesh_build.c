@@ -1,6 +1,7 @@
 /* A mesh under construction: its arrays, its fields, and what makes it whole. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
+#include "geometry/curves.h"
 #include "geometry/surface.h"
 #include "geometry/tetmesh.h"
 #include "geometry/vec3.h"
@@ -62,6 +63,16 @@ JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner
     return status_no_memory(message, "the faces of a mesh");
 }
 
+JnStatus mesh_set_curve_counts(JnMesh *mesh, uint32_t curve_count, uint32_t corner_count, JnMessage *message) {
+    mesh->curve_sizes = array_new(curve_count, sizeof *mesh->curve_sizes);
+    mesh->curve_vertices = array_new(corner_count, sizeof *mesh->curve_vertices);
+    if (!mesh->curve_sizes || !mesh->curve_vertices)
+        return status_no_memory(message, "the curves of a mesh");
+    mesh->curve_count = curve_count;
+    mesh->curve_corner_count = corner_count;
+    return JN_OK;
+}
+
 JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,
                         JnMessage *message) {
     // a field of the same name gives its place to the new one
@@ -101,7 +112,20 @@ JnTets mesh_tets(const JnMesh *mesh) {
     return (JnTets){mesh->vertex_count, mesh->tet_count, mesh->positions, mesh->tet_vertices};
 }
 
+JnCurves mesh_curves(const JnMesh *mesh) {
+    if (!mesh->curve_count)
+        return (JnCurves){0};
+    return (JnCurves){.vertex_count = mesh->vertex_count,
+                      .curve_count = mesh->curve_count,
+                      .corner_count = mesh->curve_corner_count,
+                      .positions = mesh->positions,
+                      .curve_sizes = mesh->curve_sizes,
+                      .curve_vertices = mesh->curve_vertices};
+}
+
 JnSurface mesh_surface(const JnMesh *mesh) {
+    if (!mesh->face_count && mesh->curve_count)
+        return (JnSurface){0};
     return (JnSurface){.vertex_count = mesh->vertex_count,
                        .face_count = mesh->face_count,
                        .corner_count = mesh->corner_count,
@@ -194,7 +218,11 @@ static JnStatus set_boundary(JnMesh *mesh, JnMessage *message) {
 JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *message) {
     if (!tets) {
         JnSurface surface = mesh_surface(mesh);
-        return surface_check(&surface, place, message);
+        JnCurves curves = mesh_curves(mesh);
+        JnStatus checked = mesh->curve_count ? curves_check(&curves, place, message) : JN_OK;
+        if (checked == JN_OK && (mesh->face_count || !mesh->curve_count))
+            checked = surface_check(&surface, place, message);
+        return checked;
     }
     if (mesh->tet_count == 0)
         return status_fail(message, JN_ERR_MESH,

@@ -25,6 +25,10 @@ static const Shape shapes[] = {
      2,
      shape_make_coil},
     {{"sheet", "Sheet", "A thin flat slab."}, {.size = {1, 0.02, 1}, .cells = {32, 1, 32}}, 3, shape_make_box},
+    {{"cloth", "Cloth", "A flat surface of quads, upright, for textiles: a flag, a curtain."},
+     {.size = {1, 0.7, 1}, .cells = {30, 20, 1}},
+     2,
+     shape_make_cloth},
 };
 
 const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0], NULL};
@@ -75,7 +79,7 @@ JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message) 
     *mesh = array_new(1, sizeof **mesh);
     status = *mesh ? kind->make(shape, *mesh, message) : status_no_memory(message, "a shape");
     if (status == JN_OK)
-        status = mesh_finish(*mesh, true, shape->kind, message);
+        status = mesh_finish(*mesh, (*mesh)->tet_count > 0, shape->kind, message);
     if (status != JN_OK) {
         jn_mesh_free(*mesh);
         *mesh = NULL;
@@ -86,13 +90,19 @@ JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message) 
 JnStatus shape_reserve(JnMesh *mesh, double vertex_count, double tet_count, JnMessage *message) {
     if (!(tet_count <= MOST_TETS && vertex_count <= MOST_TETS))
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "the shape would have %.0f tets, at most %.0f are possible: lower shape.cells", tet_count,
-                           MOST_TETS);
+                           "the shape would have %.0f vertices and %.0f tets, at most %.0f are possible: lower "
+                           "shape.cells",
+                           vertex_count, tet_count, MOST_TETS);
     JnStatus status = mesh_set_vertex_count(mesh, (uint32_t)vertex_count, message);
-    if (status == JN_OK)
+    if (status == JN_OK && tet_count > 0)
         status = mesh_set_tet_count(mesh, (uint32_t)tet_count, message);
     mesh->tet_count = 0;
     return status;
+}
+
+double shape_grid_place(double low, double high, uint32_t index, uint32_t cells) {
+    double t = (double)index / cells;
+    return low * (1 - t) + high * t;
 }
 
 JnStatus shape_mark_ends(JnMesh *mesh, uint32_t end_count, JnMessage *message) {

@@ -1,4 +1,4 @@
-/* The shapes of jn_shape_make: bodies that samples and tests need, made of good tets at any resolution. */
+/* The shapes of jn_shape_make: bodies that samples and tests need, at any resolution. */
 #ifndef JN_GEOMETRY_SHAPE_H
 #define JN_GEOMETRY_SHAPE_H
 
@@ -9,7 +9,7 @@ typedef struct Shape {
     JnTableEntry entry;
     JnShape defaults; /* without struct_size and kind */
     int cell_count;   /* how many of JnShape.cells are used */
-    /* Fills positions, tets and fields. Sizes are finite and positive, the used cells at least 1. */
+    /* Fills positions, fields, and tets, faces or curves. Sizes are finite and positive, the used cells at least 1. */
     JnStatus (*make)(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 } Shape;
 
@@ -23,8 +23,14 @@ JnStatus shape_make_ball(const JnShape *shape, JnMesh *mesh, JnMessage *message)
    not twisted. */
 JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 
+/* A flat grid of quads from the origin along x, centred in y. */
+JnStatus shape_make_cloth(const JnShape *shape, JnMesh *mesh, JnMessage *message);
+
 /* Room for a shape of so many vertices and tets; JN_ERR_ARGUMENT if that is more than can be simulated. */
 JnStatus shape_reserve(JnMesh *mesh, double vertex_count, double tet_count, JnMessage *message);
+
+/* The place of grid point `index` of `cells` along a side: exact at both ends. */
+double shape_grid_place(double low, double high, uint32_t index, uint32_t cells);
 
 /* Adds the fields "start" and "end": 1 for the first and the last `end_count` vertices. */
 JnStatus shape_mark_ends(JnMesh *mesh, uint32_t end_count, JnMessage *message);

@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-/* The place of grid point `index` of `cells` along a side: exact at both ends. */
-static double grid_place(double low, double high, uint32_t index, uint32_t cells) {
-    double t = (double)index / cells;
-    return low * (1 - t) + high * t;
-}
-
 JnStatus shape_make_box(const JnShape *shape, JnMesh *mesh, JnMessage *message) {
     const uint32_t *cells = shape->cells;
     const double *size = shape->size;
@@ -28,9 +22,9 @@ JnStatus shape_make_box(const JnShape *shape, JnMesh *mesh, JnMessage *message) 
     for (uint32_t x = 0; x <= cells[0]; ++x)
         for (uint32_t y = 0; y <= cells[1]; ++y)
             for (uint32_t z = 0; z <= cells[2]; ++z, p += 3) {
-                p[0] = grid_place(0, size[0], x, cells[0]);
-                p[1] = grid_place(-size[1] / 2, size[1] / 2, y, cells[1]);
-                p[2] = grid_place(-size[2] / 2, size[2] / 2, z, cells[2]);
+                p[0] = shape_grid_place(0, size[0], x, cells[0]);
+                p[1] = shape_grid_place(-size[1] / 2, size[1] / 2, y, cells[1]);
+                p[2] = shape_grid_place(-size[2] / 2, size[2] / 2, z, cells[2]);
             }
 
     // cells

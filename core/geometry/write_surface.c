@@ -1,4 +1,4 @@
-/* Writers of surfaces: Wavefront .obj with its UVs, and .ply in text. Numbers come back exactly. */
+/* Writers of surfaces: Wavefront .obj with its UVs and polylines, and .ply in text. Numbers come back exactly. */
 #include "geometry/mesh.h"
 
 void write_obj(const JnMesh *mesh, TextWriter *writer) {
@@ -14,6 +14,12 @@ void write_obj(const JnMesh *mesh, TextWriter *writer) {
             if (mesh->uvs)
                 textfile_write(writer, "/%u", c + 1);
         }
+        textfile_write(writer, "\n");
+    }
+    for (uint32_t k = 0, c = 0; k < mesh->curve_count; ++k) {
+        textfile_write(writer, "l");
+        for (uint32_t i = 0; i < mesh->curve_sizes[k]; ++i)
+            textfile_write(writer, " %u", mesh->curve_vertices[c++] + 1);
         textfile_write(writer, "\n");
     }
 }

@@ -18,7 +18,7 @@
      m/s2, s). Text is UTF-8. Indices start at 0. Positions are interleaved x y z.
    - Transforms are the first three rows of a 4x4 matrix that acts on column vectors, object space to scene space.
    - A body's points are what the artist paints and animates: the vertices of its surface, or of its tets if it has no
-     surface. Weights, targets, forces and start poses are per point.
+     surface, or of its curves if it has neither. Weights, targets, forces and start poses are per point.
    - Threads: a JnBake is used by one thread at a time; jn_bake_cancel alone may be called from any thread. Bakes on
      different threads do not disturb each other, and none depends on thread_count. What the libraries below share in a
      process is held while they compute: OpenBLAS works on one thread meanwhile, and METIS reseeds rand(). */
@@ -84,7 +84,8 @@ enum {
     JN_TABLE_MESHERS = 4,
     JN_TABLE_REGION_EFFECTS = 5,
     JN_TABLE_SHAPES = 6,
-    JN_TABLE_COUNT = 7
+    JN_TABLE_BODY_KINDS = 7,
+    JN_TABLE_COUNT = 8
 };
 
 typedef struct JnTableEntry {
@@ -163,6 +164,16 @@ typedef struct JnTets { /* all zero: none */
     const uint32_t *tet_vertices; /* [tet_count * 4], det(b-a, c-a, d-a) > 0 */
 } JnTets;
 
+typedef struct JnCurves { /* polylines: fibres, girders; all zero: none */
+    uint32_t vertex_count;
+    uint32_t curve_count;
+    uint32_t corner_count;          /* sum of curve_sizes */
+    uint32_t reserved;              /* 0 */
+    const double *positions;        /* [vertex_count * 3] */
+    const uint32_t *curve_sizes;    /* [curve_count], each at least 2 */
+    const uint32_t *curve_vertices; /* [corner_count] */
+} JnCurves;
+
 typedef struct JnMaterial {
     uint32_t struct_size;
     uint32_t locking_cure;    /* 1: with a high Poisson ratio tets keep their volume together, so that the body bends as
@@ -174,6 +185,24 @@ typedef struct JnMaterial {
     double stiffness_damping; /* s: Rayleigh damping D = stiffness_damping K + mass_damping M */
     double mass_damping;      /* 1/s */
 } JnMaterial;
+
+/* The springs of a body whose kind is made of them. NaN: chosen from the material, as docs/springs.md says. A spring
+   that is stretched by d beyond its length L pulls with k d (linear + cubic (d / L)^2), k being one of the first three.
+ */
+typedef struct JnSprings {
+    uint32_t struct_size;
+    uint32_t reserved;
+    double structural;      /* N/m: along edges */
+    double shear;           /* N/m: across faces; in spring solids from a tet's vertex to the face across */
+    double bending;         /* N/m: over two edges in line, or across a fold */
+    double linear;          /* 1; 0: purely cubic */
+    double cubic;           /* 1 */
+    double thickness;       /* scene units: of cloth, of bars, of fibres at their root */
+    double tip_thickness;   /* scene units: of fibres at their tip; NaN: as thickness */
+    double torsion_modulus; /* Pa: of fibres; NaN: that of an isotropic material */
+    double mass_per_area;   /* kg/m2: of textiles; NaN: density times thickness */
+    double mass_per_length; /* kg/m: of girders; NaN: density times thickness squared */
+} JnSprings;
 
 /* A painted map and what it does. */
 typedef struct JnRegion {
@@ -191,11 +220,14 @@ typedef struct JnBody {
     uint32_t struct_size;
     uint32_t region_count;
     const char *name;   /* the object's name in the cache */
-    JnSurface surface;  /* what is rendered and cached; none: the boundary of `tets` */
-    JnTets tets;        /* what is simulated; none: made from `surface` by `mesher` */
+    const char *kind;   /* in JN_TABLE_BODY_KINDS: which of the following it takes, and what is simulated */
+    JnSurface surface;  /* what is rendered and cached; none: the boundary of `tets`, or `curves` */
+    JnTets tets;        /* what is simulated of solids; none: made from `surface` by `mesher` */
+    JnCurves curves;    /* girders, fibres */
     const char *mesher; /* in JN_TABLE_MESHERS */
     double resolution;  /* cells along the longest side of the body, for the mesher */
     JnMaterial material;
+    JnSprings springs;
     const JnRegion *regions;        /* [region_count] */
     double transform[12];           /* of the rest shape; every position of the body is in its object's space */
     const double *start_positions;  /* [point_count * 3] pose at the first frame, NULL: the first frame's targets if
@@ -270,6 +302,7 @@ typedef struct JnBakeDesc {
 JN_API void jn_bake_desc_init(JnBakeDesc *desc);
 JN_API void jn_body_init(JnBody *body);
 JN_API void jn_material_init(JnMaterial *material);
+JN_API void jn_springs_init(JnSprings *springs);
 JN_API void jn_region_init(JnRegion *region);
 JN_API void jn_collider_init(JnCollider *collider);
 
@@ -349,6 +382,7 @@ typedef struct JnStatistics {
     uint32_t body_count;
     uint32_t vertex_count; /* simulated */
     uint32_t tet_count;
+    uint32_t spring_count;
     uint32_t point_count;   /* rendered */
     uint32_t unknown_count; /* not pinned, times 3 */
     uint32_t frames_done;
@@ -358,6 +392,7 @@ typedef struct JnStatistics {
     uint32_t newton_iterations;
     uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;
+    uint32_t reserved;
     uint32_t limited_rest_count; /* tets whose animated pose was too flat or long to be a rest shape: most at a time */
     double deepest_penetration;  /* m, beyond the collider's surface, so far */
     double factor_flops;         /* of one factorization */
@@ -398,7 +433,7 @@ JN_API JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *messag
 typedef struct JnEstimate {
     uint32_t struct_size;
     uint32_t vertex_count, tet_count, point_count, unknown_count;
-    uint32_t reserved;
+    uint32_t spring_count;
     double seconds_per_frame;
     double total_seconds;
     double memory_bytes;
@@ -458,7 +493,7 @@ JN_API size_t jn_scene_schema(char *text, size_t capacity);
 
 /* -------------------------------------------------------------------------------- mesh files, shapes */
 
-/* A surface or tet mesh with named fields per vertex (painted weights, a pose). */
+/* A surface, tets or polylines with named fields per vertex (painted weights, a pose). */
 typedef struct JnMesh JnMesh;
 
 typedef struct JnMeshField {
@@ -473,6 +508,7 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
     uint32_t field_count;
     JnSurface surface; /* of a surface file; for tets, their boundary with the tets' vertex numbers */
     JnTets tets;       /* none for a surface file */
+    JnCurves curves;   /* polylines of an .obj or of a shape, on the vertices of the surface */
     const JnMeshField *fields;
 } JnMeshView;
 
@@ -488,15 +524,17 @@ typedef struct JnShape {
     uint32_t struct_size;
     uint32_t layer_count; /* ball: shells of equal thickness, each a field "layer_0" (core) .. */
     const char *kind;     /* in JN_TABLE_SHAPES */
-    double size[3];    /* beam, cuboid, sheet: length, height, depth; ball: diameters; coil: radius, pitch, thickness */
-    uint32_t cells[3]; /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused */
+    double size[3];       /* beam, cuboid, sheet, cloth: length, height, depth; ball: diameters; coil: radius, pitch,
+                             thickness;       fibres: their length, then the field that they stand on */
+    uint32_t cells[3];    /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused;
+                             fibres: segments of each, then how many along each side of the field */
     uint32_t reserved;
     double turns; /* cuboid: whole twist; coil: windings */
 } JnShape;
 
 /* Defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. */
 JN_API void jn_shape_init(JnShape *shape, const char *kind);
-/* The beam, cuboid, coil and sheet carry fields "start" and "end" (weights of their two ends); the cuboid and the coil
+/* All but the ball carry fields "start" and "end" (weights of their two ends); the cuboid and the coil
    carry "pose", their twisted or wound positions, while the mesh itself is the straight rest shape. */
 JN_API JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message);
 

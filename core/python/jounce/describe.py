@@ -17,6 +17,7 @@ _INIT = {
     layout.JnBakeDesc: "jn_bake_desc_init",
     layout.JnBody: "jn_body_init",
     layout.JnMaterial: "jn_material_init",
+    layout.JnSprings: "jn_springs_init",
     layout.JnRegion: "jn_region_init",
     layout.JnCollider: "jn_collider_init",
     layout.JnFrameInput: "jn_frame_input_init",
@@ -31,6 +32,9 @@ _COUNTS = {
     (layout.JnSurface, "face_vertices"): ("corner_count", 1),
     (layout.JnTets, "positions"): ("vertex_count", 3),
     (layout.JnTets, "tet_vertices"): ("tet_count", 4),
+    (layout.JnCurves, "positions"): ("vertex_count", 3),
+    (layout.JnCurves, "curve_sizes"): ("curve_count", 1),
+    (layout.JnCurves, "curve_vertices"): ("corner_count", 1),
     (layout.JnRegion, "weights"): ("weight_count", 1),
     (layout.JnBody, "regions"): ("region_count", 1),
     (layout.JnBakeDesc, "bodies"): ("body_count", 1),
@@ -124,7 +128,7 @@ def _set_array(struct, name, c_type, value, place):
 
 def point_count(body):
     """How many points the weights, targets and poses of a filled JnBody have."""
-    return body.surface.vertex_count or body.tets.vertex_count
+    return body.surface.vertex_count or body.tets.vertex_count or body.curves.vertex_count
 
 
 def _check_lengths(struct, point_counts):

@@ -27,7 +27,8 @@ JN_TABLE_COLLIDERS = 3
 JN_TABLE_MESHERS = 4
 JN_TABLE_REGION_EFFECTS = 5
 JN_TABLE_SHAPES = 6
-JN_TABLE_COUNT = 7
+JN_TABLE_BODY_KINDS = 7
+JN_TABLE_COUNT = 8
 JN_SETTING_NUMBER = 0
 JN_SETTING_INTEGER = 1
 JN_SETTING_BOOLEAN = 2
@@ -88,10 +89,23 @@ class JnTets(Structure):
                 ("tet_vertices", POINTER(c_uint32))]
 
 
+class JnCurves(Structure):
+    _fields_ = [("vertex_count", c_uint32), ("curve_count", c_uint32), ("corner_count", c_uint32),
+                ("reserved", c_uint32), ("positions", POINTER(c_double)), ("curve_sizes", POINTER(c_uint32)),
+                ("curve_vertices", POINTER(c_uint32))]
+
+
 class JnMaterial(Structure):
     _fields_ = [("struct_size", c_uint32), ("locking_cure", c_uint32), ("law", c_char_p), ("young_modulus", c_double),
                 ("poisson_ratio", c_double), ("density", c_double), ("stiffness_damping", c_double),
                 ("mass_damping", c_double)]
+
+
+class JnSprings(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("structural", c_double), ("shear", c_double),
+                ("bending", c_double), ("linear", c_double), ("cubic", c_double), ("thickness", c_double),
+                ("tip_thickness", c_double), ("torsion_modulus", c_double), ("mass_per_area", c_double),
+                ("mass_per_length", c_double)]
 
 
 class JnRegion(Structure):
@@ -100,8 +114,9 @@ class JnRegion(Structure):
 
 
 class JnBody(Structure):
-    _fields_ = [("struct_size", c_uint32), ("region_count", c_uint32), ("name", c_char_p), ("surface", JnSurface),
-                ("tets", JnTets), ("mesher", c_char_p), ("resolution", c_double), ("material", JnMaterial),
+    _fields_ = [("struct_size", c_uint32), ("region_count", c_uint32), ("name", c_char_p), ("kind", c_char_p),
+                ("surface", JnSurface), ("tets", JnTets), ("curves", JnCurves), ("mesher", c_char_p),
+                ("resolution", c_double), ("material", JnMaterial), ("springs", JnSprings),
                 ("regions", POINTER(JnRegion)), ("transform", c_double * 12), ("start_positions", POINTER(c_double)),
                 ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
                 ("releasable_pins", c_uint32), ("settle", c_uint32), ("keep_shape", c_uint32), ("reserved", c_uint32)]
@@ -149,14 +164,15 @@ class JnFrameInput(Structure):
 
 class JnStatistics(Structure):
     _fields_ = [("struct_size", c_uint32), ("body_count", c_uint32), ("vertex_count", c_uint32),
-                ("tet_count", c_uint32), ("point_count", c_uint32), ("unknown_count", c_uint32),
-                ("frames_done", c_uint32), ("steps_done", c_uint32), ("projected_steps", c_uint32),
-                ("cut_steps", c_uint32), ("newton_iterations", c_uint32), ("contact_count", c_uint32),
-                ("thread_count", c_uint32), ("limited_rest_count", c_uint32), ("deepest_penetration", c_double),
-                ("factor_flops", c_double), ("factor_bytes", c_double), ("peak_bytes", c_double),
-                ("input_seconds", c_double), ("assembly_seconds", c_double), ("factor_seconds", c_double),
-                ("solve_seconds", c_double), ("contact_seconds", c_double), ("output_seconds", c_double),
-                ("total_seconds", c_double), ("kinetic_energy", c_double)]
+                ("tet_count", c_uint32), ("spring_count", c_uint32), ("point_count", c_uint32),
+                ("unknown_count", c_uint32), ("frames_done", c_uint32), ("steps_done", c_uint32),
+                ("projected_steps", c_uint32), ("cut_steps", c_uint32), ("newton_iterations", c_uint32),
+                ("contact_count", c_uint32), ("thread_count", c_uint32), ("reserved", c_uint32),
+                ("limited_rest_count", c_uint32), ("deepest_penetration", c_double), ("factor_flops", c_double),
+                ("factor_bytes", c_double), ("peak_bytes", c_double), ("input_seconds", c_double),
+                ("assembly_seconds", c_double), ("factor_seconds", c_double), ("solve_seconds", c_double),
+                ("contact_seconds", c_double), ("output_seconds", c_double), ("total_seconds", c_double),
+                ("kinetic_energy", c_double)]
 
 
 class JnMotion(Structure):
@@ -169,7 +185,7 @@ class JnMotion(Structure):
 
 class JnEstimate(Structure):
     _fields_ = [("struct_size", c_uint32), ("vertex_count", c_uint32), ("tet_count", c_uint32),
-                ("point_count", c_uint32), ("unknown_count", c_uint32), ("reserved", c_uint32),
+                ("point_count", c_uint32), ("unknown_count", c_uint32), ("spring_count", c_uint32),
                 ("seconds_per_frame", c_double), ("total_seconds", c_double), ("memory_bytes", c_double),
                 ("cache_bytes", c_double)]
 
@@ -187,7 +203,7 @@ class JnMeshField(Structure):
 
 class JnMeshView(Structure):
     _fields_ = [("struct_size", c_uint32), ("field_count", c_uint32), ("surface", JnSurface), ("tets", JnTets),
-                ("fields", POINTER(JnMeshField))]
+                ("curves", JnCurves), ("fields", POINTER(JnMeshField))]
 
 
 class JnShape(Structure):
@@ -211,6 +227,7 @@ SIGNATURES = {
     "jn_bake_desc_init": (None, [POINTER(JnBakeDesc)]),
     "jn_body_init": (None, [POINTER(JnBody)]),
     "jn_material_init": (None, [POINTER(JnMaterial)]),
+    "jn_springs_init": (None, [POINTER(JnSprings)]),
     "jn_region_init": (None, [POINTER(JnRegion)]),
     "jn_collider_init": (None, [POINTER(JnCollider)]),
     "jn_frame_input_init": (None, [POINTER(JnFrameInput)]),
@@ -247,7 +264,7 @@ SIGNATURES = {
 
 # Every struct that a caller can fill or read.
 STRUCTS = [
-    JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnMaterial, JnRegion, JnBody, JnCollider,
-    JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate, JnMode,
-    JnMeshField, JnMeshView, JnShape
+    JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
+    JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate,
+    JnMode, JnMeshField, JnMeshView, JnShape
 ]

@@ -36,6 +36,10 @@ def shapes():
     return _entries(layout.JN_TABLE_SHAPES)
 
 
+def body_kinds():
+    return _entries(layout.JN_TABLE_BODY_KINDS)
+
+
 def presets():
     """Ready-made materials, in the order of the menu."""
     api = library.load()

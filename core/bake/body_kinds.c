@@ -1,0 +1,29 @@
+#include "bake/body_kind.h"
+
+BODY_KIND(solid);
+BODY_KIND(textile);
+
+static const BodyKind kinds[] = {
+    {{"solid", "Solid", "A solid of tets in the material's law: flesh, jelly, rubber."},
+     TAKES_SURFACE | TAKES_TETS,
+     solid_check,
+     solid_build},
+    {{"textile", "Textile", "Springs along, across and over the faces of an open or closed surface: cloth, flags."},
+     TAKES_SURFACE,
+     textile_check,
+     textile_build},
+};
+
+const Table body_kind_table = {"body_kinds", "body kind", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0], NULL};
+
+uint32_t body_point_count(const JnBody *desc) {
+    return desc->surface.vertex_count ? desc->surface.vertex_count
+           : desc->tets.vertex_count  ? desc->tets.vertex_count
+                                      : desc->curves.vertex_count;
+}
+
+const double *body_points(const JnBody *desc) {
+    return desc->surface.vertex_count ? desc->surface.positions
+           : desc->tets.vertex_count  ? desc->tets.positions
+                                      : desc->curves.positions;
+}
