@@ -10,7 +10,8 @@ enum { TAKES_SURFACE = 1, TAKES_TETS = 2, TAKES_CURVES = 4 };
 
 struct BodyKind {
     JnTableEntry entry;
-    uint32_t takes; /* TAKES_... */
+    uint32_t takes;    /* TAKES_... */
+    bool has_elements; /* its tets are elements of the material's law */
     /* Checks the meshes, and what else only this kind reads. `place`: "bodies[0]". Only meshes that it takes are given,
        and at least one is; each has passed its own check. */
     JnStatus (*check)(const JnBody *desc, const char *place, JnMessage *message);

@@ -6,10 +6,12 @@ BODY_KIND(textile);
 static const BodyKind kinds[] = {
     {{"solid", "Solid", "A solid of tets in the material's law: flesh, jelly, rubber."},
      TAKES_SURFACE | TAKES_TETS,
+     true,
      solid_check,
      solid_build},
     {{"textile", "Textile", "Springs along, across and over the faces of an open or closed surface: cloth, flags."},
      TAKES_SURFACE,
+     false,
      textile_check,
      textile_build},
 };

@@ -200,6 +200,10 @@ static JnStatus check_body_mesh(const JnBody *body, const char *place, JnMessage
     TRY(table_find(&body_kind_table, body->kind, member(place, "kind").text, &item, message));
     const BodyKind *kind = item;
     TRY(check_taken(kind, given, body, place, message));
+    if (body->keep_shape && !kind->has_elements)
+        return status_fail(message, JN_ERR_NOT_BUILT,
+                           "%s.keep_shape is not yet built for bodies of the kind %s: switch it off", place,
+                           kind->entry.name);
     if (has_surface)
         TRY(surface_check(&body->surface, member(place, "surface").text, message));
     if (has_tets)

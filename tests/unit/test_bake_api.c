@@ -4,7 +4,8 @@
 
 #include <float.h>
 
-/* A correct scene: a box pinned at x = 0 above a floor. `change` spoils it; begin must answer `status` and say `words`. */
+/* A correct scene: a box pinned at x = 0 above a floor. `change` spoils it; begin must answer `status` and say `words`.
+ */
 typedef struct Wrong {
     void (*change)(OneBody *scene, JnRegion *regions);
     JnStatus status;
@@ -191,7 +192,7 @@ static const Wrong wrongs[] = {
     {nan_vertex, JN_ERR_MESH, {"bodies[0].tets", "5", "nan"}},
     {index_out_of_range, JN_ERR_MESH, {"bodies[0].tets", "7", "27"}},
     {inverted_tet, JN_ERR_MESH, {"bodies[0].tets", "3"}},
-    {no_mesh, JN_ERR_MESH, {"bodies[0]", "neither a surface nor tets"}},
+    {no_mesh, JN_ERR_MESH, {"bodies[0]", "no surface or tets"}},
     {flat_transform, JN_ERR_ARGUMENT, {"bodies[0].transform", "scale"}},
     {short_weights, JN_ERR_ARGUMENT, {"bodies[0].regions[1]", "26", "27"}},
     {null_weights, JN_ERR_ARGUMENT, {"bodies[0].regions[0].weights", "NULL"}},

@@ -163,7 +163,7 @@ class Lists(CommandTest):
 
     def test_every_list_has_named_entries(self):
         everything = self.run_json("list")[0]
-        self.assertEqual(len(everything), 9)
+        self.assertEqual(len(everything), 10)
         for topic, entries in everything.items():
             self.assertTrue(entries, topic)
             self.assertEqual(self.run_json("list", topic)[0], {topic: entries})
@@ -214,7 +214,8 @@ class Meshes(CommandTest):
 
     def test_every_shape_can_be_made(self):
         for shape in self.run_json("list", "shapes")[0]["shapes"]:
-            self.assertGreater(self.run_json("mesh", "--shape", shape["name"])[0]["tets"], 0)
+            mesh = self.run_json("mesh", "--shape", shape["name"])[0]
+            self.assertGreater(mesh["tets"] + mesh["faces"] + mesh["curves"], 0)
 
     def test_surface_is_converted(self):
         with open(self.path("tet.obj"), "w") as file:

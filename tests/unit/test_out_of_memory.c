@@ -15,7 +15,8 @@ static void fail_allocations_of_libraries(void) {
     SuiteSparse_config.realloc_func = __wrap_realloc;
 }
 
-/* A closed cube of polygons with a pinned side, meshed by the core, and a box of tets; three frames to `path`. */
+/* A closed cube of polygons with a pinned side, meshed by the core, a box of tets, and the cube as a textile; three
+   frames to `path`. */
 static JnStatus bake_scene(const char *path, JnMessage *message) {
     static const double corners[24] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
     static const uint32_t sizes[6] = {4, 4, 4, 4, 4, 4};
@@ -23,7 +24,7 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
     static const float pinned[8] = {1, 1, 1, 1, 0, 0, 0, 0};
     OneBody scene;
     JnRegion pin;
-    JnBody bodies[2];
+    JnBody bodies[3];
     JnBake *bake = NULL;
     long failing_kept = failing;
     failing = 0; /* the test's own mesh is not under test */
@@ -43,9 +44,12 @@ static JnStatus bake_scene(const char *path, JnMessage *message) {
     bodies[1].resolution = 2;
     bodies[1].regions = &pin;
     bodies[1].region_count = 1;
+    bodies[2] = bodies[1];
+    bodies[2].name = "cloth";
+    bodies[2].kind = "textile";
     bodies[1].keep_shape = bodies[1].settle = 1;
     scene.desc.bodies = bodies;
-    scene.desc.body_count = 2;
+    scene.desc.body_count = 3;
     scene.desc.frame_count = 3;
     scene.desc.steps_per_frame = 1;
     scene.desc.collider_count = 1;

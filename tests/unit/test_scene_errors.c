@@ -223,6 +223,7 @@ static const char *const surroundings[][2] = {
     {"shape", "{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": {%s}}]}"},
     {"transform", BEAM_SCENE("", ", \"transform\": {%s}")},
     {"material", BEAM_SCENE("", ", \"material\": {%s}")},
+    {"springs", BEAM_SCENE("", ", \"springs\": {%s}")},
     {"weights", BEAM_SCENE("", ", \"weights\": {\"w\": {%s}}")},
     {"region", BEAM_SCENE("", ", \"regions\": [{%s}]")},
     {"body_key", BEAM_SCENE("", ", \"keys\": [{%s}]")},

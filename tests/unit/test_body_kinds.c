@@ -1,0 +1,124 @@
+/* Kinds of bodies: what each refuses, and with which words. */
+#include "baking.h"
+#include "harness.h"
+
+typedef struct Sheet {
+    double positions[15];
+    uint32_t sizes[3], corners[12];
+    JnSurface surface;
+    JnBody body;
+    JnBakeDesc desc;
+} Sheet;
+
+/* Two quads side by side on five of six corners: vertices 0 1 2 3 and the triangle 1 4 2. */
+static void open_sheet(Sheet *sheet) {
+    static const double positions[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 2, 0, 0};
+    static const uint32_t sizes[3] = {4, 3}, corners[12] = {0, 1, 2, 3, 1, 4, 2};
+    memcpy(sheet->positions, positions, sizeof positions);
+    memcpy(sheet->sizes, sizes, sizeof sizes);
+    memcpy(sheet->corners, corners, sizeof corners);
+    sheet->surface = (JnSurface){5, 2, 7, 0, sheet->positions, sheet->sizes, sheet->corners, NULL};
+    jn_bake_desc_init(&sheet->desc);
+    jn_body_init(&sheet->body);
+    sheet->body.kind = "textile";
+    sheet->desc.bodies = &sheet->body;
+    sheet->desc.body_count = 1;
+    sheet->desc.thread_count = 1;
+    sheet->desc.frame_count = 2;
+}
+
+/* Begins and bakes both frames. */
+static JnStatus bake_sheet(Sheet *sheet, JnMessage *message) {
+    JnBake *bake;
+    sheet->body.surface = sheet->surface;
+    JnStatus status = jn_bake_begin(&sheet->desc, &bake, message);
+    if (status == JN_OK)
+        status = advance_frames(bake, 2, message);
+    jn_bake_end(bake, NULL);
+    return status;
+}
+
+#define CHECK_SHEET(status, part)                                                                                      \
+    do {                                                                                                               \
+        JnMessage sheet_message;                                                                                       \
+        CHECK(bake_sheet(&sheet, &sheet_message) == (status));                                                         \
+        CHECK_STR_HAS(sheet_message.text, part);                                                                       \
+    } while (0)
+
+TEST(textile_with_hostile_mesh_says_what_is_wrong) {
+    Sheet sheet;
+    open_sheet(&sheet);
+    CHECK_SHEET(JN_OK, "");
+
+    /* no faces; a NaN; an index out of range: as every surface */
+    sheet.surface.face_count = sheet.surface.corner_count = 0;
+    CHECK_SHEET(JN_ERR_MESH, "bodies[0].surface: the surface is empty");
+    open_sheet(&sheet);
+    sheet.positions[4] = NAN;
+    CHECK_SHEET(JN_ERR_MESH, "vertex 1 is at");
+    open_sheet(&sheet);
+    sheet.corners[5] = 5;
+    CHECK_SHEET(JN_ERR_MESH, "names vertex 5");
+    open_sheet(&sheet);
+    sheet.surface = (JnSurface){0};
+    CHECK_SHEET(JN_ERR_MESH, "is of the kind textile, but has no surface: give it a mesh");
+
+    /* a corner twice, two vertices on one spot, a vertex of no face, faces without area */
+    open_sheet(&sheet);
+    sheet.corners[5] = 1;
+    CHECK_SHEET(JN_ERR_MESH, "face 1 names vertex 1 twice in succession");
+    open_sheet(&sheet);
+    memcpy(sheet.positions + 3, sheet.positions, 3 * sizeof(double));
+    CHECK_SHEET(JN_ERR_MESH, "vertices 0 and 1 lie on the same spot");
+    open_sheet(&sheet);
+    sheet.surface.face_count = 1, sheet.surface.corner_count = 4;
+    CHECK_SHEET(JN_ERR_MESH, "vertex 4 would have a mass of 0 kg");
+    open_sheet(&sheet);
+    for (int v = 0; v < 5; ++v)
+        sheet.positions[3 * v + 1] = 0, sheet.positions[3 * v] = v;
+    CHECK_SHEET(JN_ERR_MESH, "would have a mass of 0 kg");
+
+    /* three faces on one edge are cloth sewn together, and are fine */
+    open_sheet(&sheet);
+    sheet.sizes[2] = 3;
+    memcpy(sheet.corners + 7, (uint32_t[3]){2, 1, 4}, 3 * sizeof(uint32_t));
+    sheet.surface.face_count = 3, sheet.surface.corner_count = 10;
+    CHECK_SHEET(JN_OK, "");
+}
+
+TEST(springs_out_of_their_limits_are_refused_by_name) {
+    Sheet sheet;
+    open_sheet(&sheet);
+    sheet.body.springs.bending = -1;
+    CHECK_SHEET(JN_ERR_ARGUMENT, "bodies[0].springs.bending is -1 N/m");
+    open_sheet(&sheet);
+    sheet.body.springs.cubic = NAN;
+    CHECK_SHEET(JN_ERR_ARGUMENT, "bodies[0].springs.cubic is");
+    open_sheet(&sheet);
+    sheet.body.springs.struct_size = 4;
+    CHECK_SHEET(JN_ERR_STRUCT_SIZE, "bodies[0].springs.struct_size is 4");
+    open_sheet(&sheet);
+    sheet.body.springs.structural = INFINITY;
+    CHECK_SHEET(JN_ERR_ARGUMENT, "bodies[0].springs.structural");
+    open_sheet(&sheet);
+    sheet.body.springs.structural = 0; /* loose, but legal: no springs at all hold it */
+    CHECK_SHEET(JN_OK, "");
+}
+
+TEST(body_of_a_kind_that_does_not_take_its_mesh_is_refused) {
+    Sheet sheet;
+    TetBox box = tet_box_make(1, 1, 1, 1);
+    open_sheet(&sheet);
+    sheet.body.kind = "textil";
+    CHECK_SHEET(JN_ERR_UNKNOWN_NAME, "did you mean 'textile'");
+    open_sheet(&sheet);
+    sheet.body.kind = NULL;
+    CHECK_SHEET(JN_ERR_ARGUMENT, "bodies[0].kind is NULL");
+    open_sheet(&sheet);
+    sheet.body.tets = tet_box_view(&box);
+    CHECK_SHEET(JN_ERR_MESH, "is of the kind textile, which does not use the tets given");
+    sheet.surface = (JnSurface){0};
+    CHECK_SHEET(JN_ERR_MESH,
+                "is of the kind textile, but has no surface: give it a mesh of that sort, or another kind");
+    tet_box_free(&box);
+}
