@@ -156,6 +156,8 @@ void print_markdown(void);
 ExitCode run_bake(const Arguments *arguments);
 ExitCode run_check(const Arguments *arguments);
 ExitCode run_modes(const Arguments *arguments);
+ExitCode run_compare(const Arguments *arguments);
+ExitCode run_damping(const Arguments *arguments);
 ExitCode run_info(const Arguments *arguments);
 ExitCode run_show(const Arguments *arguments);
 ExitCode run_mesh(const Arguments *arguments);

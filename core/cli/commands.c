@@ -42,6 +42,33 @@ static const Option modes_options[] = {
     END_OF_OPTIONS,
 };
 
+static const Option compare_options[] = {
+    {"methods", 0, OPTION_TEXT, HINT_METHODS, "A,B,...",
+     "The integrators to compare, or all. Default: all; `jounce list integrators` has them."},
+    {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
+     "Time steps a frame; each method runs with each number. Default: the scene's."},
+    {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
+    {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER",
+     "Where plots and tables go. Default: the scene's name with the ending _compare."},
+    {"caches", 0, OPTION_FLAG, HINT_NONE, NULL, "Write each method's cache into that folder too."},
+    {"threads", 0, OPTION_COUNT, HINT_NONE, "N", "Threads to use. Default: all."},
+    {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const Option damping_options[] = {
+    {"methods", 0, OPTION_TEXT, HINT_METHODS, "A,B,...",
+     "Integrators, or all. Default: all; for a scene, its own integrator."},
+    {"steps", 0, OPTION_COUNT, HINT_NONE, "N", "With a scene: time steps a frame. Default: the scene's."},
+    {"count", 0, OPTION_COUNT, HINT_NONE, "N", "With a scene: how many of the slowest modes. Default: 10."},
+    {"plot", 0, OPTION_TEXT, HINT_PLOT, "FILE", "Plot the curves as this .svg or .png file."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
 static const Option show_options[] = {
     {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE", "The picture. Default: the cache's name with the ending .png."},
     {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...", "The frames to draw. Default: --count frames over the range."},
@@ -97,6 +124,21 @@ static const char modes_notes[] =
     "stepping takes some more away. A frequency that is repeated is printed as often as it is there, also beyond N.";
 static const char modes_examples[] = "jounce modes jelly.json -n 20";
 
+static const char compare_notes[] =
+    "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
+    "table here, and in the folder potential_energy and total_energy as .svg and .png, compare.csv and compare.json. "
+    "A method that fails gets its line, and the others go on.";
+static const char compare_examples[] = "jounce compare scene.json --methods si,be,sdirk\n"
+                                       "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48";
+
+static const char damping_notes[] =
+    "Every integrator but a few damps of its own, the more the fewer time steps a swing has. Without a scene: how "
+    "much, found by running each on one mass on one spring. d is the damping in q'' + d q' + omega^2 q = 0, h the "
+    "time step; a swing shrinks as exp(-d t / 2). With a scene: what a second takes from each of its modes, and which "
+    "ones it kills.";
+static const char damping_examples[] = "jounce damping --plot damping.svg\n"
+                                       "jounce damping scene.json --methods si,sdirk --steps 2";
+
 static const char show_notes[] = "Draws caches of any program; no screen is needed. All frames share one camera.";
 static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48";
 
@@ -120,6 +162,10 @@ const Command commands[] = {
      check_options, NULL, NULL, run_check},
     {"modes", "Find the slowest wobbles of a scene: frequency, damping, what moves.", "scene.json", HINT_SCENE, 1, 1,
      modes_options, modes_notes, modes_examples, run_modes},
+    {"compare", "Bake a scene with several integrators, side by side.", "scene.json", HINT_SCENE, 1, 1, compare_options,
+     compare_notes, compare_examples, run_compare},
+    {"damping", "Show what integrators damp of their own, in general or in a scene.", "[scene.json]", HINT_SCENE, 0, 1,
+     damping_options, damping_notes, damping_examples, run_damping},
     {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL, NULL,
      run_info},
     {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options, show_notes,

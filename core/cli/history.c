@@ -76,7 +76,7 @@ void history_print_row(FILE *file, const JnMotion *motion) {
     fputc('\n', file);
 }
 
-static void print_row_json(FILE *file, const JnMotion *motion) {
+void history_print_row_json(FILE *file, const JnMotion *motion) {
     for (size_t i = 0; i < COLUMN_COUNT; ++i) {
         double value = column_get(motion, &columns[i]);
         fprintf(file, "%s\"%s\": ", i ? ", " : "{", columns[i].name);
@@ -86,18 +86,6 @@ static void print_row_json(FILE *file, const JnMotion *motion) {
             fputs("null", file);
     }
     fputc('}', file);
-}
-
-cJSON *history_row_json(const JnMotion *motion) {
-    cJSON *row = cJSON_CreateObject();
-    for (size_t i = 0; row && i < COLUMN_COUNT; ++i) {
-        double value = column_get(motion, &columns[i]);
-        if (isfinite(value))
-            cJSON_AddNumberToObject(row, columns[i].name, value);
-        else
-            cJSON_AddNullToObject(row, columns[i].name);
-    }
-    return row;
 }
 
 static bool read_row_csv(const char *line, JnMotion *motion) {
@@ -183,7 +171,7 @@ static bool write_row(History *history, size_t index) {
         if (!placed)
             return false;
         fputs(index == 0 ? json_head : ",\n", file);
-        print_row_json(file, &history->rows[index]);
+        history_print_row_json(file, &history->rows[index]);
         fputs(json_tail, file);
     } else {
         if (index == 0)

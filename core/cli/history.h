@@ -35,7 +35,7 @@ bool history_close(History *history);
 void history_print_header(FILE *file);
 void history_print_row(FILE *file, const JnMotion *motion);
 
-/* The row as JSON, what is NaN as null. NULL: out of memory. */
-struct cJSON *history_row_json(const JnMotion *motion);
+/* The row as a JSON object, what is NaN as null. */
+void history_print_row_json(FILE *file, const JnMotion *motion);
 
 #endif

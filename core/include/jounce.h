@@ -475,6 +475,15 @@ JN_API JnStatus jn_modes_shape(const JnModes *modes, uint32_t index, uint32_t bo
                                size_t capacity, uint32_t *point_count, JnMessage *message);
 JN_API void jn_modes_free(JnModes *modes); /* may be NULL */
 
+/* ------------------------------------------------------------------------------------------------ methods' damping */
+
+/* What an integrator takes from a swing of its own, whatever the material: with time steps of h it moves q'' + omega^2
+   q = 0 as if it were q'' + d q' + omega^2 q = 0, and the swing shrinks as exp(-d t / 2). Found by running the method
+   itself. h_omega: h times omega, 1e-6 to 1e6. spectral_radius: as in JnBakeDesc, NaN: the default. *damping: d /
+   omega; below 0 the swing grows. JN_ERR_DIVERGED where the method cannot take such steps. */
+JN_API JnStatus jn_method_damping(const char *integrator, double h_omega, double spectral_radius, double *damping,
+                                  JnMessage *message);
+
 /* ------------------------------------------------------------------------------------------------ scene files */
 
 /* A scene description in JSON with its meshes beside it, and the inputs of each of its frames. */

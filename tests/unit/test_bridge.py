@@ -1,6 +1,7 @@
 """The bridge against the built library: tables, arrays, descriptions, errors in words, a small bake."""
 import array
 import ctypes
+import math
 import os
 import subprocess
 import sys
@@ -98,6 +99,13 @@ def test_bridge_describe_wrong_fields_are_named():
     for changes, words in cases:
         text = message_of(ValueError, describe, "JnBakeDesc", cube_description(**changes))
         assert words in text, text
+
+
+def test_bridge_method_damping_is_that_of_the_formula():
+    for x in (0.1, 1.0, 20.0):
+        assert abs(tables.method_damping("si", x) - math.log1p(x * x) / x) < 1e-8
+    assert "h_omega" in message_of(JounceError, tables.method_damping, "si", float("nan"))
+    assert "leap" in message_of(JounceError, tables.method_damping, "leap", 1.0)
 
 
 def test_bridge_bake_moves_free_points_and_holds_pinned_ones():

@@ -108,7 +108,8 @@ class Usage(CommandTest):
 
     def test_help_lists_every_command_with_its_file(self):
         names = self.command_names()
-        for name in ("bake", "check", "modes", "info", "show", "mesh", "list", "schema", "completion", "version"):
+        for name in ("bake", "check", "modes", "compare", "damping", "info", "show", "mesh", "list", "schema", "completion",
+                     "version"):
             self.assertIn(name, names)
         for name in names:
             self.assertIn(f"Usage: jounce {name}", self.run_jounce("help", name).stdout)

@@ -4,11 +4,15 @@ Run by CTest as `test_cli_plots.py <jounce> <source folder> <assets folder> [Cla
 """
 import csv
 import json
+import math
+import os
 import signal
+import struct
 import subprocess
 import xml.etree.ElementTree
+import zlib
 
-from test_cli import CANCELLED, FILE, JOUNCE, USAGE, CommandTest, read_png, run_tests
+from test_cli import CANCELLED, FILE, JOUNCE, SOURCE, USAGE, CommandTest, run_tests
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -27,10 +31,21 @@ class PlotCommandTest(CommandTest):
         return [text.text for text in root.iter(SVG + "text")]
 
     def assert_is_picture(self, name):
-        width, height, rows = read_png(self.path(name))
+        """A whole PNG, every part with its checksum, of more than two shades."""
+        data, packed, at = self.read_bytes(name), b"", 8
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+        while at < len(data):
+            length, part = struct.unpack(">I4s", data[at:at + 8])
+            content, checksum = data[at + 8:at + 8 + length], data[at + 8 + length:at + 12 + length]
+            self.assertEqual(struct.pack(">I", zlib.crc32(part + content)), checksum)
+            packed += content if part == b"IDAT" else b""
+            at += length + 12
+        self.assertEqual((part, depth), (b"IEND", 8))
+        pixels = zlib.decompress(packed)
+        self.assertEqual(len(pixels), height * (1 + width * {2: 3, 6: 4}[kind]))
         self.assertGreater(width, 800)
-        colours = {pixel for row in rows[::3] for pixel in row[::3]}
-        self.assertGreater(len(colours), 20, "a picture with lines in colour")
+        self.assertGreater(len(set(pixels)), 50, "lines with smooth edges in several colours")
 
     def rows(self, name):
         with open(self.path(name), newline="", encoding="utf-8") as file:
@@ -138,6 +153,131 @@ class History(PlotCommandTest):
         self.run_jounce("bake", "--resume", "scene.json", "--history", "motion.csv", "--plot", "energy.svg")
         self.assertTrue(before == self.read_bytes("motion.csv"))
         self.assertEqual(self.series("energy.svg")["total"].count("L"), 11)
+
+
+class Compare(PlotCommandTest):
+    def test_every_method_has_its_line_table_and_curve(self):
+        runs = self.run_json("compare", self.write_scene(), "--methods", "si,sdirk,be", "-o", "side by side")
+        self.assertEqual([run["method"] for run in runs], ["si", "sdirk", "be"])
+        self.assertEqual(runs[0]["time_ratio"], 1)
+        for run in runs:
+            self.assertEqual((run["status"], run["frames"]), ("JN_OK", 12))
+            self.assertGreater(run["seconds_per_step"], 0)
+        self.assertGreater(runs[1]["newton_iterations"], 0)
+        self.assertGreater(runs[0]["energy_lost"], runs[1]["energy_lost"], "si damps more than sdirk")
+        for kind in ("potential_energy", "total_energy"):
+            series = self.series(f"side by side/{kind}.svg")
+            self.assertEqual(list(series), ["si", "sdirk", "be"])
+            self.assertTrue(all(path.count("L") == 11 for path in series.values()))
+            self.assert_is_picture(f"side by side/{kind}.png")
+        rows = self.rows("side by side/compare.csv")
+        self.assertEqual(len(rows), 3 * 12)
+        with open(self.path("side by side/compare.json"), encoding="utf-8") as file:
+            for run in json.load(file)["runs"]:
+                values = [float(row["total_energy"]) for row in rows if row["method"] == run["method"]]
+                self.assertEqual(values, [row["total_energy"] for row in run["history"]])
+
+    def test_all_methods_print_a_table(self):
+        names = [entry["name"] for entry in self.run_json("list", "integrators")[0]["integrators"]]
+        table = self.run_jounce("compare", self.write_scene(3, [4, 1, 1]), "--frames", "2").stdout
+        for name in names:
+            self.assertRegex(table, rf"(?m)^  {name} +[\d.]+ m?s ")
+        self.assertTrue(os.path.exists(self.path("scene_compare/total_energy.svg")))
+        self.assertFalse(any(name.endswith(".abc") for name in os.listdir(self.path("scene_compare"))))
+
+    def test_more_steps_lose_less_energy(self):
+        runs = self.run_json("compare", self.write_scene(), "--methods", "si", "--steps", "2,8", "-o", "out", "--caches")
+        self.assertEqual([run["steps_per_frame"] for run in runs], [2, 8])
+        self.assertGreater(runs[0]["energy_lost"], 1.5 * runs[1]["energy_lost"])
+        self.assertEqual(list(self.series("out/total_energy.svg")), ["si, 2 steps", "si, 8 steps"])
+        self.assertEqual(self.run_json("info", "out/si_2.abc")[0]["objects"][0]["samples"], 12)
+
+    def test_method_that_diverges_has_its_sentence_and_the_others_go_on(self):
+        """A cuboid wound up by three turns, the safeguards off: one Newton step a time step does not hold it."""
+        scene = {"jounce": 1, "frames": {"count": 12, "steps_per_frame": 1, "fps": 24},
+                 "integrator": {"safeguards": False}, "world": {"gravity": [0, 0, 0]},
+                 "bodies": [{"name": "wound", "mesh": {"shape": "cuboid", "turns": 3, "cells": [16, 3, 3]},
+                             "start": {"pose": {"field": "pose"}}, "material": {"young_modulus": 1e6}}]}
+        with open(self.path("wound.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        failed, held = self.run_json("compare", "wound.json", "--methods", "si,be", "-o", "out")
+        self.assertEqual((failed["status"], held["status"]), ("JN_ERR_DIVERGED", "JN_OK"))
+        self.assertIn("diverged", failed["message"])
+        self.assertEqual((failed["frames"], held["frames"]), (failed["failed_frame"] - 1, 12))
+        self.assertEqual(list(self.series("out/total_energy.svg")), ["si", "be"])
+        table = self.run_jounce("compare", "wound.json", "--methods", "si,be", "-o", "out").stdout
+        self.assertIn("si failed in frame %d: " % failed["failed_frame"], table)
+
+    def test_wrong_names_numbers_and_places_are_refused(self):
+        scene = self.write_scene()
+        self.assertIn("'sdirk'", self.run_jounce("compare", scene, "--methods", "si,sdrik", code=USAGE).stderr)
+        self.run_jounce("compare", scene, "--methods", "si,,be", code=USAGE)
+        self.run_jounce("compare", scene, "--steps", "1.5", code=USAGE)
+        self.run_jounce("compare", scene, "--steps", "0", code=USAGE)
+        self.run_jounce("compare", scene, "--frames", "13", code=USAGE)
+        self.run_jounce("compare", scene, "-o", "no/such/place", code=FILE)
+
+    def test_interrupt_keeps_what_is_done(self):
+        scene = self.write_scene(60, [24, 5, 5])
+        bake = subprocess.Popen([JOUNCE, "compare", scene, "--json", "--methods", "si,sbdf2,be,tr_bdf2"],
+                                cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)
+        first = json.loads(bake.stdout.readline())
+        bake.send_signal(signal.SIGINT)
+        bake.communicate(timeout=120)
+        self.assertEqual(bake.returncode, CANCELLED)
+        self.assertEqual((first["method"], first["status"]), ("si", "JN_OK"))
+        self.assertEqual(self.series("scene_compare/total_energy.svg")["si"].count("L"), 59)
+
+
+class Damping(PlotCommandTest):
+    def test_euler_curves_are_those_of_the_formula(self):
+        curves = self.run_json("damping")[0]
+        methods = {method["name"]: method["damping"] for method in curves["methods"]}
+        for name in ("si", "be"):
+            for x, damping in zip(curves["h_omega"], methods[name]):
+                self.assertAlmostEqual(damping, math.log1p(x * x) / x, delta=1e-8)
+        for name in ("trapezoidal", "midpoint"):
+            self.assertTrue(all(abs(damping) < 1e-8 for damping in methods[name]))
+
+    def test_every_method_is_printed_and_drawn(self):
+        names = [entry["name"] for entry in self.run_json("list", "integrators")[0]["integrators"]]
+        table = self.run_jounce("damping", "--plot", "damping.svg").stdout
+        drawn = ", ".join(self.series("damping.svg")).split(", ")
+        self.assertEqual(sorted(drawn), sorted(names))
+        for name in names:
+            self.assertRegex(table, rf"(?m)^  {name} ")
+        self.run_jounce("damping", "--methods", "be,sdirk", "--plot", "damping.png")
+        self.assert_is_picture("damping.png")
+
+    def test_docs_name_every_integrator(self):
+        with open(os.path.join(SOURCE, "docs/integrators.md"), encoding="utf-8") as file:
+            docs = file.read()
+        for entry in self.run_json("list", "integrators")[0]["integrators"]:
+            self.assertIn(f"`{entry['name']}`", docs)
+
+    def test_wrong_options_are_refused(self):
+        self.assertIn("'be'", self.run_jounce("damping", "--methods", "bee", code=USAGE).stderr)
+        self.run_jounce("damping", "--plot", "damping.pdf", code=USAGE)
+        self.run_jounce("damping", "--steps", "2", code=USAGE)
+        self.run_jounce("damping", "--plot", "nowhere/damping.svg", code=FILE)
+        self.run_jounce("damping", "none.json", code=FILE)
+
+    def test_modes_of_a_scene_lose_what_the_curve_says(self):
+        scene = self.write_scene()
+        said = self.run_json("damping", scene, "--methods", "si,sdirk", "--steps", "2", "--count", "4")[0]
+        self.assertEqual(said["steps_per_frame"], 2)
+        self.assertGreaterEqual(len(said["modes"]), 4)
+        for mode in said["modes"]:
+            x = 2 * math.pi * mode["frequency"] / (24 * 2)
+            si, sdirk = mode["methods"]
+            self.assertAlmostEqual(si["damping"], math.log1p(x * x) / x, delta=1e-8)
+            lost = 1 - math.exp(-0.5 * math.log1p(x * x) * 24 * 2)
+            self.assertAlmostEqual(si["lost_per_second"], lost, delta=1e-7)
+            self.assertLess(sdirk["lost_per_second"], si["lost_per_second"])
+        text = self.run_jounce("damping", scene, "--plot", "lost.svg").stdout
+        self.assertRegex(text, r"The [\d.]+ Hz mode of .*'bar' loses [\d.]+ % a second to si at 4 steps a frame")
+        self.assertEqual(list(self.series("lost.svg")), ["si"])
 
 
 if __name__ == "__main__":

@@ -49,6 +49,9 @@ bool os_file_size(const char *path, uint64_t *size);
 /* Whether something that is not a plain file (a folder, a device, a pipe) is at `path`. */
 bool os_path_is_special(const char *path);
 
+/* Makes the folder at `path`. One that is there already counts as made. */
+bool os_folder_make(const char *path);
+
 /* The words for the current errno: "No such file or directory". `text` [capacity] is always terminated;
  * returns it. */
 const char *os_error_text(char *text, size_t capacity);

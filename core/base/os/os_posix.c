@@ -119,6 +119,16 @@ bool os_path_is_special(const char *path) {
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+bool os_folder_make(const char *path) {
+    struct stat status;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    int reason = errno;
+    bool is_there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    errno = reason;
+    return is_there;
+}
+
 const char *os_error_text(char *text, size_t capacity) {
     int number = errno;
     text[0] = '\0';

@@ -249,6 +249,7 @@ SIGNATURES = {
     "jn_modes_shape": (c_int32, [POINTER(JnModes), c_uint32, c_uint32, POINTER(c_double), c_size_t, POINTER(c_uint32),
                                  POINTER(JnMessage)]),
     "jn_modes_free": (None, [POINTER(JnModes)]),
+    "jn_method_damping": (c_int32, [c_char_p, c_double, c_double, POINTER(c_double), POINTER(JnMessage)]),
     "jn_scene_load": (c_int32, [c_char_p, POINTER(POINTER(JnScene)), POINTER(JnMessage)]),
     "jn_scene_desc": (c_int32, [POINTER(JnScene), POINTER(JnBakeDesc), POINTER(JnMessage)]),
     "jn_scene_frame": (c_int32, [POINTER(JnScene), c_double, POINTER(JnFrameInput), POINTER(JnMessage)]),

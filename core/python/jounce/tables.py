@@ -1,7 +1,9 @@
 """The core's tables as Python values: what menus, tooltips, limits and defaults are made of."""
 import collections
+import ctypes
 
 from . import layout, library
+from .errors import check
 
 Entry = collections.namedtuple("Entry", "name label summary")
 Preset = collections.namedtuple("Preset", [name for name, _ in layout.JnPreset._fields_])
@@ -58,6 +60,18 @@ def setting(scope, key):
     if not found:
         raise KeyError("The core has no setting {}.{}".format(scope, key))
     return _tuple(Setting, found)
+
+
+def method_damping(integrator, h_omega, spectral_radius=float("nan")):
+    """What the integrator takes from a swing of its own: d / omega of q'' + d q' + omega^2 q = 0 at time step times omega.
+
+    A swing of `frequency` Hz shrinks by exp(-0.5 * d * t), with omega = 2 pi frequency. spectral_radius: the knob of
+    generalized alpha, NaN: its default. Raises JounceError where the integrator cannot take such steps.
+    """
+    damping, message = ctypes.c_double(), layout.JnMessage()
+    status = library.load().jn_method_damping(integrator.encode("utf-8"), h_omega, spectral_radius, damping, message)
+    check(status, message)
+    return damping.value
 
 
 def version():

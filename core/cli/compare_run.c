@@ -1,0 +1,212 @@
+#include "compare_run.h"
+
+#include "base/os/os.h"
+#include "energy_plot.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------------------- numbers */
+
+double run_step_count(const CompareRun *run) {
+    size_t frames = run->history.count;
+    return frames > 1 ? (double)(frames - 1) * run->steps_per_frame : 0;
+}
+
+static double lowest_potential(const Comparison *comparison) {
+    double lowest = INFINITY;
+    for (size_t r = 0; r < comparison->run_count; ++r) {
+        const CompareRun *run = &comparison->runs[r];
+        // what diverged has been to places where no energy means anything
+        for (size_t i = 0; run->status != JN_ERR_DIVERGED && i < run->history.count; ++i)
+            lowest = fmin(lowest, energy_value(&run->history, i, ENERGY_POTENTIAL));
+    }
+    return lowest;
+}
+
+double run_energy_lost(const Comparison *comparison, const CompareRun *run, double *share) {
+    const History *history = &run->history;
+    *share = NAN;
+    if (history->count == 0)
+        return NAN;
+    double start = energy_value(history, 0, ENERGY_TOTAL);
+    double lost = start - energy_value(history, history->count - 1, ENERGY_TOTAL);
+    double available = start - lowest_potential(comparison);
+    if (available > 0 && isfinite(available))
+        *share = lost / available;
+    return lost;
+}
+
+/* Seconds a step as a multiple of the first run's; NaN: not known. */
+static double time_ratio(const Comparison *comparison, const CompareRun *run) {
+    const CompareRun *first = &comparison->runs[0];
+    double steps = run_step_count(run), first_steps = run_step_count(first);
+    return steps > 0 && first_steps > 0 ? (run->seconds / steps) / (first->seconds / first_steps) : NAN;
+}
+
+/* -------------------------------------------------------------------------------- the table */
+
+static void print_run(const Comparison *comparison, const CompareRun *run) {
+    char step[SAY_CAPACITY] = "-", total[SAY_CAPACITY], ratio[SAY_CAPACITY] = "-", newton[SAY_CAPACITY] = "-";
+    double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
+    if (steps > 0) {
+        say_duration(run->seconds / steps, step, sizeof step);
+        snprintf(ratio, sizeof ratio, "%.2f", time_ratio(comparison, run));
+        if (run->statistics.newton_iterations > 0)
+            snprintf(newton, sizeof newton, "%.1f", run->statistics.newton_iterations / steps);
+    }
+    printf("  %-24s %10s %10s %7s %9s %9u", run->label, step, say_duration(run->seconds, total, sizeof total), ratio,
+           newton, run->statistics.cut_steps);
+    if (run->status == JN_ERR_CANCELLED)
+        printf("   stopped");
+    else if (run->status != JN_OK)
+        printf("   failed in frame %.6g", run->failed_frame);
+    else if (isfinite(lost))
+        printf(" %10.4g J %6.1f %%", lost, 100 * share);
+    putchar('\n');
+}
+
+void comparison_print(const Comparison *comparison) {
+    printf("\n  %-24s %10s %10s %7s %9s %9s %21s\n", "", "a step", "in all", "ratio", "Newton/st", "cut steps",
+           "energy lost");
+    for (size_t r = 0; r < comparison->run_count; ++r)
+        print_run(comparison, &comparison->runs[r]);
+    for (size_t r = 0; r < comparison->run_count; ++r) {
+        const CompareRun *run = &comparison->runs[r];
+        if (run->status == JN_ERR_CANCELLED)
+            printf("  %s was stopped after %zu of %u frames.\n", run->label, run->history.count,
+                   comparison->frame_count);
+        else if (run->status != JN_OK)
+            printf("  %s failed in frame %.6g: %s\n", run->label, run->failed_frame, run->message.text);
+    }
+    puts("\nThe ratio is to the first line, step by step. Energy lost: in all, and as part of what could move.");
+}
+
+/* -------------------------------------------------------------------------------- files */
+
+static void add_finite(cJSON *object, const char *key, double number) {
+    if (isfinite(number))
+        cJSON_AddNumberToObject(object, key, number);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
+    cJSON *object = cJSON_CreateObject();
+    double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
+    cJSON_AddStringToObject(object, "method", run->method);
+    cJSON_AddNumberToObject(object, "steps_per_frame", run->steps_per_frame);
+    cJSON_AddStringToObject(object, "status", jn_status_name(run->status));
+    if (run->status != JN_OK) {
+        cJSON_AddStringToObject(object, "message", run->message.text);
+        cJSON_AddNumberToObject(object, "failed_frame", run->failed_frame);
+    }
+    cJSON_AddNumberToObject(object, "frames", (double)run->history.count);
+    cJSON_AddNumberToObject(object, "seconds", run->seconds);
+    add_finite(object, "seconds_per_step", run->seconds / steps);
+    add_finite(object, "time_ratio", time_ratio(comparison, run));
+    cJSON_AddNumberToObject(object, "newton_iterations", run->statistics.newton_iterations);
+    cJSON_AddNumberToObject(object, "cut_steps", run->statistics.cut_steps);
+    add_finite(object, "energy_lost", lost);
+    add_finite(object, "energy_lost_share", share);
+    return object;
+}
+
+/* The run's numbers with its history behind them, every number to the bit. */
+static bool write_run_json(FILE *file, const Comparison *comparison, const CompareRun *run) {
+    cJSON *object = run_json(comparison, run);
+    char *text = cJSON_PrintUnformatted(object);
+    cJSON_Delete(object);
+    if (!text) {
+        errno = ENOMEM;
+        return false;
+    }
+    fprintf(file, "%.*s,\n\"history\": [", (int)strlen(text) - 1, text);
+    cJSON_free(text);
+    for (size_t i = 0; i < run->history.count; ++i) {
+        fputs(i ? ",\n" : "\n", file);
+        history_print_row_json(file, &run->history.rows[i]);
+    }
+    fputs("\n]}", file);
+    return !ferror(file);
+}
+
+static bool write_json(const Comparison *comparison, const char *path) {
+    FILE *file = os_file_open(path, "wb");
+    if (!file)
+        return false;
+    fputs("{\"runs\": [", file);
+    bool written = true;
+    for (size_t r = 0; written && r < comparison->run_count; ++r) {
+        fputs(r ? ",\n" : "\n", file);
+        written = write_run_json(file, comparison, &comparison->runs[r]);
+    }
+    written = fputs("\n]}\n", file) >= 0 && written;
+    return fclose(file) == 0 && written;
+}
+
+static bool write_csv(const Comparison *comparison, const char *path) {
+    FILE *file = os_file_open(path, "wb");
+    if (!file)
+        return false;
+    fputs("method,steps_per_frame,", file);
+    history_print_header(file);
+    for (size_t r = 0; r < comparison->run_count; ++r) {
+        const CompareRun *run = &comparison->runs[r];
+        for (size_t i = 0; i < run->history.count; ++i) {
+            fprintf(file, "%s,%u,", run->method, run->steps_per_frame);
+            history_print_row(file, &run->history.rows[i]);
+        }
+    }
+    bool written = !ferror(file);
+    return fclose(file) == 0 && written;
+}
+
+/* Only runs that have a line to draw. */
+static bool write_plot(const Comparison *comparison, EnergyKind kind, const char *path) {
+    EnergyCurve *curves = malloc((comparison->run_count + 1) * sizeof *curves);
+    size_t count = 0;
+    errno = ENOMEM;
+    if (!curves)
+        return false;
+    for (size_t r = 0; r < comparison->run_count; ++r) {
+        const CompareRun *run = &comparison->runs[r];
+        if (run->history.count > 0)
+            curves[count++] = (EnergyCurve){run->label, &run->history, run->status == JN_ERR_DIVERGED};
+    }
+    const char *title = kind == ENERGY_TOTAL ? "Total energy over time" : "Potential energy over time";
+    bool written = energy_plot_compare(curves, count, kind, title, path);
+    free(curves);
+    return written;
+}
+
+static bool write_potential_plot(const Comparison *comparison, const char *path) {
+    return write_plot(comparison, ENERGY_POTENTIAL, path);
+}
+
+static bool write_total_plot(const Comparison *comparison, const char *path) {
+    return write_plot(comparison, ENERGY_TOTAL, path);
+}
+
+bool comparison_write(const Comparison *comparison, const char *folder, char **path) {
+    static const struct {
+        const char *name;
+        bool (*write)(const Comparison *comparison, const char *path);
+    } files[] = {{"potential_energy.svg", write_potential_plot},
+                 {"potential_energy.png", write_potential_plot},
+                 {"total_energy.svg", write_total_plot},
+                 {"total_energy.png", write_total_plot},
+                 {"compare.csv", write_csv},
+                 {"compare.json", write_json}};
+    size_t capacity = strlen(folder) + 64;
+    *path = malloc(capacity);
+    bool written = *path != NULL;
+    for (size_t i = 0; written && i < sizeof files / sizeof files[0]; ++i) {
+        snprintf(*path, capacity, "%s/%s", folder, files[i].name);
+        written = files[i].write(comparison, *path);
+    }
+    return written;
+}

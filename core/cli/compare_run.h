@@ -1,0 +1,43 @@
+/* One scene baked by several methods: the runs of `jounce compare`, and what is said of them. */
+#ifndef JN_CLI_COMPARE_RUN_H
+#define JN_CLI_COMPARE_RUN_H
+
+#include "cli.h"
+#include "history.h"
+
+enum { RUN_LABEL_CAPACITY = 64 };
+
+typedef struct CompareRun {
+    char label[RUN_LABEL_CAPACITY]; /* "si", or "si, 4 steps" where runs differ in steps too */
+    const char *method;
+    uint32_t steps_per_frame;
+    JnStatus status;   /* JN_ERR_CANCELLED also for runs that were not begun */
+    JnMessage message; /* why it ended before its last frame */
+    double failed_frame;
+    double seconds; /* from the first frame to the last, without set-up and output */
+    JnStatistics statistics;
+    History history;
+} CompareRun;
+
+typedef struct Comparison {
+    const char *scene_path;
+    uint32_t frame_count;
+    CompareRun *runs; /* [run_count] */
+    size_t run_count;
+} Comparison;
+
+/* Nominal time steps from the first frame to the last one done. */
+double run_step_count(const CompareRun *run);
+
+/* J that the run has lost of its total energy; NaN: no frame. *share: as part of what could move, the energy at the
+   start above the lowest potential energy that any run has found. */
+double run_energy_lost(const Comparison *comparison, const CompareRun *run, double *share);
+
+void comparison_print(const Comparison *comparison);
+struct cJSON *run_json(const Comparison *comparison, const CompareRun *run);
+
+/* Plots and tables into the folder, which is there. False: errno says why, and *path which file. The caller frees it.
+ */
+bool comparison_write(const Comparison *comparison, const char *folder, char **path);
+
+#endif

@@ -1,0 +1,56 @@
+#include "method_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void add(MethodList *list, const char *name) {
+    for (size_t i = 0; i < list->count; ++i)
+        if (list->names[i] == name)
+            return;
+    if (list->count < METHOD_CAPACITY)
+        list->names[list->count++] = name;
+}
+
+static void add_all(MethodList *list) {
+    for (uint32_t i = 0; i < jn_table_size(JN_TABLE_INTEGRATORS); ++i)
+        add(list, jn_table_entry(JN_TABLE_INTEGRATORS, i)->name);
+}
+
+/* The table's own text for the word, NULL if it is none. */
+static const char *find_name(const char *word) {
+    for (uint32_t i = 0; i < jn_table_size(JN_TABLE_INTEGRATORS); ++i)
+        if (strcmp(jn_table_entry(JN_TABLE_INTEGRATORS, i)->name, word) == 0)
+            return jn_table_entry(JN_TABLE_INTEGRATORS, i)->name;
+    return NULL;
+}
+
+static ExitCode fail_unknown(const Arguments *arguments, const char *option, const char *word) {
+    const char *words[HINT_WORD_CAPACITY];
+    size_t count = hint_words(HINT_METHODS, words, HINT_WORD_CAPACITY);
+    const char *near = nearest_word(word, words, count < HINT_WORD_CAPACITY ? count : HINT_WORD_CAPACITY);
+    if (near)
+        return fail(arguments, EXIT_USAGE, "--%s: there is no integrator '%s'; did you mean '%s'?", option, word, near);
+    return fail(arguments, EXIT_USAGE, "--%s: there is no integrator '%s'; `jounce list integrators` has them", option,
+                word);
+}
+
+ExitCode method_list_read(const Arguments *arguments, const char *option, const char *text, MethodList *list) {
+    list->count = 0;
+    if (!text)
+        text = "all";
+    for (;;) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
+        const char *name = find_name(word);
+        if (name)
+            add(list, name);
+        else if (strcmp(word, "all") == 0)
+            add_all(list);
+        else
+            return fail_unknown(arguments, option, word);
+        if (!text[length])
+            return EXIT_DONE;
+        text += length + 1;
+    }
+}
