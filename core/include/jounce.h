@@ -21,7 +21,8 @@
      surface, or of its curves if it has neither. Weights, targets, forces and start poses are per point.
    - Threads: a JnBake is used by one thread at a time; jn_bake_cancel alone may be called from any thread. Bakes on
      different threads do not disturb each other, and none depends on thread_count. What the libraries below share in a
-     process is held while they compute: OpenBLAS works on one thread meanwhile, and METIS reseeds rand(). */
+     process is held while they compute: OpenBLAS works on one thread meanwhile, METIS reseeds rand(),
+     and searches for modes wait for each other. */
 #ifndef JOUNCE_H
 #define JOUNCE_H
 

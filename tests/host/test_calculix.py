@@ -132,7 +132,8 @@ def calculix_linear(mesh):
 def description(mesh):
     body = {"name": "beam", "tets": {"positions": [value for point in mesh.positions for value in point],
                                      "tet_vertices": [vertex for tet in mesh.tets for vertex in tet]},
-            "material": {"law": "linear", "young_modulus": YOUNG, "poisson_ratio": POISSON, "density": DENSITY},
+            "material": {"law": "linear", "young_modulus": YOUNG, "poisson_ratio": POISSON, "density": DENSITY,
+                         "locking_cure": 0},
             "regions": [{"name": "clamp", "effect": "pin", "weights": [float(held) for held in mesh.clamped]}]}
     return {"bodies": [body], "consistent_mass": 1, "gravity": (0, -GRAVITY, 0)}
 
@@ -219,7 +220,7 @@ def test_calculix_quadratic_solution_is_what_finer_meshes_converge_to():
         # linear tets come from the stiff side; order 2 is near once the mesh is fine. Stretching, the sixth, is right to a
         # thousandth: what is left there comes from the sharp edges of the clamp, which no mesh resolves at order 2
         assert coarse * fine > 0 and (coarse < 0) == (quantity == 0), name
-        assert 1.4 < first < 2.1 and (1.4 if quantity == 6 else 1.8) < second < 2.1, name
+        assert 1.4 < first < 2.1 and (1.4 if quantity == 6 else 1.75) < second < 2.1, name
     assert abs(errors[-1][0]) < 0.03 and max(map(abs, errors[-1])) < 0.05
 
 
