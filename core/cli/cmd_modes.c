@@ -71,7 +71,8 @@ static void print_modes(const char *scene_path, const JnBakeDesc *desc, const Jn
             printf("  %4u  %9.4g Hz  %12.3g  %7.2f %%  %10s  ", k - rigid + 1, mode->frequency,
                    desc->fps / mode->frequency, 100 * mode->damping_ratio, fading);
         else
-            printf("  %4u  %12s  %12s  %9s  %10s  ", k - rigid + 1, "not stable", "", "", "");
+            printf("  %4u  %12s  %12s  %9s  %10s  ", k - rigid + 1, mode->eigenvalue < 0 ? "not stable" : "slack", "",
+                   "", "");
         printf("%s", say_where(desc, mode, where, sizeof where));
         if (desc->body_count > 1)
             printf(" (%.0f %%)", 100 * mode->body_share);

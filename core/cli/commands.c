@@ -121,7 +121,9 @@ static const char modes_notes[] =
     "Modes are about the rest shape, with pins and goals, without gravity and contact. Damping is that of the "
     "materials: "
     "at 100 % nothing swings any more; \"dies in\" is the time after which a hundredth of the swing is left. The time "
-    "stepping takes some more away. A frequency that is repeated is printed as often as it is there, also beyond N.";
+    "stepping takes some more away. A frequency that is repeated is printed as often as it is there, also beyond N. "
+    "Slack is "
+    "what nothing resists at first, as a flat cloth does not resist being pushed out of its plane.";
 static const char modes_examples[] = "jounce modes jelly.json -n 20";
 
 static const char compare_notes[] =

@@ -452,13 +452,14 @@ typedef struct JnModes JnModes;
 
 typedef struct JnMode {
     uint32_t struct_size;
-    uint32_t rigid;        /* 1: a motion that nothing restores, up to six of a body that floats; its frequency is 0 */
-    double frequency;      /* Hz */
-    double eigenvalue;     /* 1/s2: the square of 2 pi frequency; below 0 where the shape is not stable */
-    double residual;       /* 1/s2: an exact eigenvalue is about this near */
-    double decay_rate;     /* 1/s: damping shrinks the swing as exp(-decay_rate t) */
-    double damping_ratio;  /* decay_rate / (2 pi frequency): 1 does not swing any more; 0 for rigid modes */
-    uint32_t body_index;   /* of the body that has most of the motion */
+    uint32_t rigid;       /* 1: a motion that nothing restores, up to six of a body that floats; its frequency is 0 */
+    double frequency;     /* Hz */
+    double eigenvalue;    /* 1/s2: the square of 2 pi frequency; 0 where nothing resists; below 0 where the shape is not
+                             stable */
+    double residual;      /* 1/s2: an exact eigenvalue is about this near */
+    double decay_rate;    /* 1/s: damping shrinks the swing as exp(-decay_rate t) */
+    double damping_ratio; /* decay_rate / (2 pi frequency): 1 does not swing any more; 0 for rigid modes */
+    uint32_t body_index;  /* of the body that has most of the motion */
     uint32_t region_index; /* of the region that moves most there, more than the body on the whole; UINT32_MAX: none */
     double body_share;     /* that body's part of the kinetic energy, 0 to 1 */
 } JnMode;

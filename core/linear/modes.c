@@ -10,16 +10,18 @@
 
 /* Eigenvalues closer than this, relative to themselves, are one repeated eigenvalue that the mesh has split. */
 static const double SAME = 1e-3;
-/* A mode of a body under stress that is nearly a rigid motion, and this much slower than the first that bends it, is
-   one in all but rounding and stress. */
+/* What rounding makes of 0, as a part of the largest eigenvalue. */
+static const double ZERO = 1e-13;
+/* A mode of a floating body under stress that is nearly a turn, and this much slower than the first that bends it, is
+   rigid in all but the stress. */
 static const double RIGID_PART = 0.99, RIGID_RATE = 1e-2;
 /* Systems of up to this many unknowns, or of few beside what is asked for, are solved whole. */
 enum { DENSE_UNKNOWNS = 300, DENSE_ROOM = 40 };
 /* Found in each search beyond what is missing: it shows where a cluster ends. */
 enum { BEYOND = 2 };
 
-bool modes_same(double a, double b) {
-    return b - a <= SAME * fmax(fabs(a), fabs(b));
+bool modes_same(const Pencil *pencil, double a, double b) {
+    return fabs(b) > ZERO * pencil->largest && b - a <= SAME * fmax(fabs(a), fabs(b));
 }
 
 void modes_free(Modes *modes) {
@@ -38,18 +40,19 @@ static int compare_doubles(const void *a, const void *b) {
 
 /* Whether the lowest `count` values from `first` on are all there are, to the end of their cluster, if the last search
    found values[searched..]: what it found must all come after them. sorted: room for the values. */
-static bool is_complete(const Basis *basis, uint32_t first, uint32_t searched, uint32_t count, double *sorted) {
+static bool is_complete(const Pencil *pencil, const Basis *basis, uint32_t first, uint32_t searched, uint32_t count,
+                        double *sorted) {
     uint32_t found = basis->count - first, end = count;
     if (found <= count)
         return false;
     memcpy(sorted, basis->values + first, found * sizeof *sorted);
     qsort(sorted, found, sizeof *sorted, compare_doubles);
-    while (end < found && modes_same(sorted[end - 1], sorted[end]))
+    while (end < found && modes_same(pencil, sorted[end - 1], sorted[end]))
         ++end;
     double lowest = INFINITY;
     for (uint32_t k = searched; k < basis->count; ++k)
         lowest = fmin(lowest, basis->values[k]);
-    return end < found && lowest >= sorted[end];
+    return end < found && lowest >= sorted[end] - ZERO * pencil->largest;
 }
 
 /* Adds to the basis, which has all rigid motions, at least the `count` lowest modes. */
@@ -67,7 +70,7 @@ static JnStatus search_all(Pencil *pencil, uint32_t count, Basis *basis, JnMessa
         double *sorted = malloc(basis->count * sizeof *sorted);
         if (!sorted)
             return status_no_memory(message, "the modes");
-        complete = status == JN_OK && is_complete(basis, first, searched, count, sorted);
+        complete = status == JN_OK && is_complete(pencil, basis, first, searched, count, sorted);
         free(sorted);
     }
     return status;
@@ -145,8 +148,8 @@ static double residual(const Pencil *pencil, const double *shape, double eigenva
 }
 
 /* What is kept of the basis: `order` receives the vectors' numbers, rigid ones first. */
-static void choose(const Basis *basis, uint32_t first, const Basis *stressed, uint32_t count, uint32_t *order,
-                   Modes *modes) {
+static void choose(const Pencil *pencil, const Basis *basis, uint32_t first, const Basis *stressed, uint32_t count,
+                   uint32_t *order, Modes *modes) {
     double first_elastic = INFINITY;
     for (uint32_t k = first; k < basis->count && first_elastic == INFINITY; ++k)
         if (stressed_part(stressed, basis->vectors + k * basis->size) < RIGID_PART)
@@ -162,7 +165,7 @@ static void choose(const Basis *basis, uint32_t first, const Basis *stressed, ui
             ++r;
             continue;
         }
-        if (modes->count - modes->rigid_count >= count && !modes_same(last, basis->values[k]))
+        if (modes->count - modes->rigid_count >= count && !modes_same(pencil, last, basis->values[k]))
             break;
         order[modes->count++] = k;
         last = basis->values[k];
@@ -182,7 +185,8 @@ static JnStatus keep(Pencil *pencil, const Basis *basis, const uint32_t *order, 
         double *shape = modes->shapes + k * n;
         memcpy(shape, basis->vectors + order[k] * n, n * sizeof *shape);
         fix_sign(shape, n);
-        modes->eigenvalues[k] = basis->values[order[k]];
+        bool zero = fabs(basis->values[order[k]]) <= ZERO * pencil->largest;
+        modes->eigenvalues[k] = zero ? 0 : basis->values[order[k]];
         modes->residuals[k] = residual(pencil, shape, modes->eigenvalues[k], pencil->scratch, scratch);
     }
     free(scratch);
@@ -207,7 +211,7 @@ JnStatus modes_solve(const ModesProblem *problem, uint32_t count, Modes *modes, 
         status = order ? JN_OK : status_no_memory(message, "the modes");
     }
     if (status == JN_OK) {
-        choose(&basis, first, &stressed, count, order, modes);
+        choose(&pencil, &basis, first, &stressed, count, order, modes);
         status = keep(&pencil, &basis, order, modes, message);
     }
     free(order);

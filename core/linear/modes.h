@@ -24,7 +24,7 @@ typedef struct ModesProblem {     /* borrowed */
 typedef struct Modes {    /* owns its arrays */
     uint32_t count;       /* rigid ones first, then the elastic ones by ascending eigenvalue */
     uint32_t rigid_count; /* motions that nothing restores, up to six a body */
-    double *eigenvalues;  /* [count] 1/s2; 0 for rigid motions found in closed form */
+    double *eigenvalues;  /* [count] 1/s2; exactly 0 where nothing but rounding is left */
     double *shapes;       /* [count][vertex_count * 3]: u'Mu = 1, orthogonal to each other; 0 at fixed vertices */
     double *residuals;    /* [count] 1/s2, the norm of Ku - lambda Mu with each entry divided by the root of its lumped
                              mass: an exact eigenvalue lies this near (2.3 times this for a consistent mass) */

@@ -75,7 +75,7 @@ static JnStatus add_lowest(const Dense *dense, const Pencil *pencil, uint32_t co
     size_t n = dense->n, left = n - basis->count;
     JnStatus status = JN_OK;
     for (size_t k = 0; status == JN_OK && k < left; ++k) {
-        if (k >= count && !modes_same(dense->values[k - 1], dense->values[k]))
+        if (k >= count && !modes_same(pencil, dense->values[k - 1], dense->values[k]))
             break;
         size_t taken = 0;
         bool added;

@@ -63,8 +63,9 @@ JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *m
  */
 JnStatus modes_search_dense(const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
 
-/* Whether eigenvalue b, next after a, counts as the same. */
-bool modes_same(double a, double b);
+/* Whether eigenvalue b, next after a, counts as the same. Those that are 0 do not: a slack cloth has as many as
+ * vertices. */
+bool modes_same(const Pencil *pencil, double a, double b);
 
 /* A number between -1 and 1 that looks random and is the same for the same index. */
 double modes_noise(uint64_t index);
