@@ -343,6 +343,7 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined 
         system->term_count += status == JN_OK;
     }
     if (status == JN_OK) {
+        bake->load_term = system->term_count;
         status = loads_create(bake->vertex_count, system->masses, &bake->inputs, &system->terms[system->term_count],
                               message);
         system->term_count += status == JN_OK;

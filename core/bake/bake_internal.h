@@ -6,7 +6,7 @@
      inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before frame one
      frame.c      the frame loop: samples, the last good state
-     substeps.c   a time step, cut into smaller ones where it must be
+     substeps.c   a time step, cut into smaller ones where it must be; energy_check.c tells it when
      cache.c      the rendered points of each sample                           -> Alembic
      motion.c     energies and momenta of a finished frame
      checkpoint.c all that the next frame depends on                           -> resume
@@ -122,6 +122,11 @@ typedef struct Settings { /* what is kept of the desc */
 
 typedef struct Cache Cache;
 
+typedef struct EnergyLedger {
+    double held;    /* J: kinetic energy and what bodies, goals and contacts hold at the start of a step */
+    double surplus; /* J of it that came from nowhere */
+} EnergyLedger;
+
 typedef struct StateCopy { /* owns its arrays; all zero: none yet */
     double *positions;     /* [vertex_count * 6]: positions, then velocities */
     double time;
@@ -160,8 +165,11 @@ struct JnBake {
     void *integrator_self;
     State state;
     StateCopy frame_start, part_start;
-    double *whole_step;     /* [vertex_count * 3] scratch: positions after a step that is compared with two halves */
+    double *whole_step; /* [vertex_count * 3] scratch: positions after a step that is compared with two halves */
+    EnergyLedger energy;
+    uint32_t load_term;     /* which of the system's terms is gravity and the given forces */
     uint32_t substep_level; /* time steps are now cut into 2^this parts */
+    uint32_t good_parts;    /* taken since the last cut */
     uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
     uint32_t newton_iterations;
     double last_residual;      /* of the last nonlinear solve, relative; NaN: none */
@@ -247,6 +255,11 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 /* substeps.c */
 /* Advances the state by h, in as many parts as it needs. */
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message);
+/* energy_check.c: before a step, and after it. */
+JnStatus energy_check_start(JnBake *bake, JnMessage *message);
+/* Whether the step from q_before to here made no energy worth speaking of; if so, it is entered in the ledger. *driven:
+   something outside moves, whose work is only known roughly. */
+bool energy_check_step(JnBake *bake, const double *q_before, bool *driven);
 /* Copies all that a step changes, the integrator's history included; brings it back. */
 JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message);
 void state_copy_restore(JnBake *bake, const StateCopy *copy);

@@ -18,10 +18,11 @@ typedef struct Header {
     uint64_t body_size;    /* of the parts */
     uint64_t history_size; /* of the integrator's own history, which follows them */
     uint32_t frames_done, steps_done;
-    uint32_t substep_level, reserved;
+    uint32_t substep_level, good_parts;
+    double surplus_energy;
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '3'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '4'};
 
 /* Calls visit for each piece of memory that makes up the state after a finished frame. */
 static bool for_each_part(JnBake *bake, bool (*visit)(void *context, void *data, size_t size), void *context) {
@@ -95,7 +96,9 @@ static Header make_header(JnBake *bake) {
                      .history_size = bake->integrator->saved_size(bake->integrator_self),
                      .frames_done = bake->frames_done,
                      .steps_done = bake->steps_done,
-                     .substep_level = bake->substep_level};
+                     .substep_level = bake->substep_level,
+                     .good_parts = bake->good_parts,
+                     .surplus_energy = bake->energy.surplus};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     for_each_part(bake, add_size, &header.body_size);
     return header;
@@ -156,6 +159,8 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     bake->frames_done = header.frames_done;
     bake->steps_done = header.steps_done;
     bake->substep_level = header.substep_level;
+    bake->good_parts = header.good_parts;
+    bake->energy.surplus = header.surplus_energy;
     bake->state.time = inputs_frame_time(bake, bake->frames_done - 1);
     return JN_OK;
 }

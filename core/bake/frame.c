@@ -87,13 +87,16 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     bake->input_seconds += os_clock_seconds() - since;
     if (status == JN_OK)
         status = state_copy_keep(bake, &bake->frame_start, message);
-    uint32_t steps = bake->steps_done, level = bake->substep_level;
+    uint32_t steps = bake->steps_done, level = bake->substep_level, good_parts = bake->good_parts;
+    EnergyLedger energy = bake->energy;
     if (status == JN_OK) {
         status = run_frame(bake, message);
         if (status != JN_OK) {
             state_copy_restore(bake, &bake->frame_start);
             bake->steps_done = steps;
             bake->substep_level = level;
+            bake->good_parts = good_parts;
+            bake->energy = energy;
             if (bake->cache)
                 cache_drop(bake);
         }

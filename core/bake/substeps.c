@@ -141,9 +141,27 @@ static JnStatus take_twice(JnBake *bake, double h, double *error, JnMessage *mes
    memory may not. */
 typedef enum Verdict { PART_GOOD, PART_GOOD_WITH_ROOM, PART_TOO_LONG, PART_HOPELESS } Verdict;
 
+/* So many parts must succeed before they grow: trying costs a step. */
+enum { PARTS_BEFORE_GROWTH = 4 };
+/* Steps that gain energy are cut at most this often where outside motion makes that hard to tell. */
+enum { DRIVEN_LEVELS = 4 };
+
+/* Whether the part that was just taken gained energy, and a shorter one may not. */
+static bool gains_energy(JnBake *bake, uint32_t level) {
+    bool driven;
+    if (energy_check_step(bake, bake->part_start.positions, &driven))
+        return false;
+    bool can_help = level < (driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
+    if (!can_help)
+        bake->energy.surplus = 0;
+    return can_help;
+}
+
 static Verdict try_part(JnBake *bake, double h, uint32_t level, JnStatus *status, JnMessage *message) {
     double error = 0, tolerance = bake->settings.error_tolerance;
     *status = state_copy_keep(bake, &bake->part_start, message);
+    if (*status == JN_OK && bake->settings.safeguards)
+        *status = energy_check_start(bake, message);
     if (*status != JN_OK)
         return PART_HOPELESS;
     *status = tolerance > 0 ? take_twice(bake, h, &error, message) : take(bake, h, message);
@@ -152,7 +170,7 @@ static Verdict try_part(JnBake *bake, double h, uint32_t level, JnStatus *status
         return can_cut ? PART_TOO_LONG : PART_HOPELESS;
     if (*status != JN_OK)
         return PART_HOPELESS;
-    if (error > tolerance && can_cut)
+    if ((error > tolerance || (bake->settings.safeguards && gains_energy(bake, level))) && can_cut)
         return PART_TOO_LONG;
     return ROOM * pow(2, bake->integrator->order + 1) * error <= tolerance ? PART_GOOD_WITH_ROOM : PART_GOOD;
 }
@@ -173,11 +191,16 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
                 bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
             ++level;
             ++bake->cut_steps;
+            bake->good_parts = 0;
             continue;
         }
         done += part;
-        if (verdict == PART_GOOD_WITH_ROOM && level > 0 && done % (2 * part) == 0)
+        ++bake->good_parts;
+        if (verdict == PART_GOOD_WITH_ROOM && bake->good_parts >= PARTS_BEFORE_GROWTH && level > 0 &&
+            done % (2 * part) == 0) {
             --level;
+            bake->good_parts = 0;
+        }
     }
     status_clear(message);
     bake->substep_level = level;
