@@ -81,6 +81,8 @@ static JnStatus search_all(Pencil *pencil, uint32_t count, Basis *basis, JnMessa
 /* Turns the vectors from `first` on into the best modes that their span has, in ascending order. */
 static JnStatus ritz(const Pencil *pencil, Basis *basis, uint32_t first, JnMessage *message) {
     size_t n = pencil->size, count = basis->count - first;
+    if (count == 0)
+        return JN_OK;
     double *vectors = basis->vectors + first * n;
     double *a = malloc((count * count + 1) * sizeof *a), *row = malloc((count + 1) * sizeof *row);
     double *x = malloc((n + 1) * sizeof *x);
