@@ -16,7 +16,7 @@ typedef struct Header {
     char magic[8];
     uint64_t input_hash;
     uint64_t body_size;    /* of the parts */
-    uint64_t history_size; /* of the integrator's own history, which follows them */
+    uint64_t history_size; /* of the integrator's own history, which follows them; then comes the linear solver's */
     uint32_t frames_done, steps_done;
     uint32_t substep_level, good_parts;
     double surplus_energy;
@@ -55,9 +55,20 @@ typedef struct Stream {
     uint64_t checksum;
 } Stream;
 
+/* As hash_mix, word by word, because the linear solver's part is large. */
+static void mix_words(uint64_t *checksum, const void *data, size_t size) {
+    const char *bytes = data;
+    uint64_t word;
+    for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        *checksum = (*checksum ^ word) * UINT64_C(0x100000001b3);
+    }
+    hash_mix(checksum, bytes, size);
+}
+
 static bool write_part(void *context, void *data, size_t size) {
     Stream *stream = context;
-    hash_mix(&stream->checksum, data, size);
+    mix_words(&stream->checksum, data, size);
     return size == 0 || fwrite(data, size, 1, stream->file) == 1;
 }
 
@@ -65,7 +76,7 @@ static bool read_part(void *context, void *data, size_t size) {
     Stream *stream = context;
     if (size > 0 && fread(data, size, 1, stream->file) != 1)
         return false;
-    hash_mix(&stream->checksum, data, size);
+    mix_words(&stream->checksum, data, size);
     return true;
 }
 
@@ -114,6 +125,7 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
     Stream stream = {os_file_open(temporary, "wb"), HASH_START};
     bool ok = stream.file && write_part(&stream, &header, sizeof header) && for_each_part(bake, write_part, &stream) &&
               write_history(bake, &stream, header.history_size) &&
+              solver_save(bake->system.solver, write_part, &stream) &&
               fwrite(&stream.checksum, sizeof stream.checksum, 1, stream.file) == 1;
     if (stream.file)
         ok = fclose(stream.file) == 0 && ok;
@@ -149,6 +161,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     uint64_t checksum = 0;
     if (status == JN_OK &&
         (!for_each_part(bake, read_part, &stream) || !read_history(bake, &stream, header.history_size) ||
+         !solver_load(bake->system.solver, read_part, &stream) ||
          fread(&checksum, sizeof checksum, 1, stream.file) != 1 || checksum != stream.checksum))
         status = status_fail(message, JN_ERR_FORMAT, "%s is damaged: bake without resume", bake->checkpoint_path);
     fclose(stream.file);

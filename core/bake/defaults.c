@@ -35,7 +35,8 @@ void jn_bake_desc_init(JnBakeDesc *desc) {
                          .contact = contact_default(),
                          .write_velocities = count_default("output", "velocities"),
                          .up_axis = JN_UP_Y,
-                         .consistent_mass = count_default("integrator", "consistent_mass")};
+                         .consistent_mass = count_default("integrator", "consistent_mass"),
+                         .reuse_factor = count_default("integrator", "reuse_factor")};
 }
 
 void jn_material_init(JnMaterial *material) {

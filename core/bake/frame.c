@@ -90,9 +90,11 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     uint32_t steps = bake->steps_done, level = bake->substep_level, good_parts = bake->good_parts;
     EnergyLedger energy = bake->energy;
     if (status == JN_OK) {
+        solver_hold(bake->system.solver);
         status = run_frame(bake, message);
         if (status != JN_OK) {
             state_copy_restore(bake, &bake->frame_start);
+            solver_return(bake->system.solver);
             bake->steps_done = steps;
             bake->substep_level = level;
             bake->good_parts = good_parts;

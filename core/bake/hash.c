@@ -90,9 +90,9 @@ uint64_t hash_desc(const JnBakeDesc *desc) {
                               desc->contact.thickness,
                               desc->contact.stiffness,
                               desc->contact.smoothing_speed};
-    const uint32_t counts[] = {desc->frame_count,      desc->steps_per_frame, desc->samples_per_frame,
-                               desc->write_velocities, desc->up_axis,         desc->body_count,
-                               desc->collider_count,   desc->safeguards,      desc->consistent_mass};
+    const uint32_t counts[] = {
+        desc->frame_count, desc->steps_per_frame, desc->samples_per_frame, desc->write_velocities, desc->up_axis,
+        desc->body_count,  desc->collider_count,  desc->safeguards,        desc->consistent_mass,  desc->reuse_factor};
     hash_mix(&hash, numbers, sizeof numbers);
     hash_mix(&hash, counts, sizeof counts);
     hash_mix(&hash, &desc->input_tag, sizeof desc->input_tag);

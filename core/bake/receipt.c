@@ -132,6 +132,7 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     add_number(receipt, integrator, "error_tolerance", desc->error_tolerance);
     add_number(receipt, integrator, "safeguards", desc->safeguards);
     add_number(receipt, integrator, "consistent_mass", desc->consistent_mass);
+    add_number(receipt, integrator, "reuse_factor", desc->reuse_factor);
     add_vector(receipt, root, "gravity", settings->gravity);
     add_vector(receipt, root, "wind", settings->wind);
     add_number(receipt, root, "air_density", settings->air_density);

@@ -93,6 +93,7 @@ static void read_plain(const cJSON *root, JnBakeDesc *desc) {
     desc->spectral_radius = value_number(integrator, "integrator", "spectral_radius");
     desc->error_tolerance = value_number(integrator, "integrator", "error_tolerance");
     desc->safeguards = (uint32_t)value_number(integrator, "integrator", "safeguards");
+    desc->reuse_factor = (uint32_t)value_number(integrator, "integrator", "reuse_factor");
     desc->consistent_mass = (uint32_t)value_number(integrator, "integrator", "consistent_mass");
     const cJSON *contact = value_get(root, "contact");
     desc->contact.method = value_name(contact, "contact", "method");

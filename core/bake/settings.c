@@ -100,6 +100,9 @@ static const SettingDetail settings[] = {
     BOOLEAN("integrator", "consistent_mass", "Consistent mass", 0,
         "Spreads mass within each tet, as engineering programs do, for comparison with them; off, it sits at the "
         "vertices."),
+    BOOLEAN("integrator", "reuse_factor", "Reuse factors", 1,
+        "Solves a step with an earlier step's factored matrix as a first approximation while that takes less "
+        "work: the same motion to nine digits, usually in half the time. Off: factors every step."),
     LATER("integrator", "modes", "Kept modes", JN_SETTING_INTEGER,
         "How many of the slowest wobbles the exponential methods keep undamped; usually 5."),
     NUMBER("integrator", "spectral_radius", "Spectral radius", "", 0, 1, 0.8,

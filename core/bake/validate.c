@@ -309,6 +309,7 @@ JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
         return status_fail(message, JN_ERR_ARGUMENT, "desc.up_axis is %u: give JN_UP_Y or JN_UP_Z", desc->up_axis);
     TRY(table_find(&integrator_table, desc->integrator, "desc.integrator", &found, message));
     TRY(check_number(desc->consistent_mass, "integrator", "consistent_mass", "desc", message));
+    TRY(check_number(desc->reuse_factor, "integrator", "reuse_factor", "desc", message));
     TRY(check_struct(desc->contact.struct_size, sizeof desc->contact, "desc.contact", "JnContact", message));
     TRY(table_find(&contact_table, desc->contact.method, "desc.contact.method", &found, message));
     TRY(check_chosen(desc->contact.thickness, "contact", "thickness", "desc.contact", message));

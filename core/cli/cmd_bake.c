@@ -168,6 +168,10 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     cJSON_AddNumberToObject(object, "steps", statistics->steps_done);
     cJSON_AddNumberToObject(object, "projected_steps", statistics->projected_steps);
     cJSON_AddNumberToObject(object, "deepest_penetration", statistics->deepest_penetration);
+    cJSON_AddNumberToObject(object, "factorizations", statistics->factor_count);
+    cJSON_AddNumberToObject(object, "reused_factors", statistics->reused_count);
+    cJSON_AddNumberToObject(object, "iterations", statistics->iteration_count);
+    cJSON_AddNumberToObject(object, "solver_bytes", statistics->solver_bytes);
     cJSON_AddNumberToObject(object, "peak_bytes", statistics->peak_bytes);
     cJSON_AddNumberToObject(object, "input_seconds", statistics->input_seconds);
     cJSON_AddNumberToObject(object, "assembly_seconds", statistics->assembly_seconds);

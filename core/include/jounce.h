@@ -297,6 +297,9 @@ typedef struct JnBakeDesc {
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
     uint32_t consistent_mass; /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
                                  vertices, as usual in animation */
+    uint32_t reuse_factor; /* 1: time steps are solved with the matrix of an earlier one as a first approximation while
+                              that is cheaper, to 1e-10; 0: every one is factored */
+    uint32_t reserved;     /* 0 */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */
@@ -393,12 +396,15 @@ typedef struct JnStatistics {
     uint32_t newton_iterations;
     uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;
-    uint32_t reserved;
     uint32_t limited_rest_count; /* tets whose animated pose was too flat or long to be a rest shape: most at a time */
+    uint32_t factor_count;       /* factorizations */
+    uint32_t reused_count;       /* matrices that were solved with the factor of an earlier one */
+    uint32_t iteration_count;    /* of conjugate gradients, in all */
     double deepest_penetration;  /* m, beyond the collider's surface, so far */
     double factor_flops;         /* of one factorization */
     double factor_bytes;
-    double peak_bytes; /* largest memory of the process so far */
+    double solver_bytes; /* all that the linear solver keeps, the factor included */
+    double peak_bytes;   /* largest memory of the process so far */
     double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds,
         total_seconds;
     double kinetic_energy; /* J, at the last frame */

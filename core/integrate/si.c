@@ -18,7 +18,7 @@ ONE_STEP_FAMILY(si);
 typedef struct SemiImplicit {
     double *force;        /* [vertex_count * 3]: then the right-hand side, then the velocity */
     double *pin_velocity; /* [vertex_count * 3]: of pinned vertices, 0 elsewhere */
-    double *coupling;     /* [vertex_count * 3]: M v0, then what the pinned vertices pull */
+    double *momentum;     /* [vertex_count * 3]: M v0 */
 } SemiImplicit;
 
 JnStatus si_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
@@ -29,9 +29,9 @@ JnStatus si_prepare(System *system, const MethodOptions *options, void **out, Jn
     if (si) {
         si->force = calloc(n, sizeof(double));
         si->pin_velocity = calloc(n, sizeof(double));
-        si->coupling = calloc(n, sizeof(double));
+        si->momentum = calloc(n, sizeof(double));
     }
-    if (!si || !si->force || !si->pin_velocity || !si->coupling) {
+    if (!si || !si->force || !si->pin_velocity || !si->momentum) {
         si_destroy(si);
         return status_no_memory(message, "the integrator");
     }
@@ -57,20 +57,16 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
     system->set_time(system->owner, state->time, state->time + h);
     JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
     if (status == JN_OK)
-        status = system_factor(system, state->q, NULL, &(MatrixScales){1, h, h * h, true}, si->force, message);
+        status = system_update(system, state->q, NULL, &(MatrixScales){1, h, h * h, true}, si->force, message);
     if (status != JN_OK)
         return status;
 
-    /* right-hand side: M v0 + h f, less what the pinned vertices pull */
-    system_multiply_mass(system, state->v, si->coupling);
+    /* right-hand side: M v0 + h f */
+    system_multiply_mass(system, state->v, si->momentum);
     for (size_t i = 0; i < n; ++i)
-        si->force[i] = si->coupling[i] + h * si->force[i];
-    if (find_pin_velocity(si, system, state, h)) {
-        block_matrix_multiply(&system->matrix, si->pin_velocity, si->coupling);
-        for (size_t i = 0; i < n; ++i)
-            si->force[i] -= si->coupling[i];
-    }
-    status = system_solve(system, si->force, velocity, message);
+        si->force[i] = si->momentum[i] + h * si->force[i];
+    bool pins_move = find_pin_velocity(si, system, state, h);
+    status = system_solve_near(system, si->force, pins_move ? si->pin_velocity : NULL, state->v, velocity, message);
     if (status != JN_OK)
         return status;
 
@@ -90,6 +86,6 @@ void si_destroy(void *self) {
         return;
     free(si->force);
     free(si->pin_velocity);
-    free(si->coupling);
+    free(si->momentum);
     free(si);
 }

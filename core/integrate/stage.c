@@ -80,19 +80,15 @@ static void velocity_of(const System *system, const Stage *stage, const double *
         v[i] = stage->velocity[i] + rate * (x[i] - stage->position[i]);
 }
 
-/* What the prescribed motion of pinned vertices from `known` adds to the right-hand side. */
-static void subtract_pin_motion(StageSolver *solver, System *system, const double *known) {
+/* difference = the prescribed motion of pinned vertices from `known`, 0 elsewhere. Returns whether any of them moves.
+ */
+static bool find_pin_motion(StageSolver *solver, const System *system, const double *known) {
     bool moves = false;
-    size_t n = (size_t)system->vertex_count * 3;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i) {
         solver->difference[i] = system->fixed[i / 3] ? system->pin_targets[i] - known[i] : 0;
         moves |= solver->difference[i] != 0;
     }
-    if (!moves)
-        return;
-    block_matrix_multiply(&system->matrix, solver->difference, solver->product);
-    for (size_t i = 0; i < n; ++i)
-        solver->force[i] -= solver->product[i];
+    return moves;
 }
 
 JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, const double *known, bool keep_factor,
@@ -105,7 +101,7 @@ JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, con
     if (keep_factor)
         system_force(system, known, v, solver->force);
     else
-        status = system_factor(system, known, v, &scales, solver->force, message);
+        status = system_update(system, known, v, &scales, solver->force, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i)
@@ -113,8 +109,9 @@ JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, con
     system_multiply_mass(system, solver->difference, solver->product);
     for (size_t i = 0; i < n; ++i)
         solver->force[i] += scales.mass * solver->product[i] + (stage->extra ? stage->extra[i] : 0);
-    subtract_pin_motion(solver, system, known);
-    status = system_solve(system, solver->force, solver->force, message);
+    bool pins_move = find_pin_motion(solver, system, known);
+    status =
+        system_solve_near(system, solver->force, pins_move ? solver->difference : NULL, NULL, solver->force, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i)

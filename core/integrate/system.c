@@ -13,6 +13,7 @@ void system_free(System *system) {
     free(system->masses);
     free(system->mass_blocks);
     free(system->fixed);
+    free(system->coupling);
     block_matrix_free(&system->matrix);
     solver_destroy(system->solver);
     memset(system, 0, sizeof *system);
@@ -177,31 +178,94 @@ void system_assemble(System *system, const double *q, const double *v, const Mat
     evaluate_terms(system, &evaluation);
 }
 
+/* Assembles the current matrix at `kind` and gives it to the solver. */
+static JnStatus take_matrix(System *system, StiffnessKind kind, double *force, bool *positive_definite,
+                            JnMessage *message) {
+    const double *q = system->current.q;
+    system_assemble(system, q, system->current.v, &system->current.scales, kind, force);
+    system->current.kind = kind;
+    double since = os_clock_seconds();
+    JnStatus status = system->current.factored
+                          ? solver_factor(system->solver, &system->matrix, positive_definite, message)
+                          : solver_update(system->solver, &system->matrix, q, positive_definite, message);
+    system->times.factor += os_clock_seconds() - since;
+    if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
+        ++system->projected_count;
+    return status;
+}
+
+static JnStatus fail_indefinite(const System *system, JnMessage *message) {
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "the system's matrix is not positive definite%s, so the motion has diverged: use more "
+                       "steps_per_frame",
+                       system->raw ? "" : " even after projection");
+}
+
+/* The first matrix that serves, of those that the system may try. */
+static JnStatus find_matrix(System *system, const double *q, const double *v, const MatrixScales *scales, bool factored,
+                            double *force, JnMessage *message) {
+    bool positive_definite;
+    if (!system->coupling)
+        system->coupling = malloc(((size_t)system->vertex_count * 3 + 1) * sizeof(double));
+    if (!system->coupling)
+        return status_no_memory(message, "right-hand sides");
+    system->current.q = q;
+    system->current.v = v;
+    system->current.scales = *scales;
+    system->current.factored = factored;
+    JnStatus status =
+        take_matrix(system, system->raw ? STIFFNESS_RAW : system->first_kind, force, &positive_definite, message);
+    if (status == JN_OK && !positive_definite && !system->raw)
+        status = take_matrix(system, STIFFNESS_PROJECTED, force, &positive_definite, message);
+    return status == JN_OK && !positive_definite ? fail_indefinite(system, message) : status;
+}
+
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message) {
-    const StiffnessKind kinds[] = {system->raw ? STIFFNESS_RAW : system->first_kind, STIFFNESS_PROJECTED};
-    bool positive_definite = false;
-    for (int attempt = 0; attempt < (system->raw ? 1 : 2) && !positive_definite; ++attempt) {
-        system_assemble(system, q, v, scales, kinds[attempt], force);
-        double since = os_clock_seconds();
-        JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
-        system->times.factor += os_clock_seconds() - since;
-        if (status != JN_OK)
-            return status;
-        if (!positive_definite && attempt == 0)
-            ++system->projected_count;
+    return find_matrix(system, q, v, scales, true, force, message);
+}
+
+JnStatus system_update(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
+                       JnMessage *message) {
+    return find_matrix(system, q, v, scales, system->raw, force, message);
+}
+
+/* b - matrix pinned; b itself if nothing is pinned. */
+static const double *right_hand_side(System *system, const double *b, const double *pinned) {
+    size_t n = (size_t)system->vertex_count * 3;
+    if (!pinned)
+        return b;
+    block_matrix_multiply(&system->matrix, pinned, system->coupling);
+    for (size_t i = 0; i < n; ++i)
+        system->coupling[i] = b[i] - system->coupling[i];
+    return system->coupling;
+}
+
+/* One attempt with the matrix as it is. */
+static JnStatus try_solve(System *system, const double *b, const double *pinned, const double *guess, double *x,
+                          bool *positive_definite, JnMessage *message) {
+    double since = os_clock_seconds();
+    const double *rhs = right_hand_side(system, b, pinned);
+    JnStatus status = solver_solve_near(system->solver, rhs, guess, x, positive_definite, message);
+    system->times.solve += os_clock_seconds() - since;
+    return status;
+}
+
+JnStatus system_solve_near(System *system, const double *b, const double *pinned, const double *guess, double *x,
+                           JnMessage *message) {
+    bool positive_definite;
+    JnStatus status = try_solve(system, b, pinned, guess, x, &positive_definite, message);
+    if (status != JN_OK || positive_definite)
+        return status;
+    if (!system->raw && system->current.kind != STIFFNESS_PROJECTED) {
+        ++system->projected_count;
+        status = take_matrix(system, STIFFNESS_PROJECTED, NULL, &positive_definite, message);
+        if (status == JN_OK && positive_definite)
+            status = try_solve(system, b, pinned, guess, x, &positive_definite, message);
     }
-    if (!positive_definite)
-        return status_fail(message, JN_ERR_DIVERGED,
-                           "the system's matrix is not positive definite%s, so the motion has diverged: use more "
-                           "steps_per_frame",
-                           system->raw ? "" : " even after projection");
-    return JN_OK;
+    return status == JN_OK && !positive_definite ? fail_indefinite(system, message) : status;
 }
 
 JnStatus system_solve(System *system, const double *b, double *x, JnMessage *message) {
-    double since = os_clock_seconds();
-    JnStatus status = solver_solve(system->solver, b, x, 1, message);
-    system->times.solve += os_clock_seconds() - since;
-    return status;
+    return system_solve_near(system, b, NULL, NULL, x, message);
 }

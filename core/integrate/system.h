@@ -11,6 +11,12 @@ typedef struct SystemTimes { /* seconds spent so far */
     double assembly, contact, factor, solve;
 } SystemTimes;
 
+/* A sum of the mass, damping and stiffness matrices, and how its terms are evaluated. */
+typedef struct MatrixScales {
+    double mass, damping, stiffness;
+    bool hold_contacts; /* as in Evaluation: for methods that take one Newton step */
+} MatrixScales;
+
 typedef struct System {
     uint32_t vertex_count;
     Pool *pool;          /* borrowed; NULL: one thread */
@@ -26,7 +32,14 @@ typedef struct System {
     Solver *solver;
     SystemTimes times;
     bool raw; /* all stiffness as it is, for comparison with textbooks; an indefinite matrix is an error */
-    uint32_t projected_count; /* factorizations whose matrix was not positive definite at first */
+    uint32_t projected_count; /* matrices that were not positive definite at first */
+    struct {                  /* the matrix in use, as it was asked for */
+        const double *q, *v;
+        MatrixScales scales;
+        StiffnessKind kind;
+        bool factored; /* not iterated on */
+    } current;
+    double *coupling; /* [vertex_count * 3], of system_solve_near; made with the first matrix */
 
     /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
     void (*set_time)(void *owner, double time_before, double time);
@@ -34,12 +47,6 @@ typedef struct System {
     const double *pin_targets;    /* [vertex_count * 3] m, at the time last set; read where fixed */
     const double *pin_velocities; /* [vertex_count * 3] m/s, of the targets on the way to that time; read where fixed */
 } System;
-
-/* A sum of the mass, damping and stiffness matrices, and how its terms are evaluated. */
-typedef struct MatrixScales {
-    double mass, damping, stiffness;
-    bool hold_contacts; /* as in Evaluation: for methods that take one Newton step */
-} MatrixScales;
 
 /* Frees what the system owns: masses, fixed, terms, matrix, solver. */
 void system_free(System *system);
@@ -82,12 +89,22 @@ void system_assemble(System *system, const double *q, const double *v, const Mat
                      double *force);
 
 /* Assembles as above and factors: the safe matrix (or what first_kind says), or, where that is not positive definite,
-   the projected one; only the raw one if the system is. q and v must stay as they are until the last solve with this
-   matrix. */
+   the projected one; only the raw one if the system is. */
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
+                       JnMessage *message);
+
+/* As system_factor, for methods that solve with a matrix once or twice: where it is cheaper the solver keeps its last
+   factor and iterates. That the matrix is not positive definite may then show only at a solve, which turns to the
+   projected one; so q, v and what terms lag must stay as they are until the last solve with this matrix. */
+JnStatus system_update(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
 
 /* x = matrix^-1 b in the free unknowns, 0 in the pinned ones; the same array is allowed. */
 JnStatus system_solve(System *system, const double *b, double *x, JnMessage *message);
+
+/* As above, with the pinned unknowns known and a guess at the others: x = matrix^-1 (b - matrix pinned). pinned: 0 in
+   the free unknowns; NULL: all zero. guess: NULL for none. All [vertex_count * 3]; x may be guess or b. */
+JnStatus system_solve_near(System *system, const double *b, const double *pinned, const double *guess, double *x,
+                           JnMessage *message);
 
 #endif

@@ -118,41 +118,52 @@ uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t col
     return low;
 }
 
+JnStatus block_matrix_make_unsymmetric(BlockMatrix *matrix, JnMessage *message) {
+    if (!matrix->upper)
+        matrix->upper = calloc((size_t)matrix->block_count * 9 + 1, sizeof *matrix->upper);
+    return matrix->upper ? JN_OK : status_no_memory(message, "the matrix");
+}
+
 void block_matrix_add(BlockMatrix *matrix, uint32_t row, uint32_t column, const double block[9]) {
-    if (row >= column) {
-        double *values = matrix->values + (size_t)9 * block_matrix_find(matrix, row, column);
-        for (int i = 0; i < 9; ++i)
-            values[i] += block[i];
+    size_t at =
+        9 * (size_t)(row >= column ? block_matrix_find(matrix, row, column) : block_matrix_find(matrix, column, row));
+    if (row < column && !matrix->upper) {
+        for (size_t i = 0; i < 3; ++i)
+            for (size_t j = 0; j < 3; ++j)
+                matrix->values[at + 3 * i + j] += block[3 * j + i];
         return;
     }
-    double *values = matrix->values + (size_t)9 * block_matrix_find(matrix, column, row);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            values[3 * i + j] += block[3 * j + i];
+    double *values = (row < column ? matrix->upper : matrix->values) + at;
+    for (int i = 0; i < 9; ++i)
+        values[i] += block[i];
 }
 
 void block_matrix_set_zero(BlockMatrix *matrix) {
     memset(matrix->values, 0, (size_t)matrix->block_count * 9 * sizeof *matrix->values);
+    if (matrix->upper)
+        memset(matrix->upper, 0, (size_t)matrix->block_count * 9 * sizeof *matrix->upper);
 }
 
 void block_matrix_multiply(const BlockMatrix *matrix, const double *x, double *y) {
     memset(y, 0, (size_t)matrix->vertex_count * 3 * sizeof *y);
-    for (uint32_t column = 0; column < matrix->vertex_count; ++column) {
-        const double *xc = x + (size_t)3 * column;
+    for (size_t column = 0; column < matrix->vertex_count; ++column) {
+        const double *xc = x + 3 * column;
         double sum[3] = {0, 0, 0};
-        for (uint32_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
-            const double *a = matrix->values + (size_t)9 * k;
-            uint32_t row = matrix->rows[k];
-            double *yr = y + (size_t)3 * row;
-            const double *xr = x + (size_t)3 * row;
+        for (size_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+            const double *a = matrix->values + 9 * k, *u = matrix->upper ? matrix->upper + 9 * k : NULL;
+            size_t row = matrix->rows[k];
+            double *yr = y + 3 * row;
+            const double *xr = x + 3 * row;
             for (int i = 0; i < 3; ++i)
                 yr[i] += a[3 * i] * xc[0] + a[3 * i + 1] * xc[1] + a[3 * i + 2] * xc[2];
-            if (row != column)
-                for (int j = 0; j < 3; ++j)
-                    sum[j] += a[j] * xr[0] + a[3 + j] * xr[1] + a[6 + j] * xr[2];
+            if (row == column)
+                continue;
+            for (int j = 0; j < 3; ++j)
+                sum[j] += u ? u[3 * j] * xr[0] + u[3 * j + 1] * xr[1] + u[3 * j + 2] * xr[2]
+                            : a[j] * xr[0] + a[3 + j] * xr[1] + a[6 + j] * xr[2];
         }
-        for (int j = 0; j < 3; ++j)
-            y[(size_t)3 * column + (size_t)j] += sum[j];
+        for (size_t j = 0; j < 3; ++j)
+            y[3 * column + j] += sum[j];
     }
 }
 
@@ -160,5 +171,6 @@ void block_matrix_free(BlockMatrix *matrix) {
     free(matrix->column_starts);
     free(matrix->rows);
     free(matrix->values);
+    free(matrix->upper);
     memset(matrix, 0, sizeof *matrix);
 }

@@ -1,4 +1,5 @@
-/* Symmetric sparse matrices of 3x3 blocks, one block row and column per vertex. */
+/* Sparse matrices of 3x3 blocks, one block row and column per vertex: symmetric ones, and unsymmetric ones of symmetric
+   pattern. */
 #ifndef JN_LINEAR_BLOCK_MATRIX_H
 #define JN_LINEAR_BLOCK_MATRIX_H
 
@@ -11,6 +12,8 @@ typedef struct BlockMatrix { /* owns its arrays */
     uint32_t *column_starts; /* [vertex_count + 1] */
     uint32_t *rows;          /* [block_count] */
     double *values;          /* [block_count * 9], each block by rows */
+    double *upper;           /* [block_count * 9]: block k's mirror image above the diagonal, by rows, if k is below it;
+                                NULL: symmetric, so that is the transpose */
 } BlockMatrix;
 
 /* Sets of vertices that push each other: the corners of tets, the ends of springs, the vertices of a patch. */
@@ -33,7 +36,11 @@ JnStatus block_matrix_build(uint32_t vertex_count, const VertexGroups *kinds, ui
 /* Index of block (row, column) with row >= column. The block must be in the pattern. */
 uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t column);
 
-/* A_rc += block (by rows). Row below column: the transpose goes to A_cr. The block must be in the pattern. */
+/* Lets the upper triangle have values of its own, 0 at first. */
+JnStatus block_matrix_make_unsymmetric(BlockMatrix *matrix, JnMessage *message);
+
+/* A_rc += block (by rows), which must be in the pattern. Symmetric matrices: off the diagonal this is A_cr too, so give
+   each pair once. */
 void block_matrix_add(BlockMatrix *matrix, uint32_t row, uint32_t column, const double block[9]);
 
 void block_matrix_set_zero(BlockMatrix *matrix);

@@ -107,6 +107,7 @@ static JnStatus begin_bar(OneBody *scene, const char *method, const char *cache,
     scene->desc.fps = 100;
     scene->desc.steps_per_frame = 1;
     scene->desc.frame_count = STEPS + 3;
+    scene->desc.reuse_factor = 0; /* bench_reuse measures that */
     scene->desc.output_path = cache;
     scene->desc.thread_count = 0;
     scene->desc.collider_count = 1;

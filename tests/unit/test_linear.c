@@ -179,3 +179,125 @@ TEST(pattern_groups_of_any_size_are_coupled) {
         CHECK(matrix.rows[i] == rows_expected[i]);
     block_matrix_free(&matrix);
 }
+
+/* A x = b with the matrix's own product. */
+static int solves_to(const BlockMatrix *matrix, const uint8_t *fixed, SolverKind kind, double tolerance) {
+    Solver *solver;
+    JnMessage message;
+    bool regular;
+    static double b[2 * 3 * VERTICES], x[2 * 3 * VERTICES], y[3 * VERTICES];
+    uint64_t seed = 17;
+    double worst = 0;
+    for (int i = 0; i < 6 * VERTICES; ++i)
+        b[i] = random_signed(&seed);
+    if (solver_create_kind(matrix, fixed, kind, &solver, &message) != JN_OK ||
+        solver_factor(solver, matrix, &regular, &message) != JN_OK || !regular ||
+        solver_solve(solver, b, x, 2, &message) != JN_OK)
+        return 0;
+    for (int side = 0; side < 2; ++side) {
+        block_matrix_multiply(matrix, x + side * 3 * VERTICES, y);
+        for (int i = 0; i < 3 * VERTICES; ++i)
+            worst = fmax(worst, fixed && fixed[i / 3] ? fabs(x[side * 3 * VERTICES + i])
+                                                      : fabs(y[i] - b[side * 3 * VERTICES + i]));
+    }
+    SolverReport report;
+    solver_report(solver, &report);
+    solver_destroy(solver);
+    return worst < tolerance && report.factor_flops > 0 && report.bytes > 0 && report.factor_count == 1;
+}
+
+TEST(solver_symmetric_indefinite_saddle_points_are_solved) {
+    uint8_t fixed[VERTICES] = {[3] = 1, [11] = 1};
+    for (uint64_t round = 1; round < 6; ++round) {
+        BlockMatrix matrix;
+        uint64_t seed = round;
+        CHECK(make_matrix(&matrix, dense_matrix));
+        /* every third vertex is a set of constraints: nothing on its diagonal, coupled to the others only */
+        for (uint32_t column = 0; column < VERTICES; ++column)
+            for (uint32_t k = matrix.column_starts[column]; k < matrix.column_starts[column + 1]; ++k) {
+                bool both = column % 3 == 0 && matrix.rows[k] % 3 == 0;
+                for (int i = 0; i < 9; ++i) {
+                    if (both)
+                        matrix.values[9 * (size_t)k + (size_t)i] = 0;
+                    else if (matrix.rows[k] != column)
+                        matrix.values[9 * (size_t)k + (size_t)i] = random_signed(&seed);
+                }
+            }
+        CHECK(solves_to(&matrix, NULL, SOLVER_SYMMETRIC_INDEFINITE, 1e-10));
+        CHECK(solves_to(&matrix, fixed, SOLVER_SYMMETRIC_INDEFINITE, 1e-10));
+        CHECK(!solves_to(&matrix, NULL, SOLVER_POSITIVE_DEFINITE, 1e-10));
+        block_matrix_free(&matrix);
+    }
+}
+
+TEST(solver_unsymmetric_matrices_are_solved) {
+    uint8_t fixed[VERTICES] = {[0] = 1, [20] = 1};
+    BlockMatrix matrix;
+    JnMessage message;
+    uint64_t seed = 23;
+    double x[3 * VERTICES], y[3 * VERTICES];
+    CHECK(make_matrix(&matrix, dense_matrix));
+    CHECK(block_matrix_make_unsymmetric(&matrix, &message) == JN_OK);
+    block_matrix_set_zero(&matrix);
+    memset(dense_matrix, 0, sizeof dense_matrix);
+    for (uint32_t row = 0; row < VERTICES; ++row)
+        for (uint32_t column = 0; column < VERTICES; ++column) {
+            if (row > column + 3 || column > row + 3)
+                continue;
+            double block[9];
+            for (uint32_t i = 0; i < 9; ++i) {
+                block[i] = random_signed(&seed);
+                dense_matrix[(3 * row + i / 3) * 3 * VERTICES + 3 * column + i % 3] = block[i];
+            }
+            block_matrix_add(&matrix, row, column, block);
+        }
+    for (int i = 0; i < 3 * VERTICES; ++i)
+        x[i] = random_signed(&seed);
+    block_matrix_multiply(&matrix, x, y);
+    for (int i = 0; i < 3 * VERTICES; ++i) {
+        double sum = 0;
+        for (int j = 0; j < 3 * VERTICES; ++j)
+            sum += dense_matrix[3 * VERTICES * i + j] * x[j];
+        CHECK_NEAR(y[i], sum, 1e-12);
+    }
+    CHECK(solves_to(&matrix, NULL, SOLVER_UNSYMMETRIC, 1e-10));
+    CHECK(solves_to(&matrix, fixed, SOLVER_UNSYMMETRIC, 1e-10));
+    block_matrix_free(&matrix);
+}
+
+TEST(solver_singular_matrices_are_refused) {
+    BlockMatrix matrix;
+    Solver *solver;
+    JnMessage message;
+    bool regular;
+    double b[3 * VERTICES] = {1}, x[3 * VERTICES];
+    for (int kind = SOLVER_SYMMETRIC_INDEFINITE; kind <= SOLVER_UNSYMMETRIC; ++kind)
+        for (int how = 0; how < 3; ++how) {
+            CHECK(make_matrix(&matrix, dense_matrix));
+            CHECK(solver_create_kind(&matrix, NULL, (SolverKind)kind, &solver, &message) == JN_OK);
+            CHECK(solver_solve(solver, b, x, 1, &message) == JN_ERR_ORDER);
+            if (how == 0) { /* nothing at all */
+                block_matrix_set_zero(&matrix);
+            } else if (how == 1) { /* a chain that hangs on nothing: rows add up to zero, but for rounding */
+                block_matrix_set_zero(&matrix);
+                for (uint32_t v = 0; v + 1 < VERTICES; ++v) {
+                    const double plus[9] = {0.1, 0, 0, 0, 0.7, 0, 0, 0, 1.3},
+                                 minus[9] = {-0.1, 0, 0, 0, -0.7, 0, 0, 0, -1.3};
+                    block_matrix_add(&matrix, v, v, plus);
+                    block_matrix_add(&matrix, v + 1, v + 1, plus);
+                    block_matrix_add(&matrix, v + 1, v, minus);
+                }
+            } else {
+                matrix.values[100] = NAN;
+            }
+            JnStatus status = solver_factor(solver, &matrix, &regular, &message);
+            CHECK(status == JN_ERR_DIVERGED || (status == JN_OK && !regular));
+            CHECK(solver_solve(solver, b, x, 1, &message) == JN_ERR_ORDER);
+            block_matrix_free(&matrix);
+            CHECK(make_matrix(&matrix, dense_matrix));
+            CHECK(solver_factor(solver, &matrix, &regular, &message) == JN_OK && regular);
+            CHECK(solver_solve(solver, b, x, 1, &message) == JN_OK);
+            solver_destroy(solver);
+            block_matrix_free(&matrix);
+        }
+}

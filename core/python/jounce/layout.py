@@ -141,7 +141,7 @@ class JnBakeDesc(Structure):
                 ("error_tolerance", c_double), ("contact", JnContact), ("output_path", c_char_p),
                 ("application", c_char_p), ("write_velocities", c_uint32), ("thread_count", c_uint32),
                 ("resume", c_uint32), ("safeguards", c_uint32), ("input_tag", c_uint64), ("up_axis", c_uint32),
-                ("consistent_mass", c_uint32)]
+                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("reserved", c_uint32)]
 
 
 class JnBodyInput(Structure):
@@ -167,9 +167,10 @@ class JnStatistics(Structure):
                 ("tet_count", c_uint32), ("spring_count", c_uint32), ("point_count", c_uint32),
                 ("unknown_count", c_uint32), ("frames_done", c_uint32), ("steps_done", c_uint32),
                 ("projected_steps", c_uint32), ("cut_steps", c_uint32), ("newton_iterations", c_uint32),
-                ("contact_count", c_uint32), ("thread_count", c_uint32), ("reserved", c_uint32),
-                ("limited_rest_count", c_uint32), ("deepest_penetration", c_double), ("factor_flops", c_double),
-                ("factor_bytes", c_double), ("peak_bytes", c_double), ("input_seconds", c_double),
+                ("contact_count", c_uint32), ("thread_count", c_uint32), ("limited_rest_count", c_uint32),
+                ("factor_count", c_uint32), ("reused_count", c_uint32), ("iteration_count", c_uint32),
+                ("deepest_penetration", c_double), ("factor_flops", c_double), ("factor_bytes", c_double),
+                ("solver_bytes", c_double), ("peak_bytes", c_double), ("input_seconds", c_double),
                 ("assembly_seconds", c_double), ("factor_seconds", c_double), ("solve_seconds", c_double),
                 ("contact_seconds", c_double), ("output_seconds", c_double), ("total_seconds", c_double),
                 ("kinetic_energy", c_double)]

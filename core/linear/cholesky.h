@@ -1,0 +1,40 @@
+/* Cholesky factors of a matrix whose pattern does not change, by CHOLMOD: analysed once, factored often. */
+#ifndef JN_LINEAR_CHOLESKY_H
+#define JN_LINEAR_CHOLESKY_H
+
+#include "linear/free_unknowns.h"
+
+typedef struct Cholesky Cholesky;
+
+typedef struct CholeskyReport {
+    double factor_flops;   /* of one numeric factorization */
+    double factor_entries; /* numbers in the factor */
+    double bytes;          /* of the factor and all that is kept beside it */
+    double factor_bytes;   /* of the factor's values and indices */
+    const char *ordering;  /* the fill-reducing ordering that won: "amd" or "metis" */
+} CholeskyReport;
+
+/* Analyses the pattern; the matrix's values are not read. There must be a free vertex. */
+JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, Cholesky **cholesky,
+                         JnMessage *message);
+
+/* The values that a factor is made of, taken from the matrix; an array of cholesky_value_count numbers. */
+size_t cholesky_value_count(const Cholesky *cholesky);
+void cholesky_take_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values);
+
+/* Factors such values. A matrix that is not positive definite is no error: *positive_definite says so, and there is no
+   factor then. */
+JnStatus cholesky_factor(Cholesky *cholesky, double *values, bool *positive_definite, JnMessage *message);
+
+/* Where to put `count` right-hand sides, [count][free count * 3], before cholesky_solve; NULL without memory. */
+double *cholesky_right_hand_sides(Cholesky *cholesky, uint32_t count);
+/* The solutions, in the same shape; NULL without memory. They hold until the next solve. */
+const double *cholesky_solve(Cholesky *cholesky);
+
+/* z = A^-1 r about, in single precision; both [free count * 3]. false: out of memory. */
+bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z);
+
+void cholesky_report(const Cholesky *cholesky, CholeskyReport *report);
+void cholesky_destroy(Cholesky *cholesky); /* may be NULL */
+
+#endif

@@ -1,0 +1,101 @@
+/* Hestenes and Stiefel's method. Sums run in one order on one thread, so the result is the same to the bit everywhere.
+ */
+#include "linear/conjugate_gradients.h"
+
+#include "linear/turns.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t conjugate_gradients_scratch(const FreeUnknowns *unknowns) {
+    return (size_t)unknowns->count * (4 * 3 + 1);
+}
+
+static double dot(const double *a, const double *b, size_t n) {
+    double sums[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; ++k)
+            sums[k] += a[i + k] * b[i + k];
+    for (; i < n; ++i)
+        sums[0] += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/* weights[i] = 1 / the mean of vertex i's own stiffnesses. false: one is not positive, so the matrix is indefinite. */
+static bool find_weights(const CgProblem *problem, double *weights) {
+    const FreeUnknowns *unknowns = problem->unknowns;
+    bool positive = true;
+    for (size_t i = 0; i < unknowns->count; ++i) {
+        const double *d = problem->matrix->values + 9 * (size_t)unknowns->blocks[unknowns->block_starts[i]];
+        positive &= d[0] > 0 && d[4] > 0 && d[8] > 0;
+        weights[i] = 3 / (d[0] + d[4] + d[8]);
+    }
+    return positive;
+}
+
+static double weighed_square(const double *r, const double *weights, size_t vertex_count) {
+    double sum = 0;
+    for (size_t i = 0; i < vertex_count; ++i)
+        sum += weights[i] * (r[3 * i] * r[3 * i] + r[3 * i + 1] * r[3 * i + 1] + r[3 * i + 2] * r[3 * i + 2]);
+    return sum;
+}
+
+/* Whether, after a start, less than half of the way to the tolerance is done that the iterations so far should have. */
+static bool lags(double square, double first_square, double goal, uint32_t iteration, uint32_t most_iterations) {
+    enum { START = 4 };
+    if (iteration < START || !(first_square > goal))
+        return false;
+    return log(first_square / square) / log(first_square / goal) < 0.5 * iteration / most_iterations;
+}
+
+/* z = R P^-1 R' r; turned: [free count * 3] scratch. false: out of memory. */
+static bool precondition(const CgProblem *problem, const double *r, double *turned, double *z) {
+    if (!problem->rotations)
+        return cholesky_precondition(problem->preconditioner, r, z);
+    turns_apply_back(problem->rotations, problem->unknowns->count, r, turned);
+    if (!cholesky_precondition(problem->preconditioner, turned, z))
+        return false;
+    turns_apply(problem->rotations, problem->unknowns->count, z, z);
+    return true;
+}
+
+CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *iterations) {
+    const FreeUnknowns *unknowns = problem->unknowns;
+    size_t n = (size_t)unknowns->count * 3;
+    double *r = problem->scratch, *z = r + n, *p = z + n, *Ap = p + n, *weights = Ap + n, rz = 1;
+    *iterations = 0;
+    if (!find_weights(problem, weights))
+        return CG_INDEFINITE;
+    free_unknowns_multiply(unknowns, problem->matrix, x, Ap);
+    for (size_t i = 0; i < n; ++i)
+        r[i] = problem->b[i] - Ap[i];
+    double goal = problem->tolerance * problem->tolerance * weighed_square(problem->b, weights, unknowns->count);
+    double square = weighed_square(r, weights, unknowns->count), first_square = square;
+    if (!isfinite(goal))
+        return CG_TOO_SLOW;
+    while (!(square <= goal)) {
+        if (*iterations == problem->most_iterations || !isfinite(square) ||
+            lags(square, first_square, goal, *iterations, problem->most_iterations))
+            return CG_TOO_SLOW;
+        if (!precondition(problem, r, Ap, z))
+            return CG_NO_MEMORY;
+        double rz_before = rz;
+        rz = dot(r, z, n);
+        double beta = *iterations > 0 ? rz / rz_before : 0;
+        for (size_t i = 0; i < n; ++i)
+            p[i] = z[i] + (*iterations > 0 ? beta * p[i] : 0);
+        free_unknowns_multiply(unknowns, problem->matrix, p, Ap);
+        double curvature = dot(p, Ap, n);
+        if (!(curvature > 0))
+            return isfinite(curvature) ? CG_INDEFINITE : CG_TOO_SLOW;
+        double alpha = rz / curvature;
+        for (size_t i = 0; i < n; ++i) {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * Ap[i];
+        }
+        square = weighed_square(r, weights, unknowns->count);
+        ++*iterations;
+    }
+    return CG_CONVERGED;
+}

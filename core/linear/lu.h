@@ -1,0 +1,26 @@
+/* LU factors of matrices that are not positive definite, by UMFPACK, which exchanges rows where a pivot is too small:
+   symmetric indefinite ones and, with the upper triangle of their own, unsymmetric ones. */
+#ifndef JN_LINEAR_LU_H
+#define JN_LINEAR_LU_H
+
+#include "linear/free_unknowns.h"
+
+typedef struct Lu Lu;
+
+/* Analyses the pattern; the matrix's values are not read. There must be a free vertex. */
+JnStatus lu_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, bool symmetric, Lu **lu,
+                   JnMessage *message);
+
+/* A singular matrix, or one that is so to the last digit, is no error: *regular says so, and there is no factor then.
+ */
+JnStatus lu_factor(Lu *lu, const BlockMatrix *matrix, bool *regular, JnMessage *message);
+bool lu_has_factor(const Lu *lu);
+
+/* A x = b; both [free count * 3], not the same array. */
+JnStatus lu_solve(Lu *lu, const double *b, double *x, JnMessage *message);
+
+double lu_factor_flops(const Lu *lu); /* of the last factorization */
+double lu_factor_bytes(const Lu *lu);
+void lu_destroy(Lu *lu); /* may be NULL */
+
+#endif
