@@ -66,11 +66,12 @@ typedef struct Body {
     uint32_t *cached_points;
     uint32_t face_count, corner_count;
     int32_t *face_sizes, *face_vertices;
-    float *uvs;           /* [corner_count * 2] or NULL */
-    uint32_t curve_count; /* if not 0, curves are cached and no faces: */
-    int32_t *curve_sizes; /* [curve_count], which sum to cached_count */
-    float *curve_widths;  /* [cached_count] scene units, diameters; or NULL */
-    double *curve_areas;  /* [point_count] m2: each point's share of the curves, for contact; or NULL */
+    float *uvs;                   /* [corner_count * 2] or NULL */
+    uint32_t curve_count;         /* if not 0, curves are cached and no faces: */
+    int32_t *curve_sizes;         /* [curve_count], which sum to cached_count */
+    float *curve_widths;          /* [cached_count] scene units, diameters; or NULL */
+    uint32_t *section_neighbours; /* [point_count * 2] of fibres: the points before and after; else NULL */
+    double *curve_areas;          /* [point_count] m2: each point's share of the curves, for contact; or NULL */
 
     /* painted maps on the simulated vertices */
     double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */

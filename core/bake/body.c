@@ -16,13 +16,20 @@ void body_place_points(const double *points, uint32_t count, const double transf
     }
 }
 
-static double find_bounding_size(const TetMesh *mesh) {
+/* Of the simulated vertices; of fibres, whose sections have a width of their own, of the points: the mean of each four.
+ */
+static double find_bounding_size(const Body *body) {
+    const TetMesh *mesh = &body->mesh;
+    size_t step = body->section_neighbours ? 4 : 1;
     double size = 0;
     for (int i = 0; i < 3; ++i) {
         double low = INFINITY, high = -INFINITY;
-        for (size_t v = 0; v < mesh->vertex_count; ++v) {
-            low = fmin(low, mesh->positions[3 * v + (size_t)i]);
-            high = fmax(high, mesh->positions[3 * v + (size_t)i]);
+        for (size_t v = 0; v < mesh->vertex_count; v += step) {
+            double x = 0;
+            for (size_t k = v; k < v + step; ++k)
+                x += mesh->positions[3 * k + (size_t)i] / (double)step;
+            low = fmin(low, x);
+            high = fmax(high, x);
         }
         size = fmax(size, high - low);
     }
@@ -80,9 +87,11 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     if (status == JN_OK)
         status = prepare_motion(desc, body, message);
     if (status == JN_OK)
-        status = follow_create(&body->mesh, &body->embedding, body->vertex_of_point, &body->follow, message);
+        status = body->section_neighbours
+                     ? follow_create_sections(&body->mesh, body->section_neighbours, &body->follow, message)
+                     : follow_create(&body->mesh, &body->embedding, body->vertex_of_point, &body->follow, message);
     if (status == JN_OK) {
-        body->bounding_size = find_bounding_size(&body->mesh);
+        body->bounding_size = find_bounding_size(body);
         status = body_apply_regions(desc, place, body, message);
     }
     if (status == JN_OK)
@@ -122,6 +131,7 @@ void body_free(Body *body) {
                       body->spring_masses,
                       body->curve_sizes,
                       body->curve_areas,
+                      body->section_neighbours,
                       body->curve_widths};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);

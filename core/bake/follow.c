@@ -7,6 +7,8 @@
                  off the diagonal, so the result stays within the painted range. */
 #include "bake/follow.h"
 
+#include "bake/follow_sections.h"
+
 #include "base/math3.h"
 #include "base/rigid.h"
 #include "base/status.h"
@@ -24,6 +26,7 @@ static const double REST_PULL = 1e-12;
 
 struct Follow {
     uint32_t vertex_count, point_count;
+    Sections *sections;        /* points amid four vertices each, else NULL */
     uint32_t *vertex_of_point; /* points that are vertices, else NULL: then the rest below */
     Embedding embedding;
     const TetMesh *mesh; /* borrowed */
@@ -187,7 +190,28 @@ JnStatus follow_create(const TetMesh *mesh, const Embedding *embedding, const ui
     return status;
 }
 
+JnStatus follow_create_sections(const TetMesh *mesh, const uint32_t *neighbours, Follow **out, JnMessage *message) {
+    *out = NULL;
+    Follow *follow = calloc(1, sizeof *follow);
+    if (!follow)
+        return status_no_memory(message, "the pins");
+    follow->vertex_count = mesh->vertex_count;
+    follow->point_count = mesh->vertex_count / 4;
+    follow->sections = sections_create(mesh->positions, neighbours, follow->point_count);
+    if (!follow->sections) {
+        follow_destroy(follow);
+        return status_no_memory(message, "the pins");
+    }
+    *out = follow;
+    return JN_OK;
+}
+
 JnStatus follow_weights(Follow *follow, const float *weights, double *vertex_weights, JnMessage *message) {
+    if (follow->sections) {
+        for (uint32_t v = 0; v < follow->vertex_count; ++v)
+            vertex_weights[v] = (double)weights[v / 4];
+        return JN_OK;
+    }
     if (follow->vertex_of_point) {
         for (uint32_t p = 0; p < follow->point_count; ++p)
             vertex_weights[follow->vertex_of_point[p]] = (double)weights[p];
@@ -210,6 +234,10 @@ JnStatus follow_weights(Follow *follow, const float *weights, double *vertex_wei
 }
 
 JnStatus follow_positions(Follow *follow, const double *points, double *positions, JnMessage *message) {
+    if (follow->sections) {
+        sections_follow(follow->sections, points, positions);
+        return JN_OK;
+    }
     if (follow->vertex_of_point) {
         for (uint32_t p = 0; p < follow->point_count; ++p)
             memcpy(positions + 3 * (size_t)follow->vertex_of_point[p], points + 3 * (size_t)p, 3 * sizeof *points);
@@ -242,6 +270,7 @@ JnStatus follow_positions(Follow *follow, const double *points, double *position
 void follow_destroy(Follow *follow) {
     if (!follow)
         return;
+    sections_destroy(follow->sections);
     free(follow->vertex_of_point);
     embedding_free(&follow->embedding);
     free(follow->rest);

@@ -12,6 +12,10 @@ typedef struct Follow Follow;
 JnStatus follow_create(const TetMesh *mesh, const Embedding *embedding, const uint32_t *vertex_of_point,
                        Follow **follow, JnMessage *message);
 
+/* For points that ride in the middle of four vertices each, as those of fibres do: vertices 4 p .. 4 p + 3 are point
+   p's. neighbours: as for sections_create. Copies. */
+JnStatus follow_create_sections(const TetMesh *mesh, const uint32_t *neighbours, Follow **follow, JnMessage *message);
+
 /* weights [point_count] to vertex_weights [vertex_count]: smooth inside, within the range of the painted ones. */
 JnStatus follow_weights(Follow *follow, const float *weights, double *vertex_weights, JnMessage *message);
 

@@ -278,12 +278,14 @@ static JnStatus start_velocities(JnBake *bake, Body *body, double *v, JnMessage 
     if (!body->start_velocities)
         return JN_OK;
     double *points = bake->point_scratch;
+    double seconds =
+        body->section_neighbours ? 1e-6 : 1; /* fibres turn their sections: a rate only while it is small */
     embedding_apply(&body->embedding, body->mesh.positions, points);
     for (size_t i = 0; i < (size_t)body->point_count * 3; ++i)
-        points[i] += bake->settings.metres_per_unit * body->start_velocities[i];
+        points[i] += seconds * bake->settings.metres_per_unit * body->start_velocities[i];
     JnStatus status = follow_positions(body->follow, points, v, message);
     for (size_t i = 0; i < n; ++i)
-        v[i] -= body->mesh.positions[i];
+        v[i] = (v[i] - body->mesh.positions[i]) / seconds;
     return status;
 }
 

@@ -205,7 +205,7 @@ static const SettingDetail settings[] = {
 
     NUMBER_CHOSEN("springs", "structural", "Stretch stiffness", "N/m", 0, 1e15, "from Young's modulus and thickness",
         "Stiffness of the springs along the edges; textiles: 100 stretches like jersey, 10000 hardly at all."),
-    NUMBER_CHOSEN("springs", "shear", "Shear stiffness", "N/m", 0, 1e15, "a tenth of structural",
+    NUMBER_CHOSEN("springs", "shear", "Shear stiffness", "N/m", 0, 1e15, "a tenth of structural; spring solids: the same",
         "Stiffness of the springs across faces of four and more corners; in spring solids, of the diagonals that "
         "keep tets from collapsing."),
     NUMBER_CHOSEN("springs", "bending", "Bend stiffness", "N/m", 0, 1e15, "a hundredth of structural",

@@ -29,6 +29,10 @@ static const Shape shapes[] = {
      {.size = {1, 0.7, 1}, .cells = {30, 20, 1}},
      2,
      shape_make_cloth},
+    {{"fibres", "Fibres", "Straight fibres that stand on a field: bristles, grass, a strand of hair."},
+     {.size = {0.1, 0.02, 0.02}, .cells = {8, 6, 6}},
+     3,
+     shape_make_fibres},
 };
 
 const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0], NULL};

@@ -25,6 +25,8 @@ JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message)
 
 /* A flat grid of quads from the origin along x, centred in y. */
 JnStatus shape_make_cloth(const JnShape *shape, JnMesh *mesh, JnMessage *message);
+/* Straight curves along x from a field across it. */
+JnStatus shape_make_fibres(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 
 /* Room for a shape of so many vertices and tets; JN_ERR_ARGUMENT if that is more than can be simulated. */
 JnStatus shape_reserve(JnMesh *mesh, double vertex_count, double tet_count, JnMessage *message);

@@ -105,6 +105,77 @@ TEST(springs_out_of_their_limits_are_refused_by_name) {
     CHECK_SHEET(JN_OK, "");
 }
 
+/* Two curves of three points each. */
+static void open_curves(Sheet *sheet, const char *kind) {
+    static const double positions[18] = {0, 0, 0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 1, 0.1, 1, 1, 0.3, 2};
+    static double moved[18];
+    static uint32_t sizes[2], corners[6];
+    open_sheet(sheet);
+    memcpy(moved, positions, sizeof positions);
+    memcpy(sizes, (uint32_t[2]){3, 3}, sizeof sizes);
+    memcpy(corners, (uint32_t[6]){0, 1, 2, 3, 4, 5}, sizeof corners);
+    sheet->surface = (JnSurface){0};
+    sheet->body.kind = kind;
+    sheet->body.curves = (JnCurves){6, 2, 6, 0, moved, sizes, corners};
+}
+
+TEST(curves_that_are_hostile_say_what_is_wrong) {
+    Sheet sheet;
+    const char *kinds[] = {"fibres", "girders"};
+    for (int k = 0; k < 2; ++k) {
+        open_curves(&sheet, kinds[k]);
+        CHECK_SHEET(JN_OK, "");
+        uint32_t *sizes = (uint32_t *)sheet.body.curves.curve_sizes,
+                 *corners = (uint32_t *)sheet.body.curves.curve_vertices;
+        double *positions = (double *)sheet.body.curves.positions;
+        positions[4] = INFINITY;
+        CHECK_SHEET(JN_ERR_MESH, "bodies[0].curves: vertex 1 is at");
+        open_curves(&sheet, kinds[k]);
+        corners[2] = 6;
+        CHECK_SHEET(JN_ERR_MESH, "a curve names vertex 6, but there are 6 vertices");
+        open_curves(&sheet, kinds[k]);
+        sizes[0] = 1;
+        CHECK_SHEET(JN_ERR_MESH, "curve 0 has 1 corners");
+        open_curves(&sheet, kinds[k]);
+        sizes[0] = UINT32_MAX;
+        CHECK_SHEET(JN_ERR_ARGUMENT, "curve_sizes add up to 4294967298 corners");
+        open_curves(&sheet, kinds[k]);
+        sheet.body.curves.positions = NULL;
+        CHECK_SHEET(JN_ERR_ARGUMENT, "positions is NULL");
+        open_curves(&sheet, kinds[k]);
+        memcpy(positions + 3, positions, 3 * sizeof *positions);
+        CHECK_SHEET(JN_ERR_MESH, "lie on the same spot");
+        open_curves(&sheet, kinds[k]);
+        corners[5] = 4;
+        CHECK_SHEET(JN_ERR_MESH, k ? "" : "vertex 4 stands twice in the curves");
+        open_curves(&sheet, kinds[k]);
+        sheet.body.curves.curve_count = 1, sheet.body.curves.corner_count = 3;
+        CHECK_SHEET(JN_ERR_MESH, k ? "vertex 3 would have a mass of 0 kg" : "vertex 3 belongs to no curve");
+        /* a fibre that turns straight back has no direction there, and is baked all the same */
+        open_curves(&sheet, kinds[k]);
+        memcpy(positions + 6, (double[3]){0, 0, 0}, 3 * sizeof *positions);
+        CHECK_SHEET(JN_OK, "");
+    }
+    open_curves(&sheet, "textile");
+    CHECK_SHEET(JN_ERR_MESH, "is of the kind textile, but has no surface");
+    open_curves(&sheet, "solid");
+    CHECK_SHEET(JN_ERR_MESH, "is of the kind solid, but has no surface or tets");
+}
+
+TEST(girders_of_faces_and_lines_share_their_vertices) {
+    Sheet sheet;
+    static const uint32_t sizes[1] = {2}, corners[2] = {0, 4};
+    open_sheet(&sheet);
+    sheet.body.kind = "girders";
+    CHECK_SHEET(JN_OK, "");
+    sheet.body.curves = (JnCurves){5, 1, 2, 0, sheet.positions, sizes, corners};
+    CHECK_SHEET(JN_OK, "");
+    sheet.body.curves.vertex_count = 6;
+    double six[18] = {0};
+    sheet.body.curves.positions = six;
+    CHECK_SHEET(JN_ERR_MESH, "has 5 vertices in its surface and 6 in its curves");
+}
+
 TEST(body_of_a_kind_that_does_not_take_its_mesh_is_refused) {
     Sheet sheet;
     TetBox box = tet_box_make(1, 1, 1, 1);

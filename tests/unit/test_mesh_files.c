@@ -236,3 +236,48 @@ TEST(surface_asset_clean_or_dirty_is_read_with_its_counts) {
         jn_mesh_free(mesh);
     }
 }
+
+TEST(obj_lines_are_curves_written_and_read_alike) {
+    char path[512];
+    JnMessage message;
+    JnMesh *mesh, *back;
+    JnMeshView view = {.struct_size = sizeof view}, back_view;
+    snprintf(path, sizeof path, "%s/lines_%ld.obj", JN_TEST_OUTPUT, (long)getpid());
+    FILE *file = fopen(path, "wb");
+    CHECK(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nl 1 2/7 -2 \\\n4\nf 1 2 3\nl 4 1\n", file);
+    fclose(file);
+    /* 2/7 names a texture coordinate that the file does not have */
+    CHECK(jn_mesh_read(path, &mesh, &message) == JN_ERR_FORMAT);
+    CHECK_STR_HAS(message.text, "line 1 names texture coordinate 7");
+    file = fopen(path, "wb");
+    fputs("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nl 1 2 -2 \\\n4\nf 1 2 3\nl 4 1\n", file);
+    fclose(file);
+    CHECK(jn_mesh_read(path, &mesh, &message) == JN_OK);
+    CHECK(jn_mesh_view(mesh, &view, &message) == JN_OK);
+    CHECK(view.surface.face_count == 1 && view.curves.curve_count == 2 && view.curves.corner_count == 6);
+    CHECK(view.curves.curve_sizes[0] == 4 && view.curves.curve_vertices[2] == 2 && view.curves.curve_vertices[4] == 3);
+    back = write_and_read(mesh, "lines.obj", &back_view);
+    CHECK(back && back_view.curves.curve_count == 2 && back_view.surface.face_count == 1);
+    CHECK(memcmp(back_view.curves.curve_vertices, view.curves.curve_vertices, 6 * sizeof(uint32_t)) == 0);
+    jn_mesh_free(mesh);
+    jn_mesh_free(back);
+
+    /* a file of lines alone; a line of one corner; a vertex that is not there */
+    const struct {
+        const char *text;
+        JnStatus status;
+        const char *part;
+    } files[] = {{"v 0 0 0\nv 1 0 0\nl 1 2\n", JN_OK, ""},
+                 {"v 0 0 0\nv 1 0 0\nl 1\n", JN_ERR_FORMAT, "a line with 1 corners"},
+                 {"v 0 0 0\nv 1 0 0\nl 1 3\n", JN_ERR_FORMAT, "line 1 names vertex 3"}};
+    for (int i = 0; i < 3; ++i) {
+        file = fopen(path, "wb");
+        fputs(files[i].text, file);
+        fclose(file);
+        CHECK(jn_mesh_read(path, &mesh, &message) == files[i].status);
+        CHECK_STR_HAS(message.text, files[i].part);
+        jn_mesh_free(mesh);
+    }
+    remove(path);
+}

@@ -43,7 +43,7 @@ TEST(shape_init_fills_defaults_that_can_be_made) {
         CHECK(strcmp(shape.kind, jn_table_entry(JN_TABLE_SHAPES, i)->name) == 0);
         Made made = make(&shape);
         CHECK(made.status == JN_OK);
-        if (strcmp(shape.kind, "cloth") != 0) {
+        if (strcmp(shape.kind, "cloth") != 0 && strcmp(shape.kind, "fibres") != 0) {
             CHECK(is_sound(&made));
             CHECK(tets_worst_quality(&made.view.tets) > 0.5);
         }
@@ -82,6 +82,29 @@ TEST(cloth_is_a_grid_of_quads_with_texture_coordinates_and_ends) {
                      *b = surface->positions + 3 * (size_t)surface->face_vertices[4 * f + 1],
                      *c = surface->positions + 3 * (size_t)surface->face_vertices[4 * f + 2];
         CHECK_NEAR((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]), 0.25, 1e-12);
+    }
+    jn_mesh_free(made.mesh);
+}
+
+TEST(fibres_stand_on_their_field_from_root_to_tip) {
+    JnShape shape;
+    jn_shape_init(&shape, "fibres");
+    shape.size[0] = 2, shape.size[1] = 3, shape.size[2] = 4;
+    shape.cells[0] = 5, shape.cells[1] = 3, shape.cells[2] = 2;
+    Made made = make(&shape);
+    CHECK(made.status == JN_OK);
+    const JnCurves *curves = &made.view.curves;
+    CHECK(made.view.tets.tet_count == 0 && made.view.surface.vertex_count == 0);
+    CHECK(curves->curve_count == 6 && curves->vertex_count == 36 && curves->corner_count == 36);
+    const double *start = field(&made, "start"), *end = field(&made, "end");
+    for (uint32_t k = 0; k < 36; ++k) {
+        uint32_t v = curves->curve_vertices[k];
+        const double *p = curves->positions + 3 * (size_t)v;
+        const double *root = curves->positions + 3 * (size_t)curves->curve_vertices[k / 6 * 6];
+        CHECK(curves->curve_sizes[k / 6] == 6);
+        CHECK_NEAR(p[0], 2.0 / 5 * (k % 6), 1e-12);
+        CHECK(p[1] == root[1] && p[2] == root[2] && fabs(p[1]) < 1.5 && fabs(p[2]) < 2);
+        CHECK(start[v] == (k % 6 == 0) && end[v] == (k % 6 == 5));
     }
     jn_mesh_free(made.mesh);
 }

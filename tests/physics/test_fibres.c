@@ -1,0 +1,262 @@
+/* Fibres against the theory of straight bars, and what hair must do. */
+#include "harness.h"
+#include "shaped.h"
+
+#include "bake/bake_internal.h"
+
+#include <unistd.h>
+
+#define PI 3.14159265358979323846
+
+typedef struct Bar {
+    double length, diameter, E, G;
+    uint32_t segments;
+} Bar;
+
+/* A hair of paper 002, segments 150 times as long as thick; a rod as stout as beam theory bears; a bristle. */
+static const Bar bars[] = {{0.1, 8e-5, 3.6e9, 1e9, 8}, {0.1, 5e-3, 2e9, 0.7e9, 16}, {0.01, 1.2e-4, 3.2e10, 1e9, 4}};
+enum { BARS = sizeof bars / sizeof bars[0] };
+
+static int open_bar(ShapedBody *scene, const Bar *bar) {
+    JnShape shape = shaped_shape("fibres", bar->length, 0.01, bar->segments, 1);
+    shape.cells[2] = 1;
+    if (!shaped_init(scene, "fibres", &shape, 1))
+        return 0;
+    scene->body.material.young_modulus = bar->E;
+    scene->body.springs.torsion_modulus = bar->G;
+    scene->body.springs.thickness = bar->diameter;
+    scene->desc.frame_count = 2;
+    return 1;
+}
+
+/* The linear response of the bar, clamped at its start, to a force on the particles of its tip: displacements [n]. */
+static int respond(JnBake *bake, const double *force, double *displacement) {
+    System *system = &bake->system;
+    bool definite = false;
+    JnMessage message;
+    system_assemble(system, bake->state.q, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
+    return solver_factor(system->solver, &system->matrix, &definite, &message) == JN_OK && definite &&
+           system_solve(system, force, displacement, &message) == JN_OK;
+}
+
+TEST(fibre_stretches_bends_and_twists_as_a_round_bar) {
+    for (int b = 0; b < BARS; ++b) {
+        const Bar *bar = &bars[b];
+        ShapedBody scene;
+        JnBake *bake;
+        JnMessage message;
+        double force[300], moved[300], area = PI * bar->diameter * bar->diameter / 4;
+        double I = area * bar->diameter * bar->diameter / 16, L = bar->length;
+        CHECK(open_bar(&scene, bar));
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+        CHECK(advance_frames(bake, 1, &message) == JN_OK);
+        uint32_t tip = 4 * bar->segments, n = 3 * bake->vertex_count;
+        CHECK(n <= 300 && bake->vertex_count == 4 * (bar->segments + 1));
+
+        /* stretch: F L / (E A) */
+        memset(force, 0, sizeof force);
+        for (uint32_t c = 0; c < 4; ++c)
+            force[3 * (tip + c)] = 0.25;
+        CHECK(respond(bake, force, moved));
+        double theory = L / (bar->E * area);
+        double stretch = moved[3 * tip] / theory, bend = 0;
+        CHECK_NEAR(stretch, 1, 0.005);
+
+        /* bending: F L^3 / (3 E I), both ways across; n chords for the arc cost 1 / (4 n^2) */
+        for (uint32_t axis = 1; axis < 3; ++axis) {
+            memset(force, 0, sizeof force);
+            for (uint32_t c = 0; c < 4; ++c)
+                force[3 * (tip + c) + axis] = 0.25;
+            CHECK(respond(bake, force, moved));
+            theory = L * L * L / (3 * bar->E * I) * (1 - 0.25 / (bar->segments * bar->segments));
+            bend = moved[3 * tip + axis] / theory;
+            CHECK_NEAR(bend, 1, 0.005);
+        }
+
+        /* twist: T L / (G J), T by forces along the sides of the tip's square */
+        double twist = 0, arm = 0;
+        memset(force, 0, sizeof force);
+        for (uint32_t c = 0; c < 4; ++c) {
+            const double *q = bake->state.q + 3 * (tip + c);
+            const double *centre = scene.view.curves.positions + 3 * bar->segments;
+            double y = q[1] - centre[1], z = q[2] - centre[2];
+            arm = sqrt(y * y + z * z);
+            force[3 * (tip + c) + 1] = -z / (4 * arm * arm);
+            force[3 * (tip + c) + 2] = y / (4 * arm * arm);
+        }
+        CHECK(respond(bake, force, moved));
+        for (uint32_t i = 0; i < n; ++i)
+            twist += force[i] * moved[i];
+        twist *= bar->G * 2 * I / L;
+        CHECK_NEAR(twist, 1, 0.005);
+        printf("bar %d, sections %.2f of a segment wide: stretch %.4f, bending %.4f, twist %.4f of theory\n", b,
+               arm * sqrt(2) * bar->segments / L, stretch, bend, twist);
+        jn_bake_end(bake, NULL);
+        shaped_free(&scene);
+    }
+}
+
+TEST(fibre_at_rest_stays_and_spinning_free_one_keeps_its_momentum) {
+    ShapedBody scene;
+    JnBake *bake;
+    JnMessage message;
+    JnShape shape = shaped_shape("fibres", 0.1, 0.01, 8, 2);
+    shape.cells[2] = 1;
+    double velocities[54], before[3] = {0, 0, 0};
+    for (int moving = 0; moving < 2; ++moving) {
+        CHECK(shaped_init(&scene, "fibres", &shape, 0));
+        scene.body.material.young_modulus = 1e9;
+        scene.body.springs.thickness = 1e-3;
+        for (uint32_t p = 0; p < 18; ++p) {
+            velocities[3 * p] = 0.1;
+            velocities[3 * p + 1] = 3 * scene.view.curves.positions[3 * p]; /* turns about z at 3 rad/s, and shears */
+            velocities[3 * p + 2] = 0;
+        }
+        scene.body.start_velocities = moving ? velocities : NULL;
+        scene.desc.frame_count = 25;
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+        for (int frame = 0; frame < 25; ++frame) {
+            double now[3] = {0, 0, 0};
+            CHECK(advance(bake, &message) == JN_OK);
+            for (uint32_t v = 0; v < bake->vertex_count; ++v)
+                for (uint32_t i = 0; i < 3; ++i)
+                    now[i] += bake->system.masses[v] * bake->state.v[3 * v + i];
+            if (frame == 0)
+                memcpy(before, now, sizeof before);
+            /* sections are 10^9 times stiffer than inertia at this step: so much of the rounding shows */
+            for (int i = 0; i < 3; ++i)
+                CHECK_NEAR(now[i], before[i], 1e-6 * 2.4e-5);
+        }
+        /* cached points are the curves', fibre after fibre */
+        uint32_t count;
+        double *now = read_positions(bake, &count);
+        CHECK(count == 18);
+        for (uint32_t k = 0; !moving && k < 18; ++k)
+            for (uint32_t i = 0; i < 3; ++i)
+                CHECK_NEAR(now[3 * k + i], scene.view.curves.positions[3 * scene.view.curves.curve_vertices[k] + i],
+                           1e-12);
+        free(now);
+        jn_bake_end(bake, NULL);
+        shaped_free(&scene);
+    }
+    /* two fibres of 1 mm, 0.1 m long, 1000 kg/m3 */
+    CHECK_NEAR(before[0], 0.1 * 2 * 0.1 * 1000 * PI * 1e-6 / 4, 1e-9);
+}
+
+/* Hair on a head that turns quickly to and fro about y, 60 degrees and back. */
+static int open_hair(ShapedBody *scene, const char *path) {
+    JnShape shape = shaped_shape("fibres", 0.12, 0.05, 8, 3);
+    shape.size[2] = 0.05, shape.cells[2] = 3;
+    if (!shaped_init(scene, "fibres", &shape, 1))
+        return 0;
+    scene->body.material.young_modulus = 3.6e9;
+    scene->body.material.density = 1300;
+    scene->body.material.stiffness_damping = 1e-4;
+    scene->body.springs.torsion_modulus = 1e9;
+    scene->body.springs.thickness = 9e-5;
+    scene->body.springs.tip_thickness = 4e-5;
+    scene->desc.gravity[1] = -9.81;
+    scene->desc.frame_count = 24;
+    scene->desc.output_path = path;
+    return 1;
+}
+
+static JnStatus shake(JnBake *bake, double end, JnMessage *message) {
+    JnStatus status = JN_OK;
+    while (status == JN_OK && jn_bake_next_frame(bake) < end) {
+        JnFrameInput input;
+        JnBodyInput body;
+        jn_frame_input_init(&input);
+        jn_body_input_init(&body);
+        input.frame = jn_bake_next_frame(bake);
+        double angle = PI / 3 * sin((input.frame - 1) / 4), c = cos(angle), s = sin(angle);
+        const double turned[12] = {c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0};
+        memcpy(body.transform, turned, sizeof turned);
+        body.has_transform = 1;
+        input.bodies = &body;
+        input.body_count = 1;
+        status = jn_bake_advance(bake, &input, message);
+    }
+    return status;
+}
+
+TEST(hair_on_a_shaken_head_keeps_its_roots_and_its_length) {
+    ShapedBody scene;
+    JnBake *bake;
+    JnMessage message;
+    CHECK(open_hair(&scene, NULL));
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    double lag = 0;
+    for (int frame = 1; frame <= 24; ++frame) {
+        CHECK(shake(bake, frame + 1, &message) == JN_OK);
+        uint32_t count;
+        double *now = read_positions(bake, &count); /* in the head's space, nine fibres of nine points */
+        CHECK(count == 81);
+        for (uint32_t f = 0; f < 9; ++f) {
+            double length = 0;
+            const double *root = scene.view.curves.positions + 3 * f;
+            for (uint32_t i = 0; i < 3; ++i)
+                CHECK_NEAR(now[27 * f + i], root[i], 1e-15);
+            for (uint32_t k = 0; k < 8; ++k) {
+                double *a = now + 27 * f + 3 * k;
+                length += sqrt(pow(a[3] - a[0], 2) + pow(a[4] - a[1], 2) + pow(a[5] - a[2], 2));
+            }
+            CHECK_NEAR(length, 0.12, 0.02 * 0.12);
+            /* the root leaves the head straight: it is clamped, and turns with it */
+            double *a = now + 27 * f, first = sqrt(pow(a[3] - a[0], 2) + pow(a[4] - a[1], 2) + pow(a[5] - a[2], 2));
+            CHECK(a[3] - a[0] > 0.5 * first);
+            lag = fmax(lag, fabs(now[27 * f + 26] - root[2]));
+        }
+        free(now);
+    }
+    CHECK(lag > 0.03); /* the tips do not follow */
+    jn_bake_end(bake, NULL);
+    shaped_free(&scene);
+}
+
+TEST(hair_cache_is_curves_and_the_same_after_a_resume_on_two_threads) {
+    char paths[2][600], checkpoint[1300];
+    size_t sizes[2] = {0, 0};
+    char *bytes[2] = {NULL, NULL};
+    for (int run = 0; run < 2; ++run) {
+        ShapedBody scene;
+        JnBake *bake;
+        JnMessage message;
+        snprintf(paths[run], sizeof paths[run], "%s/hair_%d_%ld.abc", JN_TEST_OUTPUT, run, (long)getpid());
+        CHECK(open_hair(&scene, paths[run]));
+        scene.desc.frame_count = 8;
+        scene.desc.thread_count = 1 + (uint32_t)run;
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+        CHECK(shake(bake, run ? 4 : 9, &message) == JN_OK);
+        CHECK(jn_bake_end(bake, &message) == JN_OK);
+        if (run) {
+            scene.desc.resume = 1;
+            CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+            CHECK(shake(bake, 9, &message) == JN_OK);
+            CHECK(jn_bake_end(bake, &message) == JN_OK);
+        }
+        AbcReader *reader;
+        AbcMeshInfo info;
+        AbcMeshSizes sample;
+        CHECK(abc_reader_open(&reader, paths[run], NULL, NULL) == ABC_OK);
+        uint32_t object = abc_reader_find(reader, "/body/bodyShape");
+        CHECK(abc_reader_mesh_info(reader, object, &info, NULL) == ABC_OK);
+        CHECK(info.sample_count == 8 && info.has_velocities && !info.cubic);
+        CHECK(abc_reader_mesh_sizes(reader, object, 7, &sample, NULL) == ABC_OK);
+        CHECK(sample.vertex_count == 81 && sample.face_count == 9);
+        abc_reader_close(reader);
+        FILE *file = fopen(paths[run], "rb");
+        CHECK(file);
+        bytes[run] = calloc(1, 4000000);
+        sizes[run] = fread(bytes[run], 1, 4000000, file);
+        fclose(file);
+        snprintf(checkpoint, sizeof checkpoint, "%s.resume", paths[run]);
+        remove(paths[run]);
+        remove(checkpoint);
+        shaped_free(&scene);
+    }
+    CHECK(sizes[0] > 1000 && sizes[0] == sizes[1]);
+    CHECK(memcmp(bytes[0], bytes[1], sizes[0]) == 0);
+    free(bytes[0]);
+    free(bytes[1]);
+}
