@@ -121,8 +121,11 @@ static void add_share(const Fibre *fibre, uint32_t corner, double diameter, doub
 static JnStatus add_springs(const JnBody *desc, const Spring *springs, uint32_t count, const char *place, Body *body,
                             JnMessage *message) {
     JnStatus status = JN_OK;
-    for (uint32_t k = 0; status == JN_OK && k < count; ++k)
-        status = body_add_spring(desc, springs[k], place, body, message);
+    for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
+        Spring spring = springs[k];
+        spring.braced = true;
+        status = body_add_spring(desc, spring, place, body, message);
+    }
     return status;
 }
 
@@ -143,19 +146,19 @@ static JnStatus add_fibre(const JnBody *desc, const Fibre *fibre, const double *
     JnStatus status = JN_OK;
     for (uint32_t i = 0; status == JN_OK && i < fibre->size; ++i) {
         Spring segment[FIBRE_SEGMENT_SPRINGS], section[FIBRE_SECTION_SPRINGS];
-        double stiffest = 0;
+        double asked = 0;
         if (i + 1 < fibre->size) {
             double length = segment_length(fibre, points, i), diameter = diameter_at(fibre, i + 0.5);
-            stiffest = fibre_add_segment(&fibre->material, diameter, length, width, body->mesh.positions,
-                                         SECTION * fibre->corners[i], SECTION * fibre->corners[i + 1], segment);
+            asked = fibre_add_segment(&fibre->material, diameter, length, width, body->mesh.positions,
+                                      SECTION * fibre->corners[i], SECTION * fibre->corners[i + 1], segment);
             add_share(fibre, i, diameter, length, body);
             add_share(fibre, i + 1, diameter, length, body);
             status = add_springs(desc, segment, FIBRE_SEGMENT_SPRINGS, place, body, message);
         }
-        fibre_add_section(fmax(before, stiffest), body->mesh.positions, SECTION * fibre->corners[i], section);
+        fibre_add_section(0.5 * (before + asked), body->mesh.positions, SECTION * fibre->corners[i], section);
         if (status == JN_OK)
             status = add_springs(desc, section, FIBRE_SECTION_SPRINGS, place, body, message);
-        before = stiffest;
+        before = asked;
     }
     return status;
 }

@@ -59,6 +59,7 @@ static JnStatus add_edges(const JnBody *desc, const uint32_t *ends, const uint32
         }
         if (!isnan(desc->springs.structural))
             spring.stiffness = desc->springs.structural;
+        spring.braced = true;
         status = body_add_spring(desc, spring, place, body, message);
     }
     return status;
@@ -74,6 +75,7 @@ static JnStatus add_diagonals(const JnBody *desc, const char *place, Body *body,
         spring.stiffness = !isnan(given->shear)        ? given->shear
                            : !isnan(given->structural) ? given->structural
                                                        : derived(desc, &body->mesh, k / 4, spring.rest_length);
+        spring.braced = true;
         status = body_add_spring(desc, spring, place, body, message);
     }
     return status;

@@ -109,9 +109,10 @@ static Stretch stretch_at(const Spring *spring, double stiffness_factor, const d
 }
 
 /* A sheet or a chain has nothing but inertia across its springs: there even a slight compression can bring the matrix
-   to the edge of singular, so what is negative is left out of the safe stiffness too. */
-static void project(Stretch *s, StiffnessKind kind) {
-    if (kind == STIFFNESS_RAW || s->across >= 0)
+   to the edge of singular, so what is negative is left out of the safe stiffness too. In cuboids and tets the others
+   hold; there the pushes and pulls of a bent body cancel, and without the pushes it would resist turning. */
+static void project(const Spring *spring, Stretch *s, StiffnessKind kind) {
+    if (kind == STIFFNESS_RAW || s->across >= 0 || (kind == STIFFNESS_SAFE && spring->braced))
         return;
     s->along = fmax(s->along, 0);
     s->across = 0;
@@ -150,7 +151,7 @@ static double evaluate_spring(const Springs *springs, const Spring *spring, cons
     }
     if (e->matrix) {
         double H[9], damping = e->damping_scale * damper(spring, &s);
-        project(&s, e->stiffness);
+        project(spring, &s, e->stiffness);
         fill_block(s.direction, e->stiffness_scale * s.along + damping, e->stiffness_scale * s.across, H);
         for (uint32_t a = 0; a < size; ++a)
             for (uint32_t b = 0; b <= a; ++b) {

@@ -27,6 +27,7 @@ typedef struct Spring {
     double linear, cubic;     /* 1, not negative */
     double stiffness_damping; /* s: a damper along the spring of this times its stiffness there */
     double rest_follows;      /* 0 to 1: how much springs_follow changes the rest length */
+    bool braced;              /* others hold it against motion across it: STIFFNESS_SAFE keeps what is negative there */
 } Spring;
 
 /* A spring between two vertices, at rest where they are in positions [.. * 3]; linear 1. */

@@ -1,5 +1,7 @@
 #include "frame_mesh.h"
 
+#include "tubes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,38 @@ static AbcStatus read_polygons(AbcReader *reader, uint32_t object, uint32_t samp
         status = abc_reader_mesh_positions_at(reader, object, time, polygons->positions, sizes->vertex_count * 3,
                                               &read_count, error);
     return status;
+}
+
+/* Puts tubes in the place of curves, whose points are read and whose counts stand as face_counts. */
+static AbcStatus make_tubes(Polygons *curves, AbcError *error) {
+    size_t points = curves->sizes.vertex_count, quads = tube_quads(points, curves->sizes.face_count);
+    if (points > INT32_MAX / TUBE_SIDES)
+        return out_of_memory(error);
+    int64_t counted = 0;
+    bool negative = false;
+    for (size_t k = 0; k < curves->sizes.face_count; ++k) {
+        negative |= curves->face_counts[k] < 0;
+        counted += curves->face_counts[k];
+    }
+    if (negative || counted != (int64_t)points) {
+        snprintf(error->text, sizeof error->text, "curves of %lld points in all, but the sample has %zu",
+                 (long long)counted, points);
+        return error->status = ABC_ERR_CORRUPT;
+    }
+    Polygons tubes = {.sizes = {.vertex_count = points * TUBE_SIDES, .face_count = quads, .index_count = 4 * quads},
+                      .positions = malloc((points * TUBE_SIDES * 3 + 1) * sizeof(double)),
+                      .face_counts = malloc((quads + 1) * sizeof(int32_t)),
+                      .face_indices = malloc((4 * quads + 1) * sizeof(int32_t))};
+    if (!tubes.positions || !tubes.face_counts || !tubes.face_indices) {
+        polygons_free(&tubes);
+        return out_of_memory(error);
+    }
+    for (size_t q = 0; q < quads; ++q)
+        tubes.face_counts[q] = 4;
+    tubes_make(curves->positions, curves->face_counts, curves->sizes.face_count, tubes.positions, tubes.face_indices);
+    polygons_free(curves);
+    *curves = tubes;
+    return ABC_OK;
 }
 
 static Vec3 transformed(const double matrix[16], const double p[3]) {
@@ -99,7 +133,8 @@ static AbcStatus read_object(AbcReader *reader, uint32_t object, double time, Fr
     bool visible = true;
     double matrix[16];
     AbcStatus status = abc_reader_object(reader, object, &about);
-    if (status != ABC_OK || (about.schema != ABC_SCHEMA_POLYMESH && about.schema != ABC_SCHEMA_SUBD))
+    bool curves = about.schema == ABC_SCHEMA_CURVES;
+    if (status != ABC_OK || (about.schema != ABC_SCHEMA_POLYMESH && about.schema != ABC_SCHEMA_SUBD && !curves))
         return status;
     if ((status = abc_reader_visible(reader, object, time, &visible, error)) != ABC_OK || !visible ||
         (status = abc_reader_mesh_info(reader, object, &info, error)) != ABC_OK || info.sample_count == 0 ||
@@ -111,6 +146,8 @@ static AbcStatus read_object(AbcReader *reader, uint32_t object, double time, Fr
     abc_sample_bracket(&sampling, info.sample_count, time, &lower, &upper, &weight);
     Polygons polygons = {0};
     status = read_polygons(reader, object, lower, time, &polygons, error);
+    if (status == ABC_OK && curves)
+        status = make_tubes(&polygons, error);
     if (status == ABC_OK && !append(mesh, &polygons, matrix))
         status = out_of_memory(error);
     mesh->object_count += 1;

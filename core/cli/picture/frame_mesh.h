@@ -17,8 +17,8 @@ typedef struct FrameMesh {
     uint32_t object_count;
 } FrameMesh;
 
-/* Reads all visible meshes at `time` (seconds). The reader must give counter-clockwise faces. *mesh is
-   overwritten, and empty after an error. */
+/* Reads all visible meshes, and curves as thin tubes, at `time` (seconds). The reader must give counter-clockwise
+   faces. *mesh is overwritten, and empty after an error. */
 AbcStatus frame_mesh_read(AbcReader *reader, double time, FrameMesh *mesh, AbcError *error);
 
 void frame_mesh_free(FrameMesh *mesh);
