@@ -108,8 +108,8 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
 }
 
 static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    MethodOptions options = {bake->integrator->variant, desc->spectral_radius};
-    return bake->integrator->prepare(&bake->system, &options, &bake->integrator_self, message);
+    bake->method_options = (MethodOptions){bake->integrator->variant, desc->spectral_radius};
+    return bake->integrator->prepare(&bake->system, &bake->method_options, &bake->integrator_self, message);
 }
 
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
@@ -135,6 +135,8 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
         status = build_colliders(bake, desc, message);
     if (status == JN_OK)
         status = assemble_system(bake, desc, message);
+    if (status == JN_OK)
+        status = damping_convert(bake, message);
     bake->system.raw = !desc->safeguards;
     if (status == JN_OK)
         status = allocate_state(bake, message);

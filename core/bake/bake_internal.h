@@ -15,6 +15,7 @@
 #define JN_BAKE_INTERNAL_H
 
 #include "alembic_io.h"
+#include "bake/body_damping.h"
 #include "bake/follow.h"
 #include "bake/hash.h"
 #include "contact/contact.h"
@@ -94,7 +95,7 @@ typedef struct Body {
     BodyKeys keys_from, keys_to;
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
     TargetTrack track;
-    JnMaterial material; /* its law is `law` */
+    JnMaterial material; /* its law is `law`; damping as used */
     const Material *law;
 } Body;
 
@@ -163,6 +164,7 @@ struct JnBake {
     const ContactMethod *contact_method;
 
     const Integrator *integrator;
+    MethodOptions method_options;
     void *integrator_self;
     State state;
     StateCopy frame_start, part_start;
@@ -252,6 +254,11 @@ void checkpoint_remove(const JnBake *bake);
 
 /* receipt.c: the JSON that the cache carries (version, settings, input hash). The caller frees it; NULL: no memory. */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
+
+/* body_damping.c */
+/* Turns settle_seconds and damping_ratio into stiffness damping, in the bodies' materials and in the elements, which
+ * were made with 1 s of it. */
+JnStatus damping_convert(JnBake *bake, JnMessage *message);
 
 /* substeps.c */
 /* Advances the state by h, in as many parts as it needs. */

@@ -77,6 +77,8 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     body->material.law = NULL;
     body->settle = desc->settle;
     body->keep_shape = desc->keep_shape;
+    if (damping_is_converted(&desc->material))
+        body->material.stiffness_damping = 1; /* until damping_convert */
     body->law = law;
     if (status == JN_OK)
         status = table_find(&body_kind_table, desc->kind, place, &kind, message);

@@ -38,7 +38,7 @@ JnStatus body_add_spring(const JnBody *desc, Spring spring, const char *place, B
                            place, desc->name, spring.vertices[0], spring.vertices[1]);
     spring.linear = desc->springs.linear;
     spring.cubic = desc->springs.cubic;
-    spring.stiffness_damping = desc->material.stiffness_damping;
+    spring.stiffness_damping = body->material.stiffness_damping;
     body->springs[body->spring_count++] = spring;
     return JN_OK;
 }

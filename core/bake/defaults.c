@@ -47,7 +47,10 @@ void jn_material_init(JnMaterial *material) {
                              .poisson_ratio = setting_default("material", "poisson_ratio"),
                              .density = setting_default("material", "density"),
                              .stiffness_damping = setting_default("material", "stiffness_damping"),
-                             .mass_damping = setting_default("material", "mass_damping")};
+                             .mass_damping = setting_default("material", "mass_damping"),
+                             .settle_seconds = setting_default("material", "settle_seconds"),
+                             .damping_ratio = setting_default("material", "damping_ratio"),
+                             .damping_frequency = setting_default("material", "damping_frequency")};
 }
 
 void jn_springs_init(JnSprings *springs) {

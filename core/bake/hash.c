@@ -53,8 +53,10 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
     mix_text(hash, body->mesher);
     hash_mix(hash, &body->resolution, sizeof body->resolution);
     mix_text(hash, body->material.law);
-    const double numbers[] = {body->material.young_modulus, body->material.poisson_ratio, body->material.density,
-                              body->material.stiffness_damping, body->material.mass_damping};
+    const double numbers[] = {body->material.young_modulus, body->material.poisson_ratio,
+                              body->material.density,       body->material.stiffness_damping,
+                              body->material.mass_damping,  body->material.settle_seconds,
+                              body->material.damping_ratio, body->material.damping_frequency};
     hash_mix(hash, numbers, sizeof numbers);
     hash_mix(hash, &body->material.locking_cure, sizeof body->material.locking_cure);
     hash_mix(hash, body->transform, sizeof body->transform);

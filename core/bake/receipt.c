@@ -98,8 +98,14 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
     add_number(receipt, material, "poisson_ratio", desc->material.poisson_ratio);
     add_flag(receipt, material, "locking_cure", desc->material.locking_cure);
     add_number(receipt, material, "density", desc->material.density);
-    add_number(receipt, material, "stiffness_damping", desc->material.stiffness_damping);
+    add_number(receipt, material, "stiffness_damping", body->material.stiffness_damping);
     add_number(receipt, material, "mass_damping", desc->material.mass_damping);
+    if (!isnan(desc->material.settle_seconds))
+        add_number(receipt, material, "settle_seconds", desc->material.settle_seconds);
+    if (!isnan(desc->material.damping_ratio))
+        add_number(receipt, material, "damping_ratio", desc->material.damping_ratio);
+    if (damping_is_converted(&desc->material))
+        add_number(receipt, material, "damping_frequency", body->material.damping_frequency);
     add_number(receipt, item, "rest_follows_animation", desc->rest_follows_animation);
     add_number(receipt, item, "releasable_pins", desc->releasable_pins);
     cJSON *regions = add_array(receipt, item, "regions");

@@ -2,6 +2,7 @@
 #include "bake/scene.h"
 
 #include "bake/body_kind.h"
+#include "bake/body_damping.h"
 #include "bake/scene_animation.h"
 #include "bake/scene_cache.h"
 #include "bake/scene_keys.h"
@@ -151,7 +152,9 @@ static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *de
     return JN_OK;
 }
 
-static void read_material(const cJSON *json, JnMaterial *material) {
+static JnStatus read_material(const cJSON *json, const char *body_place, JnMaterial *material, JnMessage *message) {
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%s.material", body_place);
     /* the preset first, then single numbers over it */
     const char *preset_name = value_text(json, "preset");
     for (uint32_t i = 0; preset_name && i < jn_preset_count(); ++i) {
@@ -178,10 +181,19 @@ static void read_material(const cJSON *json, JnMaterial *material) {
         {"density", &material->density},
         {"mass_damping", &material->mass_damping},
         {"stiffness_damping", &material->stiffness_damping},
+        {"settle_seconds", &material->settle_seconds},
+        {"damping_ratio", &material->damping_ratio},
+        {"damping_frequency", &material->damping_frequency},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
         if (value_get(json, numbers[i].key))
             *numbers[i].number = value_number(json, "material", numbers[i].key);
+
+    /* damping said otherwise takes the place of the preset's */
+    bool given = value_get(json, "stiffness_damping") != NULL;
+    if (!given && damping_is_converted(material))
+        material->stiffness_damping = 0;
+    return damping_check_forms(material, given, JN_ERR_SCENE, place, message);
 }
 
 static void read_springs(const cJSON *json, JnSprings *springs) {
@@ -369,9 +381,10 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     desc->mesher = value_name(json, "body", "mesher");
     desc->resolution = value_number(json, "body", "resolution");
     desc->rest_follows_animation = value_number(json, "body", "rest_follows_animation");
-    read_material(value_get(json, "material"), &desc->material);
     read_springs(value_get(json, "springs"), &desc->springs);
-    JnStatus status = read_meshes(scene, body, desc, message);
+    JnStatus status = read_material(value_get(json, "material"), body->place, &desc->material, message);
+    if (status == JN_OK)
+        status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)
         status =
             scene_animation_read(scene, value_get(json, "animation"), body->place, true, &body->animation, message);

@@ -200,8 +200,15 @@ static const SettingDetail settings[] = {
         "Stops ringing, fast wobbles first, without slowing the fall: 0.01 is firm flesh, 0.1 very dull."),
     NUMBER("material", "mass_damping", "Drag", "1/s", 0, 1e4, 0,
         "Slows every motion alike, the fall too, as in a thick fluid; usually 0."),
-    LATER("material", "settle_seconds", "Seconds to settle", JN_SETTING_NUMBER,
-        "Damping given as the time after which a wobble has died away."),
+    NUMBER_CHOSEN("material", "settle_seconds", "Seconds to settle", "s", 1e-3, 1e4, "not given",
+        "In place of stiffness_damping: the time in which a wobble dies away to a hundredth; 0.5 firm flesh, "
+        "3 jelly."),
+    NUMBER_CHOSEN("material", "damping_ratio", "Damping ratio", "", 0, 10, "not given",
+        "In place of stiffness_damping: the part of critical damping; 0.02 rings on, 0.2 swings back a few "
+        "times, 1 not at all."),
+    NUMBER_CHOSEN("material", "damping_frequency", "Damped wobble", "Hz", 1e-3, 1e6, "the body's slowest",
+        "The wobble that settle_seconds or damping_ratio speaks of; faster ones die sooner, slower ones "
+        "later."),
 
     NUMBER_CHOSEN("springs", "structural", "Stretch stiffness", "N/m", 0, 1e15, "from Young's modulus and thickness",
         "Stiffness of the springs along the edges; textiles: 100 stretches like jersey, 10000 hardly at all."),

@@ -154,7 +154,11 @@ static JnStatus check_material(const JnMaterial *material, const char *place, Jn
     TRY(check_number(material->locking_cure, "material", "locking_cure", place, message));
     TRY(check_number(material->density, "material", "density", place, message));
     TRY(check_number(material->stiffness_damping, "material", "stiffness_damping", place, message));
-    return check_number(material->mass_damping, "material", "mass_damping", place, message);
+    TRY(check_number(material->mass_damping, "material", "mass_damping", place, message));
+    TRY(check_chosen(material->settle_seconds, "material", "settle_seconds", place, message));
+    TRY(check_chosen(material->damping_ratio, "material", "damping_ratio", place, message));
+    TRY(check_chosen(material->damping_frequency, "material", "damping_frequency", place, message));
+    return damping_check_forms(material, material->stiffness_damping != 0, JN_ERR_ARGUMENT, place, message);
 }
 
 static JnStatus check_springs(const JnSprings *springs, const char *place, JnMessage *message) {

@@ -2,9 +2,74 @@
 #include "cli.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, const JnEstimate *estimate) {
+/* What damps each body of the desc, for the caller to free; NULL with a message. */
+static JnDamping *find_damping(const JnBakeDesc *desc, JnMessage *message) {
+    JnBakeDesc trial = *desc;
+    JnBake *bake = NULL;
+    JnDamping *damping = calloc(desc->body_count, sizeof *damping);
+    trial.output_path = NULL;
+    trial.resume = 0;
+    JnStatus status = damping ? jn_bake_begin(&trial, &bake, message) : JN_ERR_MEMORY;
+    for (uint32_t b = 0; status == JN_OK && b < desc->body_count; ++b) {
+        damping[b].struct_size = sizeof *damping;
+        status = jn_bake_damping(bake, b, &damping[b], message);
+    }
+    jn_bake_end(bake, NULL);
+    if (status == JN_OK)
+        return damping;
+    if (!damping)
+        *message = (JnMessage){JN_ERR_MEMORY, "out of memory"};
+    free(damping);
+    return NULL;
+}
+
+static void add_damping(cJSON *object, const JnBakeDesc *desc, const JnDamping *damping) {
+    cJSON *list = cJSON_AddArrayToObject(object, "damping");
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "body", desc->bodies[b].name);
+        cJSON_AddNumberToObject(item, "frequency", damping[b].frequency);
+        cJSON_AddNumberToObject(item, "material_ratio", damping[b].material_ratio);
+        cJSON_AddNumberToObject(item, "method_ratio", damping[b].method_ratio);
+        cJSON_AddNumberToObject(item, "settle_seconds", damping[b].settle_seconds);
+        cJSON_AddNumberToObject(item, "stiffness_damping", damping[b].stiffness_damping);
+        cJSON_AddNumberToObject(item, "mass_damping", damping[b].mass_damping);
+    }
+}
+
+static void print_damping(const JnBakeDesc *desc, const JnDamping *damping) {
+    char text[SAY_CAPACITY];
+    puts("\nDamping of the slowest wobble");
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        const JnDamping *d = &damping[b];
+        if (!(d->frequency > 0)) {
+            printf("  %-13s nothing of it wobbles\n", desc->bodies[b].name);
+            continue;
+        }
+        printf("  %-13s %.3g Hz: %.2g %% from the material, ", desc->bodies[b].name, d->frequency,
+               100 * d->material_ratio);
+        if (isnan(d->method_ratio))
+            printf("too fast for %s", desc->integrator);
+        else
+            printf("%.2g %% from %s", 100 * d->method_ratio, desc->integrator);
+        printf(" at %u %s a frame", desc->steps_per_frame, desc->steps_per_frame == 1 ? "step" : "steps");
+        if (isfinite(d->settle_seconds))
+            printf("; settled after %s", say_duration(d->settle_seconds, text, sizeof text));
+        const JnMaterial *material = &desc->bodies[b].material;
+        if (!isnan(material->settle_seconds) || !isnan(material->damping_ratio))
+            printf("\n  %-13s stiffness_damping %.4g s, mass_damping %.4g 1/s", "", d->stiffness_damping,
+                   d->mass_damping);
+        putchar('\n');
+    }
+}
+
+static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, const JnEstimate *estimate,
+                                const JnDamping *damping) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "scene", scene_path);
     cJSON_AddBoolToObject(object, "valid", 1);
@@ -24,10 +89,12 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddNumberToObject(object, "total_seconds", estimate->total_seconds);
     cJSON_AddNumberToObject(object, "memory_bytes", estimate->memory_bytes);
     cJSON_AddNumberToObject(object, "cache_bytes", estimate->cache_bytes);
+    add_damping(object, desc, damping);
     print_json(object);
 }
 
-static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const JnEstimate *estimate) {
+static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const JnEstimate *estimate,
+                           const JnDamping *damping) {
     char text[SAY_CAPACITY];
     printf("%s is valid.\n\n", scene_path);
     printf("  bodies        %u", desc->body_count);
@@ -43,6 +110,7 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     if (estimate->spring_count)
         printf("  springs       %s\n", say_count(estimate->spring_count, text, sizeof text));
     printf("  unknowns      %s\n", say_count(estimate->unknown_count, text, sizeof text));
+    print_damping(desc, damping);
     puts("\nPredicted");
     printf("  a frame       %s\n", say_duration(estimate->seconds_per_frame, text, sizeof text));
     printf("  the bake      %s\n", say_duration(estimate->total_seconds, text, sizeof text));
@@ -56,6 +124,7 @@ ExitCode run_check(const Arguments *arguments) {
     JnScene *scene = NULL;
     JnBakeDesc desc;
     JnEstimate estimate = {.struct_size = sizeof estimate};
+    JnDamping *damping = NULL;
     ExitCode code = EXIT_DONE;
     jn_bake_desc_init(&desc);
     if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, &message) != JN_OK) {
@@ -64,13 +133,15 @@ ExitCode run_check(const Arguments *arguments) {
     }
     desc.frame_count = option_count(arguments, "frames", desc.frame_count);
     desc.thread_count = option_count(arguments, "threads", desc.thread_count);
-    if (jn_bake_estimate(&desc, &estimate, &message) != JN_OK)
+    damping = find_damping(&desc, &message);
+    if (!damping || jn_bake_estimate(&desc, &estimate, &message) != JN_OK)
         code = fail_message(arguments, &message);
     else if (option_given(arguments, "json"))
-        print_estimate_json(path, &desc, &estimate);
+        print_estimate_json(path, &desc, &estimate, damping);
     else
-        print_estimate(path, &desc, &estimate);
+        print_estimate(path, &desc, &estimate, damping);
 done:
+    free(damping);
     jn_scene_free(scene);
     return code;
 }

@@ -219,6 +219,13 @@ void springs_set_stiffness(const ForceTerm *term, uint32_t group, double factor)
     springs->stiffness_factors[group] = factor;
 }
 
+void springs_scale_damping(const ForceTerm *term, uint32_t group, double factor) {
+    Springs *springs = term->self;
+    for (uint32_t k = 0; k < springs->spring_count; ++k)
+        if (springs->springs[k].group == group)
+            springs->springs[k].stiffness_damping *= factor;
+}
+
 void springs_follow(const ForceTerm *term, const double *pose) {
     Springs *springs = term->self;
     for (uint32_t k = 0; springs->modelled_lengths && k < springs->spring_count; ++k) {

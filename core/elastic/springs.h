@@ -47,6 +47,9 @@ JnStatus springs_create(const double *rest_positions, uint32_t vertex_count, con
    Energy, force, stiffness and damping of a group are `factor` times what its springs say; at first 1. */
 void springs_set_stiffness(const ForceTerm *term, uint32_t group, double factor);
 
+/* Multiplies the damping of a group. */
+void springs_scale_damping(const ForceTerm *term, uint32_t group, double factor);
+
 /* The rest lengths follow the pose [vertex_count * 3], each by its own amount. */
 void springs_follow(const ForceTerm *term, const double *pose);
 

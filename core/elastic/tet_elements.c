@@ -297,6 +297,13 @@ void tet_elements_set_stiffness(const ForceTerm *term, uint32_t group, double fa
     elements->stiffness_factors[group] = factor;
 }
 
+void tet_elements_scale_damping(const ForceTerm *term, uint32_t group, double factor) {
+    TetElements *elements = term->self;
+    for (uint32_t k = 0; k < elements->part_starts[PARTS]; ++k)
+        if (elements->tets[k].group == group)
+            elements->tets[k].stiffness_damping *= factor;
+}
+
 typedef struct FollowWork {
     TetElements *elements;
     const double *pose;

@@ -31,6 +31,9 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
    Energy, force, stiffness and stiffness damping of a group are `factor` times what its materials say; at first 1. */
 void tet_elements_set_stiffness(const ForceTerm *term, uint32_t group, double factor);
 
+/* Multiplies the stiffness damping of a group. */
+void tet_elements_scale_damping(const ForceTerm *term, uint32_t group, double factor);
+
 /* The rest shape follows the pose [vertex_count * 3], each tet by its own amount (rest_shape.h); masses stay. Returns
    how many tets have a pose that no rest shape may have. */
 uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *pool);

@@ -224,6 +224,18 @@ void volume_patches_set_stiffness(const ForceTerm *term, uint32_t group, double 
     self->stiffness_factors[group] = factor;
 }
 
+void volume_patches_scale_damping(const ForceTerm *term, uint32_t group, double factor) {
+    VolumePatches *self = term->self;
+    for (uint32_t k = 0; k < self->patch_count; ++k) {
+        Patch *patch = &self->patches[k];
+        if (patch->group != group)
+            continue;
+        patch->stiffness_damping *= factor;
+        for (uint32_t t = patch->first_tet; t < patch->first_tet + patch->tet_count; ++t)
+            self->tets[t].stiffness_damping *= factor;
+    }
+}
+
 void volume_patches_follow(const ForceTerm *term, const ForceTerm *elements) {
     VolumePatches *self = term->self;
     uint32_t count = tet_elements_following_count(elements);

@@ -61,6 +61,9 @@ JnStatus volume_patches_create(const VolumePatchesDesc *desc, const BlockMatrix 
    The stiffness of a group is `factor` times what its materials say; at first 1. */
 void volume_patches_set_stiffness(const ForceTerm *term, uint32_t group, double factor);
 
+/* Multiplies the stiffness damping of a group. */
+void volume_patches_scale_damping(const ForceTerm *term, uint32_t group, double factor);
+
 /* The rest shape becomes rest_positions, [vertex_count * 3] m, in which no tet is inverted. */
 void volume_patches_set_rest(const ForceTerm *term, const double *rest_positions);
 

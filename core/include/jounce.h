@@ -185,6 +185,11 @@ typedef struct JnMaterial {
     double density;           /* kg/m3 */
     double stiffness_damping; /* s: Rayleigh damping D = stiffness_damping K + mass_damping M */
     double mass_damping;      /* 1/s */
+    /* Damping said otherwise, in place of stiffness_damping, which must then be 0; jn_bake_damping shows what it
+       becomes. NaN: not given. */
+    double settle_seconds;    /* s in which a wobble shrinks to a hundredth */
+    double damping_ratio;     /* of critical damping */
+    double damping_frequency; /* Hz, the wobble that either speaks of; NaN: the body's slowest about its rest shape */
 } JnMaterial;
 
 /* The springs of a body whose kind is made of them. NaN: chosen from the material, as docs/springs.md says. A spring
@@ -448,6 +453,21 @@ typedef struct JnEstimate {
 } JnEstimate;
 
 JN_API JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
+
+/* What damps a body's slowest wobble about its modelled shape, pins and goals as they are at first. */
+typedef struct JnDamping {
+    uint32_t struct_size;
+    uint32_t reserved;
+    double frequency;         /* Hz; 0: nothing of it wobbles */
+    double stiffness_damping; /* s, as used: converted from settle_seconds or damping_ratio if these were given */
+    double mass_damping;      /* 1/s */
+    double material_ratio;    /* of critical damping, from the material and what is painted */
+    double method_ratio;   /* of critical damping, from the integrator at this step; NaN: it cannot step this wobble */
+    double settle_seconds; /* both together, until a hundredth is left; inf: never */
+} JnDamping;
+
+/* Only before the first frame. */
+JN_API JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, JnMessage *message);
 
 /* ------------------------------------------------------------------------------------------------ modes
 

@@ -64,6 +64,35 @@ TEST(free_textile_keeps_its_momentum_and_its_mass_is_its_area) {
     shaped_free(&scene);
 }
 
+TEST(textile_damping_said_as_a_ratio_is_the_stiffness_damping_that_it_becomes) {
+    double last[2][3];
+    for (int run = 0; run < 2; ++run) {
+        ShapedBody scene;
+        JnBake *bake;
+        JnMessage message;
+        JnShape shape = shaped_shape("cloth", 1, 0.6, 8, 5);
+        CHECK(shaped_init(&scene, "textile", &shape, 0));
+        size_t n = 3 * (size_t)scene.view.surface.vertex_count;
+        double *velocities = calloc(n, sizeof *velocities);
+        velocities[0] = 5;
+        scene.body.start_velocities = velocities;
+        if (run) {
+            scene.body.material.damping_ratio = 0.1;
+            scene.body.material.damping_frequency = 5;
+        } else {
+            scene.body.material.stiffness_damping = 0.2 / (10 * acos(-1));
+        }
+        CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+        CHECK(advance_frames(bake, 5, &message) == JN_OK);
+        memcpy(last[run], bake->state.q, sizeof last[run]);
+        jn_bake_end(bake, NULL);
+        free(velocities);
+        shaped_free(&scene);
+    }
+    for (int i = 0; i < 3; ++i)
+        CHECK_NEAR(last[0][i], last[1][i], 1e-12);
+}
+
 /* The stretch of a hanging cloth at rest, m, as its lower edge's mean. Gravity pulls along it, away from its pins. */
 static double hanging_stretch(ShapedBody *scene, JnMessage *message) {
     JnBake *bake;

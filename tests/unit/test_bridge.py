@@ -139,6 +139,26 @@ def test_bridge_bake_pins_follow_targets_in_object_space():
         assert largest_difference(bake.positions()[:12], moved[:12]) < 1e-9
 
 
+def test_bridge_bake_shows_its_damping_before_the_first_frame():
+    description = cube_description()
+    description["bodies"][0]["material"] = {"young_modulus": 1e4, "settle_seconds": 1.5}
+    with Bake(description) as bake:
+        damping = bake.damping()
+        ratio = math.log(100) / (2 * math.pi * damping["frequency"] * 1.5)
+        assert abs(damping["material_ratio"] - ratio) < 1e-6 and damping["stiffness_damping"] > 0
+        assert damping["method_ratio"] > 0 and damping["settle_seconds"] < 1.5
+
+
+def test_bridge_bake_keyed_numbers_need_no_flags():
+    tops = []
+    for stiffness in (None, 0.2):
+        with Bake(cube_description()) as bake:
+            for frame in bake.frames():
+                bake.advance(frame, bodies=[{"stiffness": stiffness}])
+            tops.append(bake.positions()[14])
+    assert tops[1] < tops[0] - 1e-4, "the softer one sags further"
+
+
 def test_bridge_bake_wrong_frame_inputs_are_named():
     with Bake(cube_description()) as bake:
         text = message_of(ValueError, lambda: bake.advance(1, bodies=[{"targets": [0.0] * 21}]))

@@ -236,7 +236,12 @@ class Bakes(CommandTest):
         self.assertEqual((estimate["frames"], estimate["vertices"]), (12, 11 * 3 * 3))
         for key in ("tets", "unknowns", "seconds_per_frame", "total_seconds", "memory_bytes", "cache_bytes"):
             self.assertGreater(estimate[key], 0, key)
-        self.assertIn("is valid", self.run_jounce("check", scene).stdout)
+        damping = estimate["damping"][0]
+        self.assertTrue(damping["frequency"] > 0 and damping["method_ratio"] > 0)
+        said = self.run_jounce("check", scene).stdout
+        self.assertIn("is valid", said)
+        self.assertIn(" Hz: ", said)
+        self.assertIn("% from si at ", said)
         self.assertEqual(os.listdir(self.folder).count("scene.abc"), 0)
 
     def test_wrong_scene_is_an_input_error(self):

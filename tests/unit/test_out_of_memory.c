@@ -42,6 +42,7 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     bodies[0] = scene.body;
     bodies[0].rest_follows_animation = 0.5;
     bodies[0].material.poisson_ratio = 0.49; /* with patches */
+    bodies[0].material.settle_seconds = 1;
     jn_body_init(&bodies[1]);
     bodies[1].name = "cube";
     bodies[1].surface = (JnSurface){8, 6, 24, 0, corners, sizes, faces, NULL};

@@ -115,6 +115,11 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
         {", \"keys\": [{\"frame\": 5, \"stiffness\": 2}, {\"frame\": 5, \"goal\": 0}]",
          "bodies[0].keys[1].frame is 5, but must be later"},
         {", \"keys\": [{\"frame\": 5}]", "bodies[0].keys[0] keys nothing"},
+        {", \"material\": {\"settle_seconds\": 1, \"damping_ratio\": 0.1}",
+         "bodies[0].material says its damping twice, by settle_seconds and by damping_ratio"},
+        {", \"material\": {\"settle_seconds\": 1, \"stiffness_damping\": 0}",
+         "by settle_seconds and by stiffness_damping"},
+        {", \"material\": {\"damping_frequency\": 3}", "bodies[0].material.damping_frequency does nothing alone"},
         {", \"keys\": [{\"frame\": 5, \"stiffness\": 0}]", "bodies[0].keys[0].stiffness is 0"},
         {", \"rest_follows_animation\": 1.5", "bodies[0].rest_follows_animation is 1.5"},
         {", \"weights\": {\"a\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"a\", \"effect\": "

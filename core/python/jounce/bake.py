@@ -92,6 +92,13 @@ class Bake:
         check(self._library.jn_bake_motion(self._open_handle(), motion, message), message)
         return dict(_as_dict(motion), momentum=tuple(motion.momentum), angular_momentum=tuple(motion.angular_momentum))
 
+    def damping(self, body_index=0):
+        """The fields of JnDamping as a dict: what damps the body's slowest wobble. Only before the first frame."""
+        damping, message = layout.JnDamping(), layout.JnMessage()
+        damping.struct_size = ctypes.sizeof(damping)
+        check(self._library.jn_bake_damping(self._open_handle(), body_index, damping, message), message)
+        return _as_dict(damping)
+
     def end(self):
         """Finishes the cache, which keeps every finished frame, and frees everything. Calling it again does nothing."""
         with self._handle_lock:

@@ -98,7 +98,8 @@ class JnCurves(Structure):
 class JnMaterial(Structure):
     _fields_ = [("struct_size", c_uint32), ("locking_cure", c_uint32), ("law", c_char_p), ("young_modulus", c_double),
                 ("poisson_ratio", c_double), ("density", c_double), ("stiffness_damping", c_double),
-                ("mass_damping", c_double)]
+                ("mass_damping", c_double), ("settle_seconds", c_double), ("damping_ratio", c_double),
+                ("damping_frequency", c_double)]
 
 
 class JnSprings(Structure):
@@ -191,6 +192,12 @@ class JnEstimate(Structure):
                 ("cache_bytes", c_double)]
 
 
+class JnDamping(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("frequency", c_double),
+                ("stiffness_damping", c_double), ("mass_damping", c_double), ("material_ratio", c_double),
+                ("method_ratio", c_double), ("settle_seconds", c_double)]
+
+
 class JnMode(Structure):
     _fields_ = [("struct_size", c_uint32), ("rigid", c_uint32), ("frequency", c_double), ("eigenvalue", c_double),
                 ("residual", c_double), ("decay_rate", c_double), ("damping_ratio", c_double), ("body_index", c_uint32),
@@ -244,6 +251,7 @@ SIGNATURES = {
     "jn_bake_statistics": (c_int32, [POINTER(JnBake), POINTER(JnStatistics), POINTER(JnMessage)]),
     "jn_bake_motion": (c_int32, [POINTER(JnBake), POINTER(JnMotion), POINTER(JnMessage)]),
     "jn_bake_estimate": (c_int32, [POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
+    "jn_bake_damping": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnDamping), POINTER(JnMessage)]),
     "jn_bake_modes": (c_int32, [POINTER(JnBakeDesc), c_uint32, POINTER(POINTER(JnModes)), POINTER(JnMessage)]),
     "jn_modes_count": (c_uint32, [POINTER(JnModes)]),
     "jn_modes_get": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMode), POINTER(JnMessage)]),
@@ -268,5 +276,5 @@ SIGNATURES = {
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
     JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate,
-    JnMode, JnMeshField, JnMeshView, JnShape
+    JnDamping, JnMode, JnMeshField, JnMeshView, JnShape
 ]

@@ -1,0 +1,185 @@
+/* Damping as artists say it, and as it will be.
+
+   Rayleigh damping D = a K + b M damps a wobble of angular frequency w by the part a w / 2 + b / (2 w) of critical, so
+   that it shrinks as exp(-ratio w t). Given as a ratio, or as the seconds in which a wobble shrinks to a hundredth, it
+   is put into a, beside a b that is given: mass damping would slow the fall as well. */
+#include "bake/bake_internal.h"
+
+#include "base/status.h"
+#include "elastic/volume_patches.h"
+#include "integrate/method_damping.h"
+#include "linear/modes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A wobble is settled when this is left of it. */
+static const double SETTLED = 0.01;
+
+static double angular(double frequency) {
+    return 2 * acos(-1) * frequency;
+}
+
+bool damping_is_converted(const JnMaterial *material) {
+    return !isnan(material->settle_seconds) || !isnan(material->damping_ratio);
+}
+
+JnStatus damping_check_forms(const JnMaterial *material, bool has_stiffness_damping, JnStatus status, const char *place,
+                             JnMessage *message) {
+    bool settles = !isnan(material->settle_seconds), has_ratio = !isnan(material->damping_ratio);
+    if (settles + has_ratio + has_stiffness_damping > 1)
+        return status_fail(message, status, "%s says its damping twice, by %s and by %s: keep one of them", place,
+                           settles ? "settle_seconds" : "damping_ratio",
+                           has_stiffness_damping ? "stiffness_damping" : "damping_ratio");
+    if (!isnan(material->damping_frequency) && !settles && !has_ratio)
+        return status_fail(
+            message, status,
+            "%s.damping_frequency does nothing alone: say settle_seconds or damping_ratio of that wobble", place);
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ the slowest wobble
+ */
+
+typedef struct Wobble {
+    double omega; /* rad/s; 0: nothing wobbles */
+    double ratio; /* its damping, a part of critical, painted damping included */
+} Wobble;
+
+/* The lowest mode of what is not `fixed`. scratch: [vertex_count * 3]. */
+static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fixed, double *scratch, Wobble *wobble,
+                            JnMessage *message) {
+    System *system = &bake->system;
+    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, fixed, rest};
+    Modes modes;
+    *wobble = (Wobble){0, 0};
+    system_assemble(system, rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
+    JnStatus status = modes_solve(&problem, 1, &modes, message);
+    if (status != JN_OK)
+        return status;
+    if (modes.count > modes.rigid_count && modes.eigenvalues[modes.rigid_count] > 0) {
+        size_t n = (size_t)bake->vertex_count * 3;
+        const double *shape = modes.shapes + modes.rigid_count * n;
+        wobble->omega = sqrt(modes.eigenvalues[modes.rigid_count]);
+        system_assemble(system, rest, NULL, &(MatrixScales){.damping = 1}, STIFFNESS_RAW, NULL);
+        block_matrix_multiply(&system->matrix, shape, scratch);
+        for (size_t i = 0; i < n; ++i)
+            wobble->ratio += shape[i] * scratch[i] / (2 * wobble->omega);
+    }
+    modes_free(&modes);
+    return JN_OK;
+}
+
+/* The slowest elastic wobble of one body about its modelled shape, goals included. */
+static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, JnMessage *message) {
+    size_t n = (size_t)bake->vertex_count * 3;
+    double *rest = malloc((2 * n + 1) * sizeof *rest);
+    uint8_t *fixed = malloc((size_t)bake->vertex_count + 1);
+    JnStatus status = rest && fixed ? JN_OK : status_no_memory(message, "the slowest wobble");
+    if (status == JN_OK) {
+        for (uint32_t b = 0; b < bake->body_count; ++b)
+            memcpy(rest + 3 * (size_t)bake->bodies[b].first_vertex, bake->bodies[b].mesh.positions,
+                   (size_t)bake->bodies[b].mesh.vertex_count * 3 * sizeof *rest);
+        memset(fixed, 1, bake->vertex_count);
+        memcpy(fixed + body->first_vertex, bake->system.fixed + body->first_vertex, body->mesh.vertex_count);
+        status = find_wobble(bake, rest, fixed, rest + n, wobble, message);
+    }
+    free(rest);
+    free(fixed);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ conversion */
+
+/* The stiffness damping that the material's settle_seconds or damping_ratio asks for at omega. */
+static JnStatus convert(const JnMaterial *material, double omega, const char *place, double *stiffness_damping,
+                        JnMessage *message) {
+    double frequency = omega / angular(1), drag = material->mass_damping / (2 * omega), ratio = material->damping_ratio;
+    if (!isnan(material->settle_seconds)) {
+        ratio = -log(SETTLED) / (omega * material->settle_seconds);
+        if (ratio > 1)
+            return status_fail(
+                message, JN_ERR_ARGUMENT,
+                "%s.material.settle_seconds is %g s, but no damping brings a wobble of %.3g Hz to rest in "
+                "less than %.3g s: give more time, or a stiffer material",
+                place, material->settle_seconds, frequency, -log(SETTLED) / omega);
+    }
+    if (drag > ratio)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s.material: mass_damping alone damps the wobble of %.3g Hz by %.3g of critical, more than "
+                           "the %.3g that is asked for: give less of it",
+                           place, frequency, drag, ratio);
+    *stiffness_damping = 2 * (ratio - drag) / omega;
+    return JN_OK;
+}
+
+JnStatus damping_convert(JnBake *bake, JnMessage *message) {
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        Body *body = &bake->bodies[b];
+        char place[PLACE_CAPACITY];
+        snprintf(place, sizeof place, "bodies[%u]", b);
+        if (!damping_is_converted(&body->material))
+            continue;
+        Wobble wobble = {angular(body->material.damping_frequency), 0};
+        if (isnan(body->material.damping_frequency)) {
+            JnStatus status = slowest_wobble(bake, body, &wobble, message);
+            if (status != JN_OK)
+                return status;
+            if (!(wobble.omega > 0))
+                return status_fail(message, JN_ERR_ARGUMENT,
+                                   "%s.material: nothing of '%s' is free to wobble: give stiffness_damping instead",
+                                   place, body->name);
+            body->material.damping_frequency = wobble.omega / angular(1);
+        }
+        JnStatus status = convert(&body->material, wobble.omega, place, &body->material.stiffness_damping, message);
+        if (status != JN_OK)
+            return status;
+        tet_elements_scale_damping(bake->elements, b, body->material.stiffness_damping);
+        if (bake->volume)
+            volume_patches_scale_damping(bake->volume, b, body->material.stiffness_damping);
+        if (bake->springs)
+            springs_scale_damping(bake->springs, b, body->material.stiffness_damping);
+    }
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ report */
+
+JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, JnMessage *message) {
+    if (!bake || !damping || damping->struct_size != sizeof *damping)
+        return status_fail(message, bake && damping ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
+                           "give a bake and a JnDamping whose struct_size is %zu", sizeof *damping);
+    if (body_index >= bake->body_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but the bake has %u bodies", body_index,
+                           bake->body_count);
+    if (bake->frames_done > 0)
+        return status_fail(message, JN_ERR_ORDER, "the bake is under way: ask for its damping before the first frame");
+    status_clear(message);
+    const Body *body = &bake->bodies[body_index];
+    Wobble wobble;
+    JnStatus status = slowest_wobble(bake, body, &wobble, message);
+    if (status != JN_OK)
+        return status;
+    *damping = (JnDamping){.struct_size = sizeof *damping,
+                           .frequency = wobble.omega / angular(1),
+                           .stiffness_damping = body->material.stiffness_damping,
+                           .mass_damping = body->material.mass_damping,
+                           .material_ratio = wobble.ratio,
+                           .method_ratio = 0,
+                           .settle_seconds = INFINITY};
+    if (!(wobble.omega > 0))
+        return JN_OK;
+    MethodDamping method;
+    double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame);
+    status = method_damping(bake->integrator, &bake->method_options, h, wobble.omega, &method, message);
+    if (status == JN_ERR_MEMORY)
+        return status;
+    /* a method that cannot step this wobble has no number for it */
+    damping->method_ratio = status == JN_OK ? method.damping / 2 : NAN;
+    double ratio = damping->material_ratio + damping->method_ratio;
+    if (ratio > 0)
+        damping->settle_seconds = -log(SETTLED) / (fmin(ratio, 1) * wobble.omega);
+    return status_clear(message);
+}
