@@ -82,6 +82,7 @@ typedef struct Body {
     uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
     bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
     bool has_releasable_pins;
+    bool rest_moves;         /* its rest shape follows the animation, somewhere */
     bool posed;              /* starts otherwise than in its rest shape */
     bool settle, keep_shape; /* as in JnBody */
     double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
@@ -126,7 +127,8 @@ typedef struct Cache Cache;
 
 typedef struct EnergyLedger {
     double held;    /* J: kinetic energy and what bodies, goals and contacts hold at the start of a step */
-    double surplus; /* J of it that came from nowhere */
+    double stored;  /* J: of it, what bodies and goals store; 0 unless they change */
+    double surplus; /* J that came from nowhere */
 } EnergyLedger;
 
 typedef struct StateCopy { /* owns its arrays; all zero: none yet */

@@ -1,6 +1,7 @@
 /* Whether a step made energy out of nothing: the sign of a method that is about to diverge, while its positions still
-   look like a motion. Energy that comes from outside is allowed for: the work of gravity and given forces exactly, that
-   of what moves by its speed. */
+   look like a motion. Energy that comes from outside is allowed for: the work of gravity and given forces exactly, so
+   too that of keys and of rest shapes that follow, which change what the same positions store, and that of what moves
+   by its speed. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -13,13 +14,33 @@ static const double SURPLUS = 0.2;
 /* The work of what moves from outside, in energies of all masses at its speed. */
 static const double DRIVEN = 10;
 
+/* What bodies and goals store at q, J. */
+static double energy_stored(JnBake *bake, const double *q) {
+    double stored = 0;
+    for (uint32_t k = 0; k < bake->system.term_count; ++k)
+        if (k != bake->load_term && k != bake->system.contact_term)
+            stored += system_term_energy(&bake->system, k, q);
+    return stored;
+}
+
 /* Kinetic energy and what bodies, goals and contacts store, J. */
 static double energy_held(JnBake *bake) {
-    double held = system_kinetic_energy(&bake->system, bake->state.v);
-    for (uint32_t k = 0; k < bake->system.term_count; ++k)
-        if (k != bake->load_term)
-            held += system_term_energy(&bake->system, k, bake->state.q);
+    double held = system_kinetic_energy(&bake->system, bake->state.v) + energy_stored(bake, bake->state.q);
+    if (bake->system.contact_term < bake->system.term_count)
+        held += system_term_energy(&bake->system, bake->system.contact_term, bake->state.q);
     return held;
+}
+
+/* Whether the bodies themselves change in this frame: by keys, or because their rest shape follows. */
+static bool bodies_change(const JnBake *bake) {
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const Body *body = &bake->bodies[b];
+        const BodyKeys *from = &body->keys_from, *to = &body->keys_to;
+        if (body->rest_moves || from->stiffness != to->stiffness || from->goal_strength != to->goal_strength ||
+            from->pin_strength != to->pin_strength)
+            return true;
+    }
+    return false;
 }
 
 /* The speed of the fastest pin, goal, collider or wind, m/s. */
@@ -46,6 +67,7 @@ JnStatus energy_check_start(JnBake *bake, JnMessage *message) {
     bake->system.set_time(bake->system.owner, time, time);
     JnStatus status = system_begin_step(&bake->system, &(StepStart){bake->state.q, bake->state.v, 0}, message);
     bake->energy.held = energy_held(bake);
+    bake->energy.stored = bodies_change(bake) ? energy_stored(bake, bake->state.q) : 0;
     return status;
 }
 
@@ -57,6 +79,11 @@ bool energy_check_step(JnBake *bake, const double *q_before, bool *driven) {
     double work = system_term_energy(&bake->system, bake->load_term, q_before) -
                   system_term_energy(&bake->system, bake->load_term, bake->state.q);
     *driven = speed > 0;
+    /* what the start of the step would store in the bodies of its end */
+    if (bodies_change(bake)) {
+        work += fmax(0, energy_stored(bake, q_before) - ledger->stored);
+        *driven = true;
+    }
     double surplus = fmax(0, ledger->surplus + held - ledger->held - work - DRIVEN * mass * speed * speed);
     /* a body that crosses a thousandth of its size in a second holds nothing worth a look */
     double floor = mass * 1e-6 * size * size;

@@ -69,6 +69,7 @@ static void apply_damping(const JnRegion *region, const double *vertex_weights, 
 static void apply_rest_follows(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->rest_follows[v] += vertex_weights[v] * (region->value - body->rest_follows[v]);
+    body->rest_moves |= region->value > 0;
     body->follows |= region->value > 0;
 }
 
@@ -102,7 +103,7 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
         body->stiffness_factors[v] = body->density_factors[v] = body->damping_factors[v] = 1;
         body->rest_follows[v] = desc->rest_follows_animation;
     }
-    body->follows = desc->rest_follows_animation > 0;
+    body->follows = body->rest_moves = desc->rest_follows_animation > 0;
     body->has_releasable_pins = desc->releasable_pins != 0;
     for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
         status = follow_weights(body->follow, desc->regions[r].weights, vertex_weights, message);

@@ -93,6 +93,7 @@ TEST(keyed_stiffness_changes_the_sag_from_its_frame_on_and_not_before) {
     CHECK(push_frames(keyed, &key, 61, &message) == JN_OK);
     /* small strains: twice as stiff, half the sag */
     CHECK_NEAR(tip_height(keyed) / soft, 0.5, 0.02);
+    CHECK(keyed->cut_steps == 0);
     jn_bake_end(plain, NULL);
     jn_bake_end(keyed, NULL);
     one_body_free(&plain_scene);
