@@ -198,3 +198,48 @@ TEST(newton_with_a_start_that_is_not_finite_fails) {
     CHECK(!report.converged);
     ready_end(&ready);
 }
+
+TEST(force_at_rest_is_minus_the_derivative_of_energy_with_wind_and_a_sliding_floor) {
+    /* what a line search relies on, with all that the step lags held still */
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    one_body_init(&scene, tet_box_make(2, 1, 1, 0.1));
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.wind[0] = 6;
+    scene.desc.air_density = 1.2;
+    scene.desc.frame_count = 3;
+    scene.desc.collider_count = 1;
+    scene.collider.friction = 0.8;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    for (int frame = 0; frame < 3; ++frame) {
+        JnFrameInput input;
+        JnColliderInput floor;
+        jn_frame_input_init(&input);
+        jn_collider_input_init(&floor);
+        floor.has_transform = 1;
+        floor.transform[3] = 0.02 * frame;
+        input.colliders = &floor;
+        input.collider_count = 1;
+        input.frame = jn_bake_next_frame(bake);
+        CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
+    }
+    CHECK(system_has_potential(&bake->system) && system_touching(&bake->system) != 0);
+    size_t n = 3 * (size_t)bake->vertex_count;
+    double *force = malloc(n * sizeof *force), *q = bake->state.q, dragged = 0, step = 1e-7;
+    system_force(&bake->system, q, NULL, force);
+    for (size_t i = 0; i < n; ++i) {
+        double at = q[i];
+        q[i] = at + step;
+        double above = system_energy(&bake->system, q);
+        q[i] = at - step;
+        double below = system_energy(&bake->system, q);
+        q[i] = at;
+        CHECK_NEAR(force[i], -(above - below) / (2 * step), 1e-5);
+        dragged += i % 3 == 0 ? force[i] : 0;
+    }
+    CHECK(fabs(dragged) > 0.1); /* wind and floor both push along x, all else cancels */
+    free(force);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
