@@ -206,10 +206,63 @@ static void element_stiffness(const Tet *tet, const double F[9], StiffnessKind k
         material_projected_stiffness(tet->law, tet->c, F, dPdF);
 }
 
+/* Up to this part of the largest stiffness damping passes over from the raw stiffness to the projected one. */
+static const double HARMFUL_STIFFNESS = 0.1;
+
+/* How negative a stiffness is that is not semidefinite at HARMLESS_STIFFNESS but is at HARMFUL_STIFFNESS. */
+static double find_negativity(const double dPdF[81]) {
+    double low = HARMLESS_STIFFNESS, high = HARMFUL_STIFFNESS;
+    for (int halving = 0; halving < 40; ++halving) {
+        double middle = 0.5 * (low + high);
+        *(symmetric_is_semidefinite(dPdF, 9, middle) ? &high : &low) = middle;
+    }
+    return high;
+}
+
+/* The stiffness that damps: raw where its negative directions are harmless, projected where they would drive, smoothly
+   in between; all raw if that is asked for. The safe stiffness jumps from one to the other, and an implicit step whose
+   damping jumps may have no solution. */
+static void damping_stiffness(const Tet *tet, const double F[9], StiffnessKind kind, double dPdF[81]) {
+    double projected[81];
+    tet->law->stiffness(tet->c, F, dPdF);
+    if (kind == STIFFNESS_RAW || symmetric_is_semidefinite(dPdF, 9, HARMLESS_STIFFNESS))
+        return;
+    material_projected_stiffness(tet->law, tet->c, F, projected);
+    double blend = 1;
+    if (symmetric_is_semidefinite(dPdF, 9, HARMFUL_STIFFNESS)) {
+        double x = (find_negativity(dPdF) - HARMLESS_STIFFNESS) / (HARMFUL_STIFFNESS - HARMLESS_STIFFNESS);
+        blend = x * x * x * (10 - 15 * x + 6 * x * x);
+    }
+    for (int i = 0; i < 81; ++i)
+        dPdF[i] += blend * (projected[i] - dPdF[i]);
+}
+
+static void add_damping_force(const TetElements *elements, const Tet *tet, const Evaluation *e, double volume,
+                              const double dPdF[81]) {
+    double Fdot[9], P[9];
+    deformation_gradient(tet->vertices, tet->gradients, e->v, Fdot);
+    for (int i = 0; i < 9; ++i)
+        Fdot[i] *= tet->stiffness_damping;
+    damping_stress(dPdF, Fdot, P);
+    add_force(tet, volume, P, &elements->force_scatter, e->force);
+}
+
+/* matrix += the element's stiffness and damping; damping is dPdF of the latter, or NULL. */
+static void add_matrix(const TetElements *elements, const Tet *tet, const Evaluation *e, double volume,
+                       const double F[9], const double *damping) {
+    double dPdF[81], blocks[PAIRS][9];
+    element_stiffness(tet, F, e->stiffness, dPdF);
+    double damping_scale = e->damping_scale * tet->stiffness_damping;
+    for (int i = 0; i < 81; ++i)
+        dPdF[i] = e->stiffness_scale * dPdF[i] + (damping ? damping_scale * damping[i] : 0);
+    element_blocks(tet, dPdF, volume, blocks);
+    add_blocks(tet, blocks, &elements->block_scatter, e->matrix->values);
+}
+
 /* Adds what is wanted of one tet; returns its energy, if that is wanted. */
 static double evaluate_tet(const TetElements *elements, const Tet *tet, const Evaluation *e) {
     /* the law is per volume, so that a factor of its stiffness is one of the volume */
-    double F[9], P[9], energy = 0, volume = tet->volume * elements->stiffness_factors[tet->group];
+    double F[9], P[9], damping[81], energy = 0, volume = tet->volume * elements->stiffness_factors[tet->group];
     deformation_gradient(tet->vertices, tet->gradients, e->q, F);
     if (e->energy)
         energy = volume * tet->law->energy(tet->c, F);
@@ -218,25 +271,13 @@ static double evaluate_tet(const TetElements *elements, const Tet *tet, const Ev
         add_force(tet, volume, P, &elements->force_scatter, e->force);
     }
     bool damped_force = e->force && e->v && tet->stiffness_damping > 0;
-    if (!e->matrix && !damped_force)
-        return energy;
-
-    double dPdF[81];
-    element_stiffness(tet, F, e->stiffness, dPdF);
-    if (damped_force) {
-        double Fdot[9];
-        deformation_gradient(tet->vertices, tet->gradients, e->v, Fdot);
-        for (int i = 0; i < 9; ++i)
-            Fdot[i] *= tet->stiffness_damping;
-        damping_stress(dPdF, Fdot, P);
-        add_force(tet, volume, P, &elements->force_scatter, e->force);
-    }
-    if (e->matrix) {
-        double blocks[PAIRS][9];
-        double scale = e->stiffness_scale + e->damping_scale * tet->stiffness_damping;
-        element_blocks(tet, dPdF, scale * volume, blocks);
-        add_blocks(tet, blocks, &elements->block_scatter, e->matrix->values);
-    }
+    bool damped_matrix = e->matrix && e->damping_scale != 0 && tet->stiffness_damping > 0;
+    if (damped_force || damped_matrix)
+        damping_stiffness(tet, F, e->stiffness, damping);
+    if (damped_force)
+        add_damping_force(elements, tet, e, volume, damping);
+    if (e->matrix)
+        add_matrix(elements, tet, e, volume, F, damped_matrix ? damping : NULL);
     return energy;
 }
 
