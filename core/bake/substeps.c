@@ -146,31 +146,36 @@ enum { PARTS_BEFORE_GROWTH = 4 };
 /* Steps that gain energy are cut at most this often where outside motion makes that hard to tell. */
 enum { DRIVEN_LEVELS = 4 };
 
-/* Whether the part that was just taken gained energy, and a shorter one may not. */
-static bool gains_energy(JnBake *bake, uint32_t level) {
+/* Fails if the part that was just taken gained energy, and that is sure, or a shorter one may not. */
+static JnStatus check_energy(JnBake *bake, uint32_t level, JnMessage *message) {
     bool driven;
     if (energy_check_step(bake, bake->part_start.positions, &driven))
-        return false;
-    bool can_help = level < (driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
-    if (!can_help)
+        return JN_OK;
+    bool deepest = level >= (driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
+    if (deepest || (driven && !bake->settings.safeguards)) {
         bake->energy.surplus = 0;
-    return can_help;
+        return JN_OK;
+    }
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "the motion makes energy out of nothing in frame %g, so it is about to diverge: use more "
+                       "steps_per_frame%s",
+                       jn_bake_next_frame(bake), bake->settings.safeguards ? "" : ", or safeguards");
 }
 
 static Verdict try_part(JnBake *bake, double h, uint32_t level, JnStatus *status, JnMessage *message) {
     double error = 0, tolerance = bake->settings.error_tolerance;
     *status = state_copy_keep(bake, &bake->part_start, message);
-    if (*status == JN_OK && bake->settings.safeguards)
+    if (*status == JN_OK)
         *status = energy_check_start(bake, message);
     if (*status != JN_OK)
         return PART_HOPELESS;
     *status = tolerance > 0 ? take_twice(bake, h, &error, message) : take(bake, h, message);
+    if (*status == JN_OK)
+        *status = check_energy(bake, level, message);
     bool can_cut = level < SUBSTEP_LEVELS && (bake->settings.safeguards || tolerance > 0);
-    if (*status == JN_ERR_DIVERGED)
-        return can_cut ? PART_TOO_LONG : PART_HOPELESS;
     if (*status != JN_OK)
-        return PART_HOPELESS;
-    if ((error > tolerance || (bake->settings.safeguards && gains_energy(bake, level))) && can_cut)
+        return *status == JN_ERR_DIVERGED && can_cut ? PART_TOO_LONG : PART_HOPELESS;
+    if (error > tolerance && can_cut)
         return PART_TOO_LONG;
     return ROOM * pow(2, bake->integrator->order + 1) * error <= tolerance ? PART_GOOD_WITH_ROOM : PART_GOOD;
 }

@@ -16,6 +16,7 @@ void system_free(System *system) {
     free(system->coupling);
     block_matrix_free(&system->matrix);
     solver_destroy(system->solver);
+    solver_destroy(system->indefinite_solver);
     memset(system, 0, sizeof *system);
 }
 
@@ -196,9 +197,22 @@ static JnStatus take_matrix(System *system, StiffnessKind kind, double *force, b
 
 static JnStatus fail_indefinite(const System *system, JnMessage *message) {
     return status_fail(message, JN_ERR_DIVERGED,
-                       "the system's matrix is not positive definite%s, so the motion has diverged: use more "
-                       "steps_per_frame",
-                       system->raw ? "" : " even after projection");
+                       "the system's matrix is %s, so the motion has diverged: use more steps_per_frame",
+                       system->raw ? "singular" : "not positive definite even after projection");
+}
+
+/* Factors the raw matrix, whatever the signs of its eigenvalues. */
+static JnStatus take_indefinite(System *system, bool *regular, JnMessage *message) {
+    JnStatus status = JN_OK;
+    double since = os_clock_seconds();
+    if (!system->indefinite_solver)
+        status = solver_create_kind(&system->matrix, system->fixed, SOLVER_SYMMETRIC_INDEFINITE,
+                                    &system->indefinite_solver, message);
+    if (status == JN_OK)
+        status = solver_factor(system->indefinite_solver, &system->matrix, regular, message);
+    system->times.factor += os_clock_seconds() - since;
+    system->current.indefinite = true;
+    return status;
 }
 
 /* The first matrix that serves, of those that the system may try. */
@@ -213,10 +227,12 @@ static JnStatus find_matrix(System *system, const double *q, const double *v, co
     system->current.v = v;
     system->current.scales = *scales;
     system->current.factored = factored;
+    system->current.indefinite = false;
     JnStatus status =
         take_matrix(system, system->raw ? STIFFNESS_RAW : system->first_kind, force, &positive_definite, message);
-    if (status == JN_OK && !positive_definite && !system->raw)
-        status = take_matrix(system, STIFFNESS_PROJECTED, force, &positive_definite, message);
+    if (status == JN_OK && !positive_definite)
+        status = system->raw ? take_indefinite(system, &positive_definite, message)
+                             : take_matrix(system, STIFFNESS_PROJECTED, force, &positive_definite, message);
     return status == JN_OK && !positive_definite ? fail_indefinite(system, message) : status;
 }
 
@@ -246,7 +262,8 @@ static JnStatus try_solve(System *system, const double *b, const double *pinned,
                           bool *positive_definite, JnMessage *message) {
     double since = os_clock_seconds();
     const double *rhs = right_hand_side(system, b, pinned);
-    JnStatus status = solver_solve_near(system->solver, rhs, guess, x, positive_definite, message);
+    Solver *solver = system->current.indefinite ? system->indefinite_solver : system->solver;
+    JnStatus status = solver_solve_near(solver, rhs, guess, x, positive_definite, message);
     system->times.solve += os_clock_seconds() - since;
     return status;
 }

@@ -31,15 +31,17 @@ typedef struct System {
     BlockMatrix matrix;
     Solver *solver;
     SystemTimes times;
-    bool raw; /* all stiffness as it is, for comparison with textbooks; an indefinite matrix is an error */
+    bool raw; /* all stiffness as it is, for comparison with textbooks; an indefinite matrix is solved as such */
     uint32_t projected_count; /* matrices that were not positive definite at first */
     struct {                  /* the matrix in use, as it was asked for */
         const double *q, *v;
         MatrixScales scales;
         StiffnessKind kind;
-        bool factored; /* not iterated on */
+        bool factored;   /* not iterated on */
+        bool indefinite; /* and in indefinite_solver */
     } current;
-    double *coupling; /* [vertex_count * 3], of system_solve_near; made with the first matrix */
+    Solver *indefinite_solver; /* of raw matrices; made with the first that needs it */
+    double *coupling;          /* [vertex_count * 3], of system_solve_near; made with the first matrix */
 
     /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
     void (*set_time)(void *owner, double time_before, double time);
