@@ -69,19 +69,29 @@ static void print_run(const Comparison *comparison, const CompareRun *run) {
     putchar('\n');
 }
 
+/* Whether there is anything to say of it: a stop leaves runs that were never begun. */
+static bool was_begun(const CompareRun *run) {
+    return run->status != JN_ERR_CANCELLED || run->history.count > 0;
+}
+
 void comparison_print(const Comparison *comparison) {
+    size_t left_out = 0;
     printf("\n  %-24s %10s %10s %7s %9s %9s %21s\n", "", "a step", "in all", "ratio", "Newton/st", "cut steps",
            "energy lost");
     for (size_t r = 0; r < comparison->run_count; ++r)
-        print_run(comparison, &comparison->runs[r]);
+        if (was_begun(&comparison->runs[r]))
+            print_run(comparison, &comparison->runs[r]);
     for (size_t r = 0; r < comparison->run_count; ++r) {
         const CompareRun *run = &comparison->runs[r];
-        if (run->status == JN_ERR_CANCELLED)
+        left_out += !was_begun(run);
+        if (was_begun(run) && run->status == JN_ERR_CANCELLED)
             printf("  %s was stopped after %zu of %u frames.\n", run->label, run->history.count,
                    comparison->frame_count);
-        else if (run->status != JN_OK)
+        else if (was_begun(run) && run->status != JN_OK)
             printf("  %s failed in frame %.6g: %s\n", run->label, run->failed_frame, run->message.text);
     }
+    if (left_out > 0)
+        printf("  %zu more %s not begun.\n", left_out, left_out == 1 ? "was" : "were");
     puts("\nThe ratio is to the first line, step by step. Energy lost: in all, and as part of what could move.");
 }
 

@@ -71,6 +71,12 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     JnStatus status = jn_bake_begin(&scene.desc, &bake, message);
     if (status == JN_OK)
         status = advance_frames(bake, 3, message);
+    JnMotion motion = {.struct_size = sizeof motion};
+    double damping;
+    if (status == JN_OK)
+        status = jn_bake_motion(bake, &motion, message);
+    if (status == JN_OK)
+        status = jn_method_damping("bdf2", 1, NAN, &damping, message);
     JnStatus ended = jn_bake_end(bake, status == JN_OK ? message : NULL);
     one_body_free(&scene);
     return status == JN_OK ? ended : status;
