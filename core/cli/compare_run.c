@@ -50,16 +50,19 @@ static double time_ratio(const Comparison *comparison, const CompareRun *run) {
 /* -------------------------------------------------------------------------------- the table */
 
 static void print_run(const Comparison *comparison, const CompareRun *run) {
-    char step[SAY_CAPACITY] = "-", total[SAY_CAPACITY], ratio[SAY_CAPACITY] = "-", newton[SAY_CAPACITY] = "-";
+    char step[SAY_CAPACITY] = "-", total[SAY_CAPACITY], ratio[SAY_CAPACITY] = "-";
+    char factors[SAY_CAPACITY] = "-", newton[SAY_CAPACITY] = "-";
     double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
     if (steps > 0) {
         say_duration(run->seconds / steps, step, sizeof step);
         snprintf(ratio, sizeof ratio, "%.2f", time_ratio(comparison, run));
+        if (run->statistics.factor_count > 0)
+            snprintf(factors, sizeof factors, "%.2f", run->statistics.factor_count / steps);
         if (run->statistics.newton_iterations > 0)
             snprintf(newton, sizeof newton, "%.1f", run->statistics.newton_iterations / steps);
     }
-    printf("  %-24s %10s %10s %7s %9s %9u", run->label, step, say_duration(run->seconds, total, sizeof total), ratio,
-           newton, run->statistics.cut_steps);
+    printf("  %-24s %10s %10s %7s %10s %9s %9u", run->label, step, say_duration(run->seconds, total, sizeof total),
+           ratio, factors, newton, run->statistics.cut_steps);
     if (run->status == JN_ERR_CANCELLED)
         printf("   stopped");
     else if (run->status != JN_OK)
@@ -76,8 +79,8 @@ static bool was_begun(const CompareRun *run) {
 
 void comparison_print(const Comparison *comparison) {
     size_t left_out = 0;
-    printf("\n  %-24s %10s %10s %7s %9s %9s %21s\n", "", "a step", "in all", "ratio", "Newton/st", "cut steps",
-           "energy lost");
+    printf("\n  %-24s %10s %10s %7s %10s %9s %9s %21s\n", "", "a step", "in all", "ratio", "factors/st", "Newton/st",
+           "cut steps", "energy lost");
     for (size_t r = 0; r < comparison->run_count; ++r)
         if (was_begun(&comparison->runs[r]))
             print_run(comparison, &comparison->runs[r]);
@@ -92,7 +95,8 @@ void comparison_print(const Comparison *comparison) {
     }
     if (left_out > 0)
         printf("  %zu more %s not begun.\n", left_out, left_out == 1 ? "was" : "were");
-    puts("\nThe ratio is to the first line, step by step. Energy lost: in all, and as part of what could move.");
+    puts("\nThe ratio is to the first line, step by step; factorizations and Newton iterations are a step's. Energy "
+         "lost: in all, and as part of what could move.");
 }
 
 /* -------------------------------------------------------------------------------- files */
@@ -118,6 +122,7 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     cJSON_AddNumberToObject(object, "seconds", run->seconds);
     add_finite(object, "seconds_per_step", run->seconds / steps);
     add_finite(object, "time_ratio", time_ratio(comparison, run));
+    cJSON_AddNumberToObject(object, "factorizations", run->statistics.factor_count);
     cJSON_AddNumberToObject(object, "newton_iterations", run->statistics.newton_iterations);
     cJSON_AddNumberToObject(object, "cut_steps", run->statistics.cut_steps);
     add_finite(object, "energy_lost", lost);

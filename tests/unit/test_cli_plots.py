@@ -163,6 +163,7 @@ class Compare(PlotCommandTest):
         for run in runs:
             self.assertEqual((run["status"], run["frames"]), ("JN_OK", 12))
             self.assertGreater(run["seconds_per_step"], 0)
+            self.assertGreater(run["factorizations"], 0)
         self.assertGreater(runs[1]["newton_iterations"], 0)
         self.assertGreater(runs[0]["energy_lost"], runs[1]["energy_lost"], "si damps more than sdirk")
         for kind in ("potential_energy", "total_energy"):
