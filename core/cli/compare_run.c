@@ -55,7 +55,8 @@ static void print_run(const Comparison *comparison, const CompareRun *run) {
     double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
     if (steps > 0) {
         say_duration(run->seconds / steps, step, sizeof step);
-        snprintf(ratio, sizeof ratio, "%.2f", time_ratio(comparison, run));
+        if (isfinite(time_ratio(comparison, run)))
+            snprintf(ratio, sizeof ratio, "%.2f", time_ratio(comparison, run));
         if (run->statistics.factor_count > 0)
             snprintf(factors, sizeof factors, "%.2f", run->statistics.factor_count / steps);
         if (run->statistics.newton_iterations > 0)
