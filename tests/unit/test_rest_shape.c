@@ -68,7 +68,8 @@ typedef struct Fixture {
     double q[81], pose[81];
 } Fixture;
 
-static int open_fixture(Fixture *f, const char *law) {
+/* amount: how much all tets follow; below 0: each its own. */
+static int open_fixture(Fixture *f, const char *law, double amount) {
     JnMessage message;
     uint64_t seed = 5;
     const void *found;
@@ -83,7 +84,7 @@ static int open_fixture(Fixture *f, const char *law) {
     for (uint32_t t = 0; t < 48; ++t) {
         laws[t] = found;
         young[t] = 1e5, poisson[t] = 0.3;
-        follows[t] = 0.25 * (t % 5);
+        follows[t] = amount < 0 ? 0.25 * (t % 5) : amount;
         groups[t] = t % 2;
     }
     TetElementsDesc desc = {.vertex_count = 27,
@@ -122,7 +123,7 @@ TEST(elements_force_derives_from_energy_over_a_moved_rest_shape_and_a_stiffness_
     static const char *const laws[] = {"stable_neohooke", "linear"};
     for (int k = 0; k < 2; ++k) {
         Fixture f;
-        CHECK(open_fixture(&f, laws[k]));
+        CHECK(open_fixture(&f, laws[k], -1));
         double force[81] = {0}, e = 1e-7, largest = 0, before = energy_at(&f, f.q);
         CHECK(tet_elements_follow(&f.term, f.pose, NULL) == 0);
         tet_elements_set_stiffness(&f.term, 1, 3);
@@ -150,7 +151,7 @@ TEST(elements_force_derives_from_energy_over_a_moved_rest_shape_and_a_stiffness_
 
 TEST(stiffness_factor_of_a_group_scales_its_energy_only) {
     Fixture f;
-    CHECK(open_fixture(&f, "stable_neohooke"));
+    CHECK(open_fixture(&f, "stable_neohooke", -1));
     double both = energy_at(&f, f.q);
     tet_elements_set_stiffness(&f.term, 0, 2);
     double first = energy_at(&f, f.q) - both;
@@ -159,5 +160,23 @@ TEST(stiffness_factor_of_a_group_scales_its_energy_only) {
     double second = energy_at(&f, f.q) - both;
     CHECK(first > 0.1 * both && second > 0.1 * both);
     CHECK_NEAR(first + second, both, 1e-9 * both);
+    close_fixture(&f);
+}
+
+TEST(rest_shape_of_twice_the_size_holds_eight_times_the_energy) {
+    Fixture f;
+    CHECK(open_fixture(&f, "stable_neohooke", 1));
+    double q[81], small, large;
+    for (int i = 0; i < 81; ++i)
+        q[i] = (i % 3 == 0 ? 1.1 : 1) * f.box.positions[i];
+    small = energy_at(&f, q);
+    for (int i = 0; i < 81; ++i) {
+        f.pose[i] = 2 * f.box.positions[i];
+        q[i] *= 2;
+    }
+    tet_elements_follow(&f.term, f.pose, NULL);
+    large = energy_at(&f, q);
+    CHECK(small > 1e-3);
+    CHECK_NEAR(large / small, 8, 1e-9);
     close_fixture(&f);
 }
