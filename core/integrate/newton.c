@@ -109,11 +109,14 @@ static void raise_shift(Newton *newton, const System *system) {
     newton->shift = fmax(10 * newton->shift, newton->shift_least);
 }
 
-/* Factors a M + s D + c K at `here`, with M added until it is positive definite. */
+/* Factors a M + s D + c K at `here`, with M added until it is positive definite: a minimum is sought, and a raw system's
+   indefinite matrix may lead away from it. */
 static JnStatus factor(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
                        JnMessage *message) {
     newton_position(newton, problem, newton->here.x, newton->matrix_position);
     JnStatus status = JN_ERR_DIVERGED;
+    bool raw_system = system->raw;
+    system->raw = false;
     for (int attempt = 0; status == JN_ERR_DIVERGED && attempt <= SHIFTS_MOST; ++attempt) {
         if (attempt > 0)
             raise_shift(newton, system);
@@ -129,6 +132,7 @@ static JnStatus factor(Newton *newton, System *system, const NewtonProblem *prob
         }
         read_diagonal(newton, system);
     }
+    system->raw = raw_system;
     newton->fresh = true;
     return status;
 }
