@@ -4,6 +4,8 @@
 #include "failing_memory.h"
 #include "harness.h"
 
+#include "linear/solver.h"
+
 #include <SuiteSparse_config.h>
 #include <cjson/cJSON.h>
 
@@ -155,4 +157,51 @@ TEST(modes_with_every_allocation_failing_once_return_a_status) {
     }
     failing = 0;
     CHECK(refused > total / 2);
+}
+
+/* Makes, factors and solves a system that is not symmetric. */
+static JnStatus solve_unsymmetric(const TetBox *box, JnMessage *message) {
+    BlockMatrix matrix;
+    Solver *solver = NULL;
+    bool regular = false;
+    double x[3 * 12] = {1};
+    VertexGroups tets = vertex_groups_of_tets(box->tets, box->tet_count);
+    JnStatus status = block_matrix_build(box->vertex_count, &tets, 1, &matrix, message);
+    if (status == JN_OK)
+        status = block_matrix_make_unsymmetric(&matrix, message);
+    for (uint32_t v = 0; status == JN_OK && v < box->vertex_count; ++v)
+        block_matrix_add(&matrix, v, v, (const double[9]){2, 1, 0, -1, 2, 0, 0, 0, 1});
+    if (status == JN_OK)
+        status = solver_create_kind(&matrix, NULL, SOLVER_UNSYMMETRIC, &solver, message);
+    if (status == JN_OK)
+        status = solver_factor(solver, &matrix, &regular, message);
+    if (status == JN_OK)
+        status = regular ? solver_solve(solver, x, x, 1, message) : JN_ERR_DIVERGED;
+    solver_destroy(solver);
+    block_matrix_free(&matrix);
+    return status;
+}
+
+TEST(unsymmetric_solve_with_every_allocation_failing_once_returns_a_status) {
+    SuiteSparse_config.malloc_func = __wrap_malloc;
+    SuiteSparse_config.calloc_func = __wrap_calloc;
+    SuiteSparse_config.realloc_func = __wrap_realloc;
+    JnMessage message;
+    failing = 0;
+    TetBox box = tet_box_make(2, 1, 1, 1);
+    CHECK(box.vertex_count == 12);
+    allocations = 0;
+    CHECK(solve_unsymmetric(&box, &message) == JN_OK);
+    long total = allocations, refused = 0;
+    CHECK(total > 20);
+    for (long n = 1; n <= total; ++n) {
+        failing = n;
+        allocations = 0;
+        JnStatus status = solve_unsymmetric(&box, &message);
+        CHECK(status == JN_OK || (status == JN_ERR_MEMORY && message.text[0] != '\0'));
+        refused += status != JN_OK;
+    }
+    failing = 0;
+    CHECK(refused > total / 2);
+    tet_box_free(&box);
 }
