@@ -402,6 +402,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     system->vertex_count = bake->vertex_count;
     system->pool = bake->pool;
     system->set_time = inputs_set_time;
+    system->should_stop = bake_is_cancelled;
     system->owner = bake;
     system->pin_targets = bake->targets;
     system->pin_velocities = bake->target_velocities;

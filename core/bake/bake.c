@@ -162,6 +162,10 @@ double jn_bake_next_frame(const JnBake *bake) {
     return bake ? bake->settings.first_frame + bake->frames_done : NAN;
 }
 
+bool bake_is_cancelled(void *owner) {
+    return ((JnBake *)owner)->cancelled != 0;
+}
+
 void jn_bake_cancel(JnBake *bake) {
     if (bake)
         bake->cancelled = 1;
@@ -217,6 +221,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .steps_done = bake->steps_done,
                                  .projected_steps = system->projected_count,
                                  .cut_steps = bake->cut_steps,
+                                 .loose_steps = bake->loose_steps,
                                  .newton_iterations = bake->newton_iterations,
                                  .contact_count = contact.contact_count,
                                  .thread_count = bake->settings.thread_count,

@@ -134,6 +134,7 @@ typedef struct EnergyLedger {
 typedef struct StateCopy { /* owns its arrays; all zero: none yet */
     double *positions;     /* [vertex_count * 6]: positions, then velocities */
     double time;
+    EnergyLedger energy;
     void *history; /* the integrator's */
     size_t history_size, history_capacity;
 } StateCopy;
@@ -175,6 +176,7 @@ struct JnBake {
     uint32_t load_term;     /* which of the system's terms is gravity and the given forces */
     uint32_t substep_level; /* time steps are now cut into 2^this parts */
     uint32_t good_parts;    /* taken since the last cut */
+    uint32_t loose_steps;   /* smallest parts that were still not accurate, or gained energy */
     uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
     uint32_t newton_iterations;
     double last_residual;      /* of the last nonlinear solve, relative; NaN: none */
@@ -214,6 +216,8 @@ void inputs_set_keys(JnBake *bake, uint32_t body_index, double fraction);
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message);
 /* Time of frame number `index` of the bake, s. */
 double inputs_frame_time(const JnBake *bake, uint32_t index);
+/* Whether keys or gravity change so much in the frame under way that it is a new motion from here. */
+bool inputs_jump(const JnBake *bake);
 /* Where `time` lies in the frame interval under way: 0 at the last finished frame, 1 at the one under way. */
 double inputs_fraction(const JnBake *bake, double time);
 /* The body's object space at that fraction. */
@@ -261,6 +265,9 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 /* Turns settle_seconds and damping_ratio into stiffness damping, in the bodies' materials and in the elements, which
  * were made with 1 s of it. */
 JnStatus damping_convert(JnBake *bake, JnMessage *message);
+
+/* System.should_stop. */
+bool bake_is_cancelled(void *owner);
 
 /* substeps.c */
 /* Advances the state by h, in as many parts as it needs. */

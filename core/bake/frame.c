@@ -22,10 +22,9 @@ static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
     double start = inputs_frame_time(bake, bake->frames_done - 1), h = 1 / (settings->fps * settings->steps_per_frame);
     uint32_t steps_per_sample = settings->steps_per_frame / settings->samples_per_frame;
     JnStatus status = JN_OK;
+    if (inputs_jump(bake))
+        bake->integrator->restart(bake->integrator_self, RESTART_JUMP);
     for (uint32_t step = 0; status == JN_OK && step < settings->steps_per_frame; ++step) {
-        if (bake->cancelled)
-            return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
-                               jn_bake_next_frame(bake));
         bake->state.time = start + step * h;
         status = bake_step(bake, h, message);
         if (status == JN_OK && (step + 1) % steps_per_sample == 0)
@@ -88,7 +87,6 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     if (status == JN_OK)
         status = state_copy_keep(bake, &bake->frame_start, message);
     uint32_t steps = bake->steps_done, level = bake->substep_level, good_parts = bake->good_parts;
-    EnergyLedger energy = bake->energy;
     if (status == JN_OK) {
         solver_hold(bake->system.solver);
         status = run_frame(bake, message);
@@ -98,7 +96,6 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
             bake->steps_done = steps;
             bake->substep_level = level;
             bake->good_parts = good_parts;
-            bake->energy = energy;
             if (bake->cache)
                 cache_drop(bake);
         }

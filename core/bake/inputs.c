@@ -308,3 +308,24 @@ JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
         }
     return JN_OK;
 }
+
+/* A change by more than this part within a frame is a jump. */
+static const double JUMP = 0.1;
+
+static bool jumps(double from, double to) {
+    return fabs(to - from) > JUMP * fmax(fabs(from), fabs(to));
+}
+
+bool inputs_jump(const JnBake *bake) {
+    double change[3];
+    vec3_sub(bake->gravity_to, bake->gravity_from, change);
+    if (vec3_length(change) > JUMP * fmax(vec3_length(bake->gravity_from), vec3_length(bake->gravity_to)))
+        return true;
+    for (uint32_t b = 0; b < bake->body_count; ++b) {
+        const BodyKeys *from = &bake->bodies[b].keys_from, *to = &bake->bodies[b].keys_to;
+        if (jumps(from->stiffness, to->stiffness) || jumps(from->goal_strength, to->goal_strength) ||
+            jumps(from->pin_strength, to->pin_strength))
+            return true;
+    }
+    return false;
+}

@@ -33,6 +33,7 @@ JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message) {
     memcpy(copy->positions, bake->state.q, n * sizeof(double));
     memcpy(copy->positions + n, bake->state.v, n * sizeof(double));
     copy->time = bake->state.time;
+    copy->energy = bake->energy;
     copy->history_size = history;
     bake->integrator->save(bake->integrator_self, copy->history);
     return JN_OK;
@@ -43,6 +44,7 @@ void state_copy_restore(JnBake *bake, const StateCopy *copy) {
     memcpy(bake->state.q, copy->positions, n * sizeof(double));
     memcpy(bake->state.v, copy->positions + n, n * sizeof(double));
     bake->state.time = copy->time;
+    bake->energy = copy->energy;
     /* a history that does not come back begins anew */
     if (bake->integrator->load(bake->integrator_self, copy->history, copy->history_size, NULL) != JN_OK)
         bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
@@ -153,6 +155,7 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, JnMessage *message) {
         return JN_OK;
     bool deepest = level >= (driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
     if (deepest || (driven && !bake->settings.safeguards)) {
+        bake->loose_steps += !driven;
         bake->energy.surplus = 0;
         return JN_OK;
     }
@@ -164,9 +167,9 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, JnMessage *message) {
 
 static Verdict try_part(JnBake *bake, double h, uint32_t level, JnStatus *status, JnMessage *message) {
     double error = 0, tolerance = bake->settings.error_tolerance;
-    *status = state_copy_keep(bake, &bake->part_start, message);
+    *status = energy_check_start(bake, message);
     if (*status == JN_OK)
-        *status = energy_check_start(bake, message);
+        *status = state_copy_keep(bake, &bake->part_start, message);
     if (*status != JN_OK)
         return PART_HOPELESS;
     *status = tolerance > 0 ? take_twice(bake, h, &error, message) : take(bake, h, message);
@@ -177,6 +180,7 @@ static Verdict try_part(JnBake *bake, double h, uint32_t level, JnStatus *status
         return *status == JN_ERR_DIVERGED && can_cut ? PART_TOO_LONG : PART_HOPELESS;
     if (error > tolerance && can_cut)
         return PART_TOO_LONG;
+    bake->loose_steps += error > tolerance;
     return ROOM * pow(2, bake->integrator->order + 1) * error <= tolerance ? PART_GOOD_WITH_ROOM : PART_GOOD;
 }
 
@@ -186,6 +190,9 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
     while (done < WHOLE) {
         uint32_t part = (uint32_t)WHOLE >> level;
         JnStatus status;
+        if (bake->cancelled)
+            return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
+                               jn_bake_next_frame(bake));
         bake->state.time = start + h * done / WHOLE;
         Verdict verdict = try_part(bake, h * part / WHOLE, level, &status, message);
         if (verdict == PART_HOPELESS)

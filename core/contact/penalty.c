@@ -86,9 +86,10 @@ static void evaluate(void *self, const Evaluation *e) {
         double gap = vec3_dot(n, x) - touch->offset;
         /* the friction's force is that of the step's start: it acts whether the point still touches or not */
         double stiffness = gap > 0 && !e->hold_contacts ? 0 : touch->stiffness;
-        if (e->energy) /* a collider that slides past drags what is at rest by one force, within a step */
-            *e->energy +=
-                0.5 * stiffness * gap * gap -
+        if (e->energy)
+            *e->energy += 0.5 * stiffness * gap * gap;
+        if (e->energy && !e->stored_energy) /* what slides past drags what is at rest by one force, within a step */
+            *e->energy -=
                 touch->friction * (vec3_dot(touch->velocity, x) - vec3_dot(touch->velocity, n) * vec3_dot(n, x));
 
         /* friction acts on the velocity along the surface, relative to the collider */

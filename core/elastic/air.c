@@ -62,7 +62,8 @@ static void evaluate(void *self, const Evaluation *e) {
             for (int j = 0; j < 3; ++j)
                 H[3 * i + j] = e->damping_scale * air->drag[p] * normal[i] * normal[j];
         }
-        if (e->energy) { /* at rest the wind pushes with one force wherever the point is, within a step */
+        if (e->energy &&
+            !e->stored_energy) { /* at rest the wind pushes with one force wherever the point is, within a step */
             double x[3];
             point_set_value(air->points, p, e->q, x);
             *e->energy -= air->drag[p] * vec3_dot(air->inputs->wind, normal) * vec3_dot(normal, x);

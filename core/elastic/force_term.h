@@ -20,6 +20,7 @@ typedef struct Evaluation {
     const double *q;     /* [vertex_count * 3] m */
     const double *v;     /* [vertex_count * 3] m/s; NULL: all at rest */
     double *energy;      /* += J, of the part of the force at rest that has a potential; NULL: not wanted */
+    bool stored_energy;  /* of it only what can be given back: not the work of wind or of what slides past */
     double *force;       /* += N [vertex_count * 3]; NULL: not wanted */
     BlockMatrix *matrix; /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
     double stiffness_scale, damping_scale;

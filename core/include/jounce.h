@@ -398,6 +398,7 @@ typedef struct JnStatistics {
     uint32_t steps_done;
     uint32_t projected_steps; /* steps whose matrix was not positive definite until all elements were projected */
     uint32_t cut_steps;       /* how often a time step, or a part of one, was cut in two */
+    uint32_t loose_steps; /* parts that could not be cut further and still missed error_tolerance or gained energy */
     uint32_t newton_iterations;
     uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;
@@ -405,8 +406,9 @@ typedef struct JnStatistics {
     uint32_t factor_count;       /* factorizations */
     uint32_t reused_count;       /* matrices that were solved with the factor of an earlier one */
     uint32_t iteration_count;    /* of conjugate gradients, in all */
-    double deepest_penetration;  /* m, beyond the collider's surface, so far */
-    double factor_flops;         /* of one factorization */
+    uint32_t reserved;
+    double deepest_penetration; /* m, beyond the collider's surface, so far */
+    double factor_flops;        /* of one factorization */
     double factor_bytes;
     double solver_bytes; /* all that the linear solver keeps, the factor included */
     double peak_bytes;   /* largest memory of the process so far */

@@ -18,11 +18,7 @@ typedef struct StepReport {
     uint32_t newton_iterations; /* of all its nonlinear solves */
 } StepReport;
 
-typedef enum RestartReason { /* why the history of a multistep method is no longer good */
-                             RESTART_BEGIN,
-                             RESTART_CUT_STEP,
-                             RESTART_JUMP
-} RestartReason;
+typedef enum RestartReason { RESTART_CUT_STEP, RESTART_JUMP } RestartReason; /* why a history is no longer good */
 
 /* What a method may be told beside its name. */
 typedef struct MethodOptions {

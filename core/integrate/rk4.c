@@ -184,6 +184,8 @@ JnStatus rk4_step(void *self, System *system, State *state, double h, StepReport
     if (status == JN_OK && system->mass_blocks)
         status = factor_mass(system, state->q, message);
     for (uint32_t part = 0; status == JN_OK && part < parts; ++part) {
+        if (system->should_stop && system->should_stop(system->owner))
+            return status_fail(message, JN_ERR_CANCELLED, "cancelled within a step of Runge-Kutta 4");
         state->time = start + h * part / parts;
         status = take_part(rk4, system, state, h / parts, message);
     }

@@ -89,7 +89,7 @@ SystemBalance system_force_balance(System *system, const double *q, const double
 
 double system_term_energy(System *system, uint32_t index, const double *q) {
     double energy = 0, since = os_clock_seconds();
-    Evaluation evaluation = {.q = q, .energy = &energy, .pool = system->pool};
+    Evaluation evaluation = {.q = q, .energy = &energy, .stored_energy = true, .pool = system->pool};
     system->terms[index].evaluate(system->terms[index].self, &evaluation);
     account(system, index, since);
     return energy;

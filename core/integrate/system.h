@@ -46,6 +46,8 @@ typedef struct System {
     /* Brings inputs and colliders to `time` (s); a step from `time_before` leads there. Called at every stage. */
     void (*set_time)(void *owner, double time_before, double time);
     void *owner;
+    /* Whether to give up soon, for methods that take very many small steps; NULL: never. */
+    bool (*should_stop)(void *owner);
     const double *pin_targets;    /* [vertex_count * 3] m, at the time last set; read where fixed */
     const double *pin_velocities; /* [vertex_count * 3] m/s, of the targets on the way to that time; read where fixed */
 } System;
@@ -72,7 +74,7 @@ typedef struct SystemBalance {
 /* As system_force, with its balance. scratch: [vertex_count * 3]. */
 SystemBalance system_force_balance(System *system, const double *q, const double *v, double *force, double *scratch);
 
-/* The potential energy of the term at `index` alone, J. */
+/* The potential energy of the term at `index` alone, J; without the work of wind and of what slides past. */
 double system_term_energy(System *system, uint32_t index, const double *q);
 
 double system_kinetic_energy(const System *system, const double *v);

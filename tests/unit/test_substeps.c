@@ -188,3 +188,81 @@ TEST(error_tolerance_bounds_the_error_and_frames_stay_on_time) {
             one_body_free(&scenes[s]);
     }
 }
+
+/* A box on a floor that slides, in wind, placed at x; returns the steps taken in 8 frames. */
+static uint32_t slide(double x, double *moved) {
+    OneBody scene;
+    JnBake *bake = NULL;
+    one_body_init(&scene, tet_box_make(2, 2, 2, 0.1));
+    scene.body.transform[3] = x;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.wind[0] = 5;
+    scene.desc.air_density = 1.2;
+    scene.desc.frame_count = 9;
+    scene.desc.collider_count = 1;
+    scene.collider.normal[1] = 1;
+    scene.collider.friction = 0.8;
+    uint32_t steps = 0;
+    if (jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK) {
+        for (int f = 0; f < 9; ++f) {
+            JnFrameInput input;
+            JnColliderInput floor;
+            jn_frame_input_init(&input);
+            jn_collider_input_init(&floor);
+            input.frame = jn_bake_next_frame(bake);
+            const double transform[12] = {1, 0, 0, 0.1 * f / 24, 0, 1, 0, 0, 0, 0, 1, 0};
+            memcpy(floor.transform, transform, sizeof transform);
+            floor.has_transform = 1;
+            input.colliders = &floor;
+            input.collider_count = 1;
+            if (jn_bake_advance(bake, &input, NULL) != JN_OK)
+                break;
+        }
+        steps = bake->steps_done;
+        *moved = bake->state.q[0] - x;
+    }
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+    return steps;
+}
+
+TEST(wind_and_sliding_floors_cut_no_steps_wherever_the_scene_lies) {
+    double here, there;
+    OneBody defaults;
+    one_body_init(&defaults, tet_box_make(1, 1, 1, 1));
+    uint32_t steps = 8 * defaults.desc.steps_per_frame;
+    one_body_free(&defaults);
+    CHECK(slide(0, &here) == steps);
+    CHECK(slide(100, &there) == steps);
+    CHECK(slide(-100, &there) == steps);
+    CHECK_NEAR(here, there, 1e-9);
+}
+
+/* A method whose history is told that a motion begins anew. */
+static uint32_t jumps_seen;
+static void count_jumps(void *self, RestartReason reason) {
+    (void)self;
+    jumps_seen += reason == RESTART_JUMP;
+}
+
+TEST(gravity_that_jumps_restarts_histories) {
+    OneBody scene;
+    JnBake *bake = open_bar(&scene, 1, JN_OK);
+    CHECK(bake);
+    Integrator method = *bake->integrator;
+    method.restart = count_jumps;
+    bake->integrator = &method;
+    CHECK(advance_frames(bake, 3, NULL) == JN_OK);
+    CHECK(jumps_seen == 0);
+    JnFrameInput input;
+    jn_frame_input_init(&input);
+    input.frame = jn_bake_next_frame(bake);
+    input.has_gravity = 1;
+    input.gravity[1] = 5;
+    CHECK(jn_bake_advance(bake, &input, NULL) == JN_OK);
+    CHECK(jumps_seen == 1);
+    CHECK(advance_frames(bake, 1, NULL) == JN_OK);
+    CHECK(jumps_seen == 1);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}

@@ -167,14 +167,14 @@ class JnStatistics(Structure):
     _fields_ = [("struct_size", c_uint32), ("body_count", c_uint32), ("vertex_count", c_uint32),
                 ("tet_count", c_uint32), ("spring_count", c_uint32), ("point_count", c_uint32),
                 ("unknown_count", c_uint32), ("frames_done", c_uint32), ("steps_done", c_uint32),
-                ("projected_steps", c_uint32), ("cut_steps", c_uint32), ("newton_iterations", c_uint32),
-                ("contact_count", c_uint32), ("thread_count", c_uint32), ("limited_rest_count", c_uint32),
-                ("factor_count", c_uint32), ("reused_count", c_uint32), ("iteration_count", c_uint32),
-                ("deepest_penetration", c_double), ("factor_flops", c_double), ("factor_bytes", c_double),
-                ("solver_bytes", c_double), ("peak_bytes", c_double), ("input_seconds", c_double),
-                ("assembly_seconds", c_double), ("factor_seconds", c_double), ("solve_seconds", c_double),
-                ("contact_seconds", c_double), ("output_seconds", c_double), ("total_seconds", c_double),
-                ("kinetic_energy", c_double)]
+                ("projected_steps", c_uint32), ("cut_steps", c_uint32), ("loose_steps", c_uint32),
+                ("newton_iterations", c_uint32), ("contact_count", c_uint32), ("thread_count", c_uint32),
+                ("limited_rest_count", c_uint32), ("factor_count", c_uint32), ("reused_count", c_uint32),
+                ("iteration_count", c_uint32), ("reserved", c_uint32), ("deepest_penetration", c_double),
+                ("factor_flops", c_double), ("factor_bytes", c_double), ("solver_bytes", c_double),
+                ("peak_bytes", c_double), ("input_seconds", c_double), ("assembly_seconds", c_double),
+                ("factor_seconds", c_double), ("solve_seconds", c_double), ("contact_seconds", c_double),
+                ("output_seconds", c_double), ("total_seconds", c_double), ("kinetic_energy", c_double)]
 
 
 class JnMotion(Structure):
