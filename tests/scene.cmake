@@ -12,3 +12,7 @@ endforeach()
 # Allocations of the core go through the test's wrappers.
 target_link_options(test_scene_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
 target_link_libraries(test_scene_memory PRIVATE ${CJSON_LIBRARY})
+
+# The keys that the core looks for go through the test's wrapper.
+target_link_options(test_scene_keys PRIVATE -Wl,--wrap=cJSON_GetObjectItemCaseSensitive)
+target_link_libraries(test_scene_keys PRIVATE ${CJSON_LIBRARY})

@@ -381,6 +381,8 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     desc->mesher = value_name(json, "body", "mesher");
     desc->resolution = value_number(json, "body", "resolution");
     desc->rest_follows_animation = value_number(json, "body", "rest_follows_animation");
+    desc->settle = (uint32_t)value_number(json, "body", "settle");
+    desc->keep_shape = (uint32_t)value_number(json, "body", "keep_shape");
     read_springs(value_get(json, "springs"), &desc->springs);
     JnStatus status = read_material(value_get(json, "material"), body->place, &desc->material, message);
     if (status == JN_OK)

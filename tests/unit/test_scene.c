@@ -28,6 +28,7 @@ TEST(scene_with_nothing_but_a_body_has_the_defaults) {
     CHECK(memcmp(desc.bodies[0].transform, body.transform, sizeof body.transform) == 0);
     CHECK(desc.bodies[0].material.young_modulus == body.material.young_modulus);
     CHECK(!desc.bodies[0].start_positions && !desc.bodies[0].start_velocities);
+    CHECK(desc.bodies[0].settle == 0 && desc.bodies[0].keep_shape == 0);
     jn_scene_free(scene);
 }
 
@@ -40,7 +41,8 @@ TEST(scene_gives_every_number_to_the_desc) {
                    "0.002}, "
                    "\"colliders\": [{\"name\": \"wall\", \"point\": [1, 2, 3], \"friction\": 0.25}], "
                    "\"output\": {\"path\": \"../out/b.abc\", \"velocities\": false}",
-                   ", \"resolution\": 9, \"material\": {\"density\": 700, \"preset\": \"rubber\"}"));
+                   ", \"resolution\": 9, \"settle\": true, \"keep_shape\": true, \"material\": {\"density\": 700, "
+                   "\"preset\": \"rubber\"}"));
     CHECK(scene);
     JnBakeDesc desc;
     jn_scene_desc(scene, &desc, NULL);
@@ -53,7 +55,7 @@ TEST(scene_gives_every_number_to_the_desc) {
     CHECK(desc.colliders[0].point[1] == 2 && desc.colliders[0].normal[2] == 1 && desc.colliders[0].normal[1] == 0);
     CHECK(desc.colliders[0].friction == 0.25);
     CHECK(strcmp(desc.output_path, "shots/../out/b.abc") == 0 && desc.write_velocities == 0);
-    CHECK(desc.bodies[0].resolution == 9);
+    CHECK(desc.bodies[0].resolution == 9 && desc.bodies[0].settle == 1 && desc.bodies[0].keep_shape == 1);
     CHECK(desc.bodies[0].material.density == 700 && desc.bodies[0].material.young_modulus == 2e6);
     jn_scene_free(scene);
 }
