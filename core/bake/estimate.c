@@ -10,16 +10,20 @@ static const double TRIAL_SECONDS = 0.5;
 /* How many steps a factor serves while a body jiggles, about: the trial is often too short to see one replaced. */
 static const double STEPS_PER_FACTOR = 10;
 
+/* The first frame has no steps, but finds the start pose. */
+static JnStatus make_first_frame(JnBake *bake, JnMessage *message) {
+    JnFrameInput input;
+    jn_frame_input_init(&input);
+    input.frame = jn_bake_next_frame(bake);
+    return jn_bake_advance(bake, &input, message);
+}
+
 /* The mean of a few steps from the start pose. */
 static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *message) {
     JnFrameInput input;
     jn_frame_input_init(&input);
     input.frame = jn_bake_next_frame(bake);
-    JnStatus status = jn_bake_advance(bake, &input, message);
-    if (status != JN_OK)
-        return status;
-    input.frame = jn_bake_next_frame(bake);
-    status = inputs_take(bake, &input, message);
+    JnStatus status = inputs_take(bake, &input, message);
     double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame), since = os_clock_seconds();
     double first_factor = 0;
     int steps = 0;
@@ -55,8 +59,10 @@ JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessag
     status = bake_prepare(&trial, &bake, message);
     if (status != JN_OK)
         return status;
-    double prepare_seconds = os_clock_seconds() - since;
-    status = time_steps(bake, &seconds_per_step, message);
+    status = make_first_frame(bake, message);
+    double start_seconds = os_clock_seconds() - since;
+    if (status == JN_OK)
+        status = time_steps(bake, &seconds_per_step, message);
     if (status == JN_OK) {
         double samples = 1 + (desc->frame_count - 1.0) * desc->samples_per_frame;
         double per_frame = seconds_per_step * desc->steps_per_frame;
@@ -69,7 +75,7 @@ JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessag
                                  .point_count = statistics.point_count,
                                  .unknown_count = statistics.unknown_count,
                                  .seconds_per_frame = per_frame,
-                                 .total_seconds = prepare_seconds + per_frame * (desc->frame_count - 1.0),
+                                 .total_seconds = start_seconds + per_frame * (desc->frame_count - 1.0),
                                  .memory_bytes = statistics.peak_bytes,
                                  .cache_bytes = samples * cache_sample_bytes(bake)};
     }
