@@ -69,6 +69,13 @@ static JnStatus check_number(double value, const char *scope, const char *key, c
     return check_field(value, scope, key, place, key, message);
 }
 
+/* A switch that is no setting of a scene. */
+static JnStatus check_flag(uint32_t value, const char *place, const char *field, JnMessage *message) {
+    if (value <= 1)
+        return JN_OK;
+    return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is %u: give 0 or 1", place, field, value);
+}
+
 /* A number that may be left to the core by NaN. */
 static JnStatus check_chosen(double value, const char *scope, const char *key, const char *place, JnMessage *message) {
     return isnan(value) ? JN_OK : check_number(value, scope, key, place, message);
@@ -228,6 +235,7 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
         return status_fail(message, JN_ERR_ARGUMENT, "%s.name is empty: it names the object in the cache", place);
     TRY(check_number(body->settle, "body", "settle", place, message));
     TRY(check_number(body->keep_shape, "body", "keep_shape", place, message));
+    TRY(check_flag(body->releasable_pins, place, "releasable_pins", message));
     TRY(check_body_mesh(body, place, message));
     TRY(check_transform(body->transform, place, "transform", message));
     TRY(check_material(&body->material, member(place, "material").text, message));

@@ -157,6 +157,10 @@ static void empty_name(OneBody *s, JnRegion *r) {
     (void)r;
     s->body.name = "";
 }
+static void seven_releasable_pins(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.releasable_pins = 7;
+}
 static void wrong_up(OneBody *s, JnRegion *r) {
     (void)r;
     s->desc.up_axis = 0;
@@ -202,6 +206,7 @@ static const Wrong wrongs[] = {
     {contradiction, JN_ERR_ARGUMENT, {"'root' (pin)", "'tail' (goal)", "point 3"}},
     {zero_factor, JN_ERR_ARGUMENT, {"bodies[0].regions[1].value", "0"}},
     {empty_name, JN_ERR_ARGUMENT, {"bodies[0].name"}},
+    {seven_releasable_pins, JN_ERR_ARGUMENT, {"bodies[0].releasable_pins is 7: give 0 or 1"}},
     {wrong_up, JN_ERR_ARGUMENT, {"up_axis is 0"}},
     {resume_nothing, JN_ERR_ARGUMENT, {"resume", "output_path"}},
     {unwritable, JN_ERR_FILE, {"no/such/folder", "No such file or directory"}},
