@@ -5,30 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-JnStatus hold_others(JnBake *bake, bool (*chosen)(const Body *body), Hold *hold, JnMessage *message) {
+JnStatus hold_vertices(JnBake *bake, bool (*is_held)(const Body *body, uint32_t vertex), Hold *hold,
+                       JnMessage *message) {
     System *system = &bake->system;
-    *hold = (Hold){NULL, NULL};
-    uint32_t chosen_count = 0;
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        chosen_count += chosen(&bake->bodies[b]);
-    if (chosen_count == bake->body_count)
-        return JN_OK;
+    *hold = (Hold){NULL, NULL, NULL};
     uint8_t *fixed = malloc((size_t)bake->vertex_count + 1);
     if (!fixed)
         return status_no_memory(message, "the start pose");
     memcpy(fixed, system->fixed, bake->vertex_count);
     for (uint32_t b = 0; b < bake->body_count; ++b)
-        if (!chosen(&bake->bodies[b]))
-            memset(fixed + bake->bodies[b].first_vertex, 1, bake->bodies[b].mesh.vertex_count);
+        for (uint32_t k = 0; k < bake->bodies[b].mesh.vertex_count; ++k)
+            fixed[bake->bodies[b].first_vertex + k] |= is_held(&bake->bodies[b], k);
+    if (memcmp(fixed, system->fixed, bake->vertex_count) == 0) {
+        free(fixed);
+        return JN_OK;
+    }
     Solver *solver;
     JnStatus status = solver_create(&system->matrix, fixed, &solver, message);
     if (status != JN_OK) {
         free(fixed);
         return status;
     }
-    *hold = (Hold){system->fixed, system->solver};
+    *hold = (Hold){system->fixed, system->solver, system->indefinite_solver};
     system->fixed = fixed;
     system->solver = solver;
+    system->indefinite_solver = NULL;
+    system->current.indefinite = false;
     return JN_OK;
 }
 
@@ -38,7 +40,10 @@ void hold_release(JnBake *bake, Hold *hold) {
         return;
     free(system->fixed);
     solver_destroy(system->solver);
+    solver_destroy(system->indefinite_solver);
     system->fixed = hold->fixed;
     system->solver = hold->solver;
-    *hold = (Hold){NULL, NULL};
+    system->indefinite_solver = hold->indefinite_solver;
+    system->current.indefinite = false;
+    *hold = (Hold){NULL, NULL, NULL};
 }

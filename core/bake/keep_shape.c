@@ -4,8 +4,8 @@
        K u = f(x; X),   X -= F^-1 u   (K of the elements, F averaged around each vertex),
 
    mixed (mixing.h) against what the average leaves out. u tells how far the body would still sag. Pinned vertices keep
-   their place in X: their forces are the pins' business. Loads grow from nothing to their full size in as many parts as
-   it takes. Masses stay those of the modelled shape. */
+   their place in X: their forces are the pins' business, of releasable ones too. Loads grow from nothing to their full
+   size in as many parts as it takes. Masses stay those of the modelled shape. */
 #include "bake/bake_internal.h"
 #include "bake/hold.h"
 
@@ -37,8 +37,13 @@ typedef struct Search {
     Mixing mixing;
 } Search;
 
-static bool keeps(const Body *body) {
-    return body->keep_shape;
+/* Releasable pins are springs, which pull only once they have given way: the search takes them for pins. */
+static bool is_releasable_pin(const Body *body, uint32_t vertex) {
+    return body->pin_rates[vertex] > 0 && body->keys_to.pin_strength > 0;
+}
+
+static bool stays(const Body *body, uint32_t vertex) {
+    return !body->keep_shape || is_releasable_pin(body, vertex);
 }
 
 /* Puts X in place, and on it what follows the animation. false: X has inverted tets. */
@@ -253,15 +258,17 @@ static JnStatus solve_all(Search *search, JnMessage *message) {
 static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
     for (uint32_t b = 0; b < bake->body_count; ++b) {
         const Body *body = &bake->bodies[b];
-        bool pinned = !body->keep_shape;
-        for (uint32_t v = 0; !pinned && v < body->mesh.vertex_count; ++v)
-            pinned = body->pinned_vertices[v];
+        bool pinned = !body->keep_shape, let_go = false;
+        for (uint32_t v = 0; !pinned && v < body->mesh.vertex_count; ++v) {
+            pinned = body->pinned_vertices[v] || is_releasable_pin(body, v);
+            let_go |= body->pin_rates[v] > 0;
+        }
         if (!pinned)
-            return status_fail(
-                message, JN_ERR_ARGUMENT,
-                "'%s' cannot keep its shape under gravity, because it has no pinned points to hang from: "
-                "pin a part of it or switch keep_shape off",
-                body->name);
+            return status_fail(message, JN_ERR_ARGUMENT,
+                               "'%s' cannot keep its shape under gravity, because %s or switch keep_shape off",
+                               body->name,
+                               let_go ? "its pins let go in the first frame: give them a strength above 0 there"
+                                      : "it has no pinned points to hang from: pin a part of it");
     }
     return JN_OK;
 }
@@ -338,7 +345,7 @@ JnStatus keep_shapes(JnBake *bake, JnMessage *message) {
         any |= bake->bodies[b].keep_shape;
     if (!any)
         return JN_OK;
-    Hold hold = {NULL, NULL};
+    Hold hold = {NULL, NULL, NULL};
     Search search = {.bake = bake};
     JnStatus status = check_pins(bake, message);
     if (status == JN_OK)
@@ -346,7 +353,7 @@ JnStatus keep_shapes(JnBake *bake, JnMessage *message) {
     if (status == JN_OK)
         status = begin(&search, message);
     if (status == JN_OK)
-        status = hold_others(bake, keeps, &hold, message);
+        status = hold_vertices(bake, stays, &hold, message);
     if (status == JN_OK)
         status = solve_all(&search, message);
     if (status == JN_OK)

@@ -21,8 +21,9 @@ enum { ROUNDS_MOST = 120 };
 /* A vertex that is this many body sizes from where it began is falling, not settling. */
 static const double FARTHEST = 100;
 
-static bool settles(const Body *body) {
-    return body->settle;
+static bool stays(const Body *body, uint32_t vertex) {
+    (void)vertex;
+    return !body->settle;
 }
 
 static const Body *body_of_vertex(const JnBake *bake, uint32_t vertex) {
@@ -161,7 +162,7 @@ JnStatus settle_bodies(JnBake *bake, JnMessage *message) {
         return JN_OK;
     Hold hold;
     Settling settling = {.bake = bake};
-    JnStatus status = hold_others(bake, settles, &hold, message);
+    JnStatus status = hold_vertices(bake, stays, &hold, message);
     if (status == JN_OK)
         status = settle_chosen(&settling, message);
     hold_release(bake, &hold);
