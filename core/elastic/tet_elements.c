@@ -206,35 +206,13 @@ static void element_stiffness(const Tet *tet, const double F[9], StiffnessKind k
         material_projected_stiffness(tet->law, tet->c, F, dPdF);
 }
 
-/* Up to this part of the largest stiffness damping passes over from the raw stiffness to the projected one. */
-static const double HARMFUL_STIFFNESS = 0.1;
-
-/* How negative a stiffness is that is not semidefinite at HARMLESS_STIFFNESS but is at HARMFUL_STIFFNESS. */
-static double find_negativity(const double dPdF[81]) {
-    double low = HARMLESS_STIFFNESS, high = HARMFUL_STIFFNESS;
-    for (int halving = 0; halving < 40; ++halving) {
-        double middle = 0.5 * (low + high);
-        *(symmetric_is_semidefinite(dPdF, 9, middle) ? &high : &low) = middle;
-    }
-    return high;
-}
-
-/* The stiffness that damps: raw where its negative directions are harmless, projected where they would drive, smoothly
-   in between; all raw if that is asked for. The safe stiffness jumps from one to the other, and an implicit step whose
-   damping jumps may have no solution. */
+/* The stiffness that damps: its positive part, so that damping never drives, or all of it if the raw one is asked for.
+   What is harmless in a matrix is not so here: strong damping has nothing that outweighs its negative directions. Nor
+   may damping jump, as the safe stiffness does: an implicit step could have no solution. */
 static void damping_stiffness(const Tet *tet, const double F[9], StiffnessKind kind, double dPdF[81]) {
-    double projected[81];
     tet->law->stiffness(tet->c, F, dPdF);
-    if (kind == STIFFNESS_RAW || symmetric_is_semidefinite(dPdF, 9, HARMLESS_STIFFNESS))
-        return;
-    material_projected_stiffness(tet->law, tet->c, F, projected);
-    double blend = 1;
-    if (symmetric_is_semidefinite(dPdF, 9, HARMFUL_STIFFNESS)) {
-        double x = (find_negativity(dPdF) - HARMLESS_STIFFNESS) / (HARMFUL_STIFFNESS - HARMLESS_STIFFNESS);
-        blend = x * x * x * (10 - 15 * x + 6 * x * x);
-    }
-    for (int i = 0; i < 81; ++i)
-        dPdF[i] += blend * (projected[i] - dPdF[i]);
+    if (kind != STIFFNESS_RAW && !symmetric_is_semidefinite(dPdF, 9, SYMMETRIC_ROUNDING))
+        material_projected_stiffness(tet->law, tet->c, F, dPdF);
 }
 
 static void add_damping_force(const TetElements *elements, const Tet *tet, const Evaluation *e, double volume,

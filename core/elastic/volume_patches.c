@@ -109,7 +109,8 @@ typedef struct PatchState {
     double g[3 * VOLUME_MOST_VERTICES]; /* dV/dx, m2 */
     double pressure;                    /* p, Pa */
     double stiffness;                   /* k / V0, Pa/m3 */
-    bool curved;                        /* p H counts */
+    bool curved;                        /* p H counts in the stiffness, */
+    bool damping_curved; /* and in what damps: only if all is raw, because it drives as often as it damps */
 } PatchState;
 
 /* A pressure beyond this part of the material's stiffest direction counts as harmful in STIFFNESS_SAFE; it is the
@@ -138,7 +139,7 @@ static void add_damping_force(const VolumePatches *self, const Patch *patch, con
     for (uint32_t i = 0; i < patch->vertex_count; ++i)
         rate += vec3_dot(now->g + 3 * (size_t)i, e->v + 3 * (size_t)vertices[i]);
     add_force(self, patch, now->g, patch->stiffness_damping * now->stiffness * rate, e->force);
-    if (now->curved) {
+    if (now->damping_curved) {
         double Hv[3 * VOLUME_MOST_VERTICES];
         multiply_curvature(self, patch, e->q, e->v, Hv);
         add_force(self, patch, Hv, patch->stiffness_damping * now->pressure, e->force);
@@ -147,7 +148,9 @@ static void add_damping_force(const VolumePatches *self, const Patch *patch, con
 
 static void add_stiffness(const VolumePatches *self, const Patch *patch, const Evaluation *e, const PatchState *now) {
     double blocks[VOLUME_MOST_VERTICES * (VOLUME_MOST_VERTICES + 1) / 2][9];
-    double scale = e->stiffness_scale + e->damping_scale * patch->stiffness_damping;
+    double damping_scale = e->damping_scale * patch->stiffness_damping;
+    double scale = e->stiffness_scale + damping_scale;
+    double curvature = (now->curved ? e->stiffness_scale : 0) + (now->damping_curved ? damping_scale : 0);
     size_t count = 0;
     for (size_t row = 0; row < patch->vertex_count; ++row) {
         double left[3];
@@ -157,8 +160,8 @@ static void add_stiffness(const VolumePatches *self, const Patch *patch, const E
             for (size_t i = 0; i < 9; ++i)
                 blocks[count][i] = left[i / 3] * now->g[3 * column + i % 3];
     }
-    if (now->curved)
-        add_curvature(self, patch, e->q, scale * now->pressure, blocks);
+    if (curvature != 0)
+        add_curvature(self, patch, e->q, curvature * now->pressure, blocks);
     for (size_t b = 0; b < count; ++b) {
         double *target =
             scatter_at(&self->block_scatter, e->matrix->values, self->block_places[patch->first_block + b]);
@@ -175,6 +178,7 @@ static double evaluate_patch(const VolumePatches *self, const Patch *patch, cons
     now.pressure = k * change;
     now.stiffness = k / patch->volume;
     now.curved = keeps_curvature(patch, change, e->stiffness);
+    now.damping_curved = !patch->linear && e->stiffness == STIFFNESS_RAW;
     if (e->force)
         add_force(self, patch, now.g, now.pressure, e->force);
     if (e->force && e->v && patch->stiffness_damping > 0)
