@@ -9,8 +9,10 @@
        BDF2                 a = 9/(4 h^2)  y from the two steps before   c = 1    s = 3/(2h)  z = (4 q0 - q-1)/3
        DIRK stage           a = 1/(γh)^2   y from the stages before      c = 1    s = 1/(γh)  z: v = s (x - z)
        trapezoidal, Newmark a = 4/h^2      y = q0 + h v0, g = f(q0, v0)  c = 1    s = 2/h     z = q0 + h v0 / 2
-       implicit midpoint    a = 2/h^2      y = q0 + h v0                 c = 1/2  s = 1/h     z = o = q0
+       implicit midpoint    a = 4/h^2      y = q0 + h v0 / 2             c = 1    s = 2/h     z = q0, x the middle
        equilibrium          a = 0                                        c = 1    s = 0
+
+   (c = 1/2 with z = o = q0, a = 2/h^2, y = q0 + h v0 and s = 1/h is the midpoint rule for the step's end.)
 
    Where the forces at rest have a potential E (all terms of today do, with what they lag fixed in begin_step), x is
    sought as the minimum of the incremental potential
