@@ -65,9 +65,7 @@ static JnStatus find_acceleration(Newmark *newmark, System *system, JnMessage *m
         a[i] = system->fixed[i / 3] || system->mass_blocks ? 0 : newmark->start_force[i] / system->masses[i / 3];
     if (!system->mass_blocks)
         return JN_OK;
-    bool positive_definite;
-    system_assemble(system, newmark->x, NULL, &(MatrixScales){.mass = 1}, STIFFNESS_RAW, NULL);
-    JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
+    JnStatus status = system_factor_mass(system, message);
     return status == JN_OK ? system_solve(system, newmark->start_force, a, message) : status;
 }
 

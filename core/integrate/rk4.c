@@ -50,14 +50,7 @@ JnStatus rk4_prepare(System *system, const MethodOptions *options, void **out, J
     return JN_OK;
 }
 
-/* Makes the mass matrix the one that divide_by_mass divides by. */
-static JnStatus factor_mass(System *system, const double *q, JnMessage *message) {
-    bool positive_definite;
-    system_assemble(system, q, NULL, &(MatrixScales){.mass = 1}, STIFFNESS_RAW, NULL);
-    return solver_factor(system->solver, &system->matrix, &positive_definite, message);
-}
-
-/* x = M^-1 x where free, 0 where pinned. */
+/* x = M^-1 x where free, 0 where pinned; a consistent M is the system's matrix. */
 static JnStatus divide_by_mass(System *system, double *x, JnMessage *message) {
     if (system->mass_blocks)
         return system_solve(system, x, x, message);
@@ -182,7 +175,7 @@ JnStatus rk4_step(void *self, System *system, State *state, double h, StepReport
     double start = state->time;
     JnStatus status = count_parts(rk4, system, state, h, &parts, message);
     if (status == JN_OK && system->mass_blocks)
-        status = factor_mass(system, state->q, message);
+        status = system_factor_mass(system, message);
     for (uint32_t part = 0; status == JN_OK && part < parts; ++part) {
         if (system->should_stop && system->should_stop(system->owner))
             return status_fail(message, JN_ERR_CANCELLED, "cancelled within a step of Runge-Kutta 4");

@@ -98,10 +98,12 @@ JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, con
     JnStatus status = JN_OK;
     place_pins(system, stage);
     velocity_of(system, stage, known, v);
-    if (keep_factor)
+    if (keep_factor) {
+        system_keep(system, known, v);
         system_force(system, known, v, solver->force);
-    else
+    } else {
         status = system_update(system, known, v, &scales, solver->force, message);
+    }
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i)

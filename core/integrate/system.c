@@ -241,9 +241,27 @@ JnStatus system_factor(System *system, const double *q, const double *v, const M
     return find_matrix(system, q, v, scales, true, force, message);
 }
 
+JnStatus system_factor_mass(System *system, JnMessage *message) {
+    bool positive_definite;
+    memset(&system->current, 0, sizeof system->current);
+    system->current.scales.mass = 1;
+    system->current.kind = STIFFNESS_PROJECTED; /* there is no other to turn to */
+    system->current.factored = true;
+    start_with_mass(system, 1);
+    double since = os_clock_seconds();
+    JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
+    system->times.factor += os_clock_seconds() - since;
+    return status == JN_OK && !positive_definite ? fail_indefinite(system, message) : status;
+}
+
 JnStatus system_update(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message) {
     return find_matrix(system, q, v, scales, system->raw, force, message);
+}
+
+void system_keep(System *system, const double *q, const double *v) {
+    system->current.q = q;
+    system->current.v = v;
 }
 
 /* b - matrix pinned; b itself if nothing is pinned. */

@@ -97,11 +97,19 @@ void system_assemble(System *system, const double *q, const double *v, const Mat
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
 
+/* Makes the mass matrix alone the one that is solved with. */
+JnStatus system_factor_mass(System *system, JnMessage *message);
+
 /* As system_factor, for methods that solve with a matrix once or twice: where it is cheaper the solver keeps its last
    factor and iterates. That the matrix is not positive definite may then show only at a solve, which turns to the
-   projected one; so q, v and what terms lag must stay as they are until the last solve with this matrix. */
+   projected one; so q, v and what terms lag must stay as they are until the last solve with this matrix, unless
+   system_keep says where it goes on. */
 JnStatus system_update(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
+
+/* Keeps the matrix for solves at a place near that of system_update, after time and what terms lag have moved on. A
+   solve that finds it not positive definite turns to the projected one of this place. */
+void system_keep(System *system, const double *q, const double *v);
 
 /* x = matrix^-1 b in the free unknowns, 0 in the pinned ones; the same array is allowed. */
 JnStatus system_solve(System *system, const double *b, double *x, JnMessage *message);
