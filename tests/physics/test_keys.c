@@ -1,25 +1,9 @@
 /* Numbers that change over time: stiffness, goals, pins and gravity take effect at their frame, and not before. */
 #include "baking.h"
 #include "harness.h"
+#include "whole_and_parts.h"
 
 #include "bake/bake_internal.h"
-
-#include <unistd.h>
-
-static char whole_path[600], parts_path[600], checkpoint_path[620];
-
-static void remove_files(void) {
-    remove(whole_path);
-    remove(parts_path);
-    remove(checkpoint_path);
-}
-
-__attribute__((constructor)) static void name_files(void) {
-    snprintf(whole_path, sizeof whole_path, "%s/keys_whole_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(parts_path, sizeof parts_path, "%s/keys_parts_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(checkpoint_path, sizeof checkpoint_path, "%s.resume", parts_path);
-    atexit(remove_files);
-}
 
 /* A beam that hangs from x = 0, dull enough to come to rest soon. */
 static void open_beam(OneBody *scene, const char *path) {
@@ -200,19 +184,6 @@ TEST(releasable_pins_hold_like_pins_and_then_let_go) {
     }
 }
 
-static char *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    *size = fread(bytes, 1, *size, file);
-    fclose(file);
-    return bytes;
-}
-
 TEST(resume_across_a_key_is_the_same_to_the_byte) {
     JnMessage message;
     OneBody scene;
@@ -236,11 +207,7 @@ TEST(resume_across_a_key_is_the_same_to_the_byte) {
         }
         one_body_free(&scene);
     }
-    size_t sizes[2];
-    char *whole = read_file(whole_path, &sizes[0]), *parts = read_file(parts_path, &sizes[1]);
-    CHECK(whole && parts && sizes[0] == sizes[1] && memcmp(whole, parts, sizes[0]) == 0);
-    free(whole);
-    free(parts);
+    CHECK(whole_equals_parts());
 }
 
 TEST(keyed_numbers_out_of_range_are_refused) {

@@ -1,27 +1,11 @@
 /* A rest shape that follows the animation: a bent elbow does not fight its pose, and still jiggles. */
 #include "baking.h"
 #include "harness.h"
+#include "whole_and_parts.h"
 
 #include "bake/bake_internal.h"
 
-#include <unistd.h>
-
 static const double LENGTH = 0.8;
-
-static char whole_path[600], parts_path[600], checkpoint_path[620];
-
-static void remove_files(void) {
-    remove(whole_path);
-    remove(parts_path);
-    remove(checkpoint_path);
-}
-
-__attribute__((constructor)) static void name_files(void) {
-    snprintf(whole_path, sizeof whole_path, "%s/follows_whole_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(parts_path, sizeof parts_path, "%s/follows_parts_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(checkpoint_path, sizeof checkpoint_path, "%s.resume", parts_path);
-    atexit(remove_files);
-}
 
 /* A beam along x, both ends pinned to the animation. */
 static void open_elbow(OneBody *scene, double rest_follows) {
@@ -256,19 +240,6 @@ TEST(following_rest_shape_is_the_same_on_one_and_on_three_threads) {
     free(held[1].q);
 }
 
-static char *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    *size = fread(bytes, 1, *size, file);
-    fclose(file);
-    return bytes;
-}
-
 TEST(resume_with_a_following_rest_shape_is_the_same_to_the_byte) {
     JnMessage message;
     OneBody scene;
@@ -286,9 +257,5 @@ TEST(resume_with_a_following_rest_shape_is_the_same_to_the_byte) {
         }
         one_body_free(&scene);
     }
-    size_t sizes[2];
-    char *whole = read_file(whole_path, &sizes[0]), *parts = read_file(parts_path, &sizes[1]);
-    CHECK(whole && parts && sizes[0] == sizes[1] && memcmp(whole, parts, sizes[0]) == 0);
-    free(whole);
-    free(parts);
+    CHECK(whole_equals_parts());
 }

@@ -1,26 +1,9 @@
 /* A bake that stops and goes on ends in the same file, byte for byte, as one that never stopped. */
 #include "baking.h"
 #include "harness.h"
+#include "whole_and_parts.h"
 
 #include "alembic_io.h"
-
-#include <unistd.h>
-
-/* Of this process, so that tests may run side by side; removed at its end. */
-static char whole_path[600], parts_path[600], checkpoint_path[620];
-
-static void remove_files(void) {
-    remove(whole_path);
-    remove(parts_path);
-    remove(checkpoint_path);
-}
-
-__attribute__((constructor)) static void name_files(void) {
-    snprintf(whole_path, sizeof whole_path, "%s/whole_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(parts_path, sizeof parts_path, "%s/parts_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(checkpoint_path, sizeof checkpoint_path, "%s.resume", parts_path);
-    atexit(remove_files);
-}
 
 /* 1: the body keeps its shape and settles before the first frame. */
 static uint32_t kept;
@@ -73,28 +56,6 @@ static JnStatus bake_part(OneBody *scene, double end, JnMessage *message) {
     return status == JN_OK ? ended : status;
 }
 
-static char *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    *size = fread(bytes, 1, *size, file);
-    fclose(file);
-    return bytes;
-}
-
-static int files_equal(void) {
-    size_t sizes[2] = {0, 1};
-    char *whole = read_file(whole_path, &sizes[0]), *parts = read_file(parts_path, &sizes[1]);
-    int equal = whole && parts && sizes[0] == sizes[1] && memcmp(whole, parts, sizes[0]) == 0;
-    free(whole);
-    free(parts);
-    return equal;
-}
-
 /* Bakes the shaken box once without a stop, and once with stops after frames 1, 5 and 9, the second time by cancel. */
 static void bake_whole_and_in_parts(const char *method, double error_tolerance) {
     OneBody scene;
@@ -128,7 +89,7 @@ static void bake_whole_and_in_parts(const char *method, double error_tolerance) 
         CHECK(jn_bake_end(bake, &message) == JN_OK);
     }
     one_body_free(&scene);
-    CHECK(files_equal());
+    CHECK(whole_equals_parts());
 }
 
 TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
@@ -145,7 +106,7 @@ TEST(resumed_bake_equals_an_uninterrupted_one_byte_for_byte) {
     CHECK(jn_bake_next_frame(bake) == 13);
     CHECK(push_frames(bake, 14, &message) == JN_ERR_ORDER);
     CHECK(jn_bake_end(bake, &message) == JN_OK);
-    CHECK(files_equal());
+    CHECK(whole_equals_parts());
     one_body_free(&scene);
 }
 
