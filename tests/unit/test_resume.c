@@ -198,7 +198,7 @@ TEST(failed_begin_leaves_the_older_cache_and_its_checkpoint) {
     JnBake *bake;
     JnMessage message;
     CHECK(bake_part(&scene, 4, &message) == JN_OK);
-    size_t sizes[2], checkpoint_size;
+    size_t sizes[2] = {0, 0}, checkpoint_size = 0;
     char *before = read_file(parts_path, &sizes[0]);
     scene.body.material.density = -1;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
