@@ -52,17 +52,17 @@ typedef struct Wobble {
 static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fixed, double *scratch, Wobble *wobble,
                             JnMessage *message) {
     System *system = &bake->system;
-    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, fixed, rest};
+    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, fixed, rest, true};
     Modes modes;
     *wobble = (Wobble){0, 0};
     system_assemble(system, rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
     JnStatus status = modes_solve(&problem, 1, &modes, message);
     if (status != JN_OK)
         return status;
-    if (modes.count > modes.rigid_count && modes.eigenvalues[modes.rigid_count] > 0) {
+    if (modes.count > 0 && modes.eigenvalues[0] > 0) {
         size_t n = (size_t)bake->vertex_count * 3;
-        const double *shape = modes.shapes + modes.rigid_count * n;
-        wobble->omega = sqrt(modes.eigenvalues[modes.rigid_count]);
+        const double *shape = modes.shapes;
+        wobble->omega = sqrt(modes.eigenvalues[0]);
         system_assemble(system, rest, NULL, &(MatrixScales){.damping = 1}, STIFFNESS_RAW, NULL);
         block_matrix_multiply(&system->matrix, shape, scratch);
         for (size_t i = 0; i < n; ++i)

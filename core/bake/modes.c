@@ -42,7 +42,7 @@ static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
         memcpy(work->rest + 3 * (size_t)bake->bodies[b].first_vertex, bake->bodies[b].mesh.positions,
                (size_t)bake->bodies[b].mesh.vertex_count * 3 * sizeof(double));
     system_assemble(system, work->rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
-    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, system->fixed, work->rest};
+    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, system->fixed, work->rest, false};
     return modes_solve(&problem, count, &work->found, message);
 }
 

@@ -1,28 +1,11 @@
 #include "linear/modes.h"
 
 #include "base/status.h"
-#include "linear/dense_eigen.h"
 #include "linear/modes_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Eigenvalues closer than this, relative to themselves, are one repeated eigenvalue that the mesh has split. */
-static const double SAME = 1e-3;
-/* What rounding makes of 0, as a part of the largest eigenvalue. */
-static const double ZERO = 1e-13;
-/* A mode of a floating body under stress that is nearly a turn, and this much slower than the first that bends it, is
-   rigid in all but the stress. */
-static const double RIGID_PART = 0.99, RIGID_RATE = 1e-2;
-/* Systems of up to this many unknowns, or of few beside what is asked for, are solved whole. */
-enum { DENSE_UNKNOWNS = 300, DENSE_ROOM = 40 };
-/* Found in each search beyond what is missing: it shows where a cluster ends. */
-enum { BEYOND = 2 };
-
-bool modes_same(const Pencil *pencil, double a, double b) {
-    return fabs(b) > ZERO * pencil->largest && b - a <= SAME * fmax(fabs(a), fabs(b));
-}
 
 void modes_free(Modes *modes) {
     free(modes->eigenvalues);
@@ -31,195 +14,277 @@ void modes_free(Modes *modes) {
     memset(modes, 0, sizeof *modes);
 }
 
-/* ------------------------------------------------------------------------------------------------ completeness */
+/* ------------------------------------------------------------------------------------------------ connected parts */
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+typedef struct Part {
+    uint32_t first, vertex_count; /* its vertices, in Split.vertices */
+    uint32_t block_count;
+    uint32_t unknowns;
+    uint32_t asked; /* modes that were asked for; 0 at first */
+    double next;    /* the eigenvalue after those found */
+    Modes modes;    /* shapes: [vertex_count * 3] of the part */
+} Part;
+
+typedef struct Split {
+    uint32_t part_count;
+    Part *parts;
+    uint32_t *vertices; /* [vertex_count] part by part, ascending in each */
+    uint32_t *numbers;  /* [vertex_count] of a vertex in its part */
+    uint32_t *owners;   /* [vertex_count] the part of a vertex */
+} Split;
+
+static void split_free(Split *split) {
+    for (uint32_t p = 0; split->parts && p < split->part_count; ++p)
+        modes_free(&split->parts[p].modes);
+    free(split->parts);
+    free(split->vertices);
+    free(split->numbers);
+    free(split->owners);
 }
 
-/* Whether the lowest `count` values from `first` on are all there are, to the end of their cluster, if the last search
-   found values[searched..]: what it found must all come after them. sorted: room for the values. */
-static bool is_complete(const Pencil *pencil, const Basis *basis, uint32_t first, uint32_t searched, uint32_t count,
-                        double *sorted) {
-    uint32_t found = basis->count - first, end = count;
-    if (found <= count)
-        return false;
-    memcpy(sorted, basis->values + first, found * sizeof *sorted);
-    qsort(sorted, found, sizeof *sorted, compare_doubles);
-    while (end < found && modes_same(pencil, sorted[end - 1], sorted[end]))
+static uint32_t find_root(uint32_t *parents, uint32_t v) {
+    while (parents[v] != v)
+        v = parents[v] = parents[parents[v]];
+    return v;
+}
+
+/* roots[v]: the first vertex of v's part. */
+static void find_roots(const BlockMatrix *pattern, uint32_t *roots) {
+    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
+        roots[v] = v;
+    for (uint32_t column = 0; column < pattern->vertex_count; ++column)
+        for (uint32_t k = pattern->column_starts[column]; k < pattern->column_starts[column + 1]; ++k) {
+            uint32_t a = find_root(roots, column), b = find_root(roots, pattern->rows[k]);
+            roots[a > b ? a : b] = a > b ? b : a;
+        }
+    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
+        roots[v] = find_root(roots, v);
+}
+
+/* Numbers the vertices within their parts, whose roots `owners` has and whose numbers it receives. */
+static void number_vertices(const ModesProblem *problem, Split *split) {
+    const BlockMatrix *pattern = problem->stiffness;
+    uint32_t part_count = 0;
+    for (uint32_t v = 0; v < pattern->vertex_count; ++v) {
+        /* a root comes before all others of its part, and so owns a number when they ask for it */
+        split->owners[v] = split->owners[v] == v ? part_count++ : split->owners[split->owners[v]];
+        Part *part = &split->parts[split->owners[v]];
+        split->numbers[v] = part->vertex_count++;
+        part->block_count += pattern->column_starts[v + 1] - pattern->column_starts[v];
+        part->unknowns += problem->fixed && problem->fixed[v] ? 0 : 3;
+    }
+    for (uint32_t p = 1; p < part_count; ++p)
+        split->parts[p].first = split->parts[p - 1].first + split->parts[p - 1].vertex_count;
+    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
+        split->vertices[split->parts[split->owners[v]].first + split->numbers[v]] = v;
+}
+
+static JnStatus split_make(const ModesProblem *problem, Split *split, JnMessage *message) {
+    size_t n = problem->stiffness->vertex_count;
+    split->vertices = malloc((n + 1) * sizeof *split->vertices);
+    split->numbers = malloc((n + 1) * sizeof *split->numbers);
+    split->owners = malloc((n + 1) * sizeof *split->owners);
+    if (!split->vertices || !split->numbers || !split->owners)
+        return status_no_memory(message, "the modes");
+    find_roots(problem->stiffness, split->owners);
+    for (uint32_t v = 0; v < n; ++v)
+        split->part_count += split->owners[v] == v;
+    split->parts = calloc((size_t)split->part_count + 1, sizeof *split->parts);
+    if (!split->parts)
+        return status_no_memory(message, "the modes");
+    number_vertices(problem, split);
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ one part */
+
+typedef struct PartProblem { /* owns what `problem` borrows */
+    BlockMatrix stiffness;
+    double *masses, *mass_blocks, *positions;
+    uint8_t *fixed;
+    ModesProblem problem;
+} PartProblem;
+
+static void part_problem_free(PartProblem *own) {
+    block_matrix_free(&own->stiffness);
+    free(own->masses);
+    free(own->mass_blocks);
+    free(own->positions);
+    free(own->fixed);
+}
+
+static JnStatus part_problem_allocate(const Part *part, PartProblem *own, JnMessage *message) {
+    size_t n = part->vertex_count, m = part->block_count;
+    *own = (PartProblem){.stiffness = {.vertex_count = part->vertex_count,
+                                       .block_count = part->block_count,
+                                       .column_starts = malloc((n + 1) * sizeof(uint32_t)),
+                                       .rows = malloc(m * sizeof(uint32_t)),
+                                       .values = malloc(9 * m * sizeof(double))},
+                         .masses = malloc(n * sizeof(double)),
+                         .mass_blocks = malloc(m * sizeof(double)),
+                         .positions = malloc(3 * n * sizeof(double)),
+                         .fixed = malloc(n)};
+    return own->stiffness.column_starts && own->stiffness.rows && own->stiffness.values && own->masses &&
+                   own->mass_blocks && own->positions && own->fixed
+               ? JN_OK
+               : status_no_memory(message, "the modes");
+}
+
+static void part_problem_fill(const ModesProblem *whole, const Split *split, const Part *part, PartProblem *own) {
+    const BlockMatrix *from = whole->stiffness;
+    BlockMatrix *to = &own->stiffness;
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < part->vertex_count; ++i) {
+        uint32_t v = split->vertices[part->first + i], start = from->column_starts[v];
+        uint32_t count = from->column_starts[v + 1] - start;
+        own->masses[i] = whole->masses[v];
+        own->fixed[i] = whole->fixed ? whole->fixed[v] : 0;
+        memcpy(own->positions + 3 * (size_t)i, whole->positions + 3 * (size_t)v, 3 * sizeof(double));
+        to->column_starts[i] = filled;
+        for (uint32_t k = 0; k < count; ++k)
+            to->rows[filled + k] = split->numbers[from->rows[start + k]];
+        memcpy(to->values + 9 * (size_t)filled, from->values + 9 * (size_t)start, 9 * (size_t)count * sizeof(double));
+        if (whole->mass_blocks)
+            memcpy(own->mass_blocks + filled, whole->mass_blocks + start, count * sizeof(double));
+        filled += count;
+    }
+    to->column_starts[part->vertex_count] = filled;
+    own->problem = (ModesProblem){to,         own->masses,    whole->mass_blocks ? own->mass_blocks : NULL,
+                                  own->fixed, own->positions, whole->exactly_count};
+}
+
+/* Finds `count` modes of the part in place of what it has. */
+static JnStatus solve_part(const ModesProblem *whole, const Split *split, Part *part, uint32_t count,
+                           JnMessage *message) {
+    uint64_t solve_count = part->modes.solve_count;
+    PartProblem own;
+    modes_free(&part->modes);
+    part->asked = count;
+    part->next = INFINITY;
+    if (part->unknowns == 0)
+        return JN_OK;
+    JnStatus status = part_problem_allocate(part, &own, message);
+    if (status == JN_OK) {
+        part_problem_fill(whole, split, part, &own);
+        status = modes_solve_part(&own.problem, count, &part->modes, &part->next, message);
+        part->modes.solve_count += solve_count;
+    }
+    part_problem_free(&own);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ the lowest of all */
+
+typedef struct Candidate {
+    double eigenvalue;
+    uint32_t part, index; /* of a mode of the part */
+} Candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const Candidate *x = a, *y = b;
+    if (x->eigenvalue != y->eigenvalue)
+        return x->eigenvalue < y->eigenvalue ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+typedef struct Choice {
+    Candidate *list; /* rigid modes first, part by part, then the elastic ones by eigenvalue */
+    size_t count, rigid_count;
+} Choice;
+
+static JnStatus choose(const ModesProblem *problem, const Split *split, uint32_t count, Choice *choice,
+                       JnMessage *message) {
+    size_t all = 0, filled = 0;
+    for (uint32_t p = 0; p < split->part_count; ++p)
+        all += split->parts[p].modes.count;
+    choice->list = malloc((all + 1) * sizeof *choice->list);
+    if (!choice->list)
+        return status_no_memory(message, "the modes");
+    for (uint32_t p = 0; !problem->exactly_count && p < split->part_count; ++p)
+        for (uint32_t k = 0; k < split->parts[p].modes.rigid_count; ++k)
+            choice->list[filled++] = (Candidate){split->parts[p].modes.eigenvalues[k], p, k};
+    choice->rigid_count = filled;
+    for (uint32_t p = 0; p < split->part_count; ++p)
+        for (uint32_t k = split->parts[p].modes.rigid_count; k < split->parts[p].modes.count; ++k)
+            choice->list[filled++] = (Candidate){split->parts[p].modes.eigenvalues[k], p, k};
+    Candidate *elastic = choice->list + choice->rigid_count;
+    size_t found = filled - choice->rigid_count, end = count < found ? count : found;
+    qsort(elastic, found, sizeof *elastic, compare_candidates);
+    while (!problem->exactly_count && end > 0 && end < found &&
+           modes_same(0, elastic[end - 1].eigenvalue, elastic[end].eigenvalue))
         ++end;
-    double lowest = INFINITY;
-    for (uint32_t k = searched; k < basis->count; ++k)
-        lowest = fmin(lowest, basis->values[k]);
-    return end < found && lowest >= sorted[end] - ZERO * pencil->largest;
+    choice->count = choice->rigid_count + end;
+    return JN_OK;
 }
 
-/* Adds to the basis, which has all rigid motions, at least the `count` lowest modes. */
-static JnStatus search_all(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message) {
-    uint32_t first = basis->count;
-    if (count == 0 || pencil->unknowns == first)
-        return JN_OK;
-    if (pencil->unknowns <= DENSE_UNKNOWNS || pencil->unknowns / 2 < (uint64_t)count + first + DENSE_ROOM)
-        return modes_search_dense(pencil, count, basis, message);
-    JnStatus status = modes_shift(pencil, basis, message);
+/* Whether the part has a mode, not found yet, that belongs to those chosen: a cluster may reach from part to part. */
+static bool lacks_modes(const Part *part, const Choice *choice) {
+    if (choice->count == choice->rigid_count)
+        return false;
+    double last = choice->list[choice->count - 1].eigenvalue;
+    return part->next < last || (part->next < INFINITY && modes_same(0, last, part->next));
+}
+
+static JnStatus solve_parts(const ModesProblem *problem, Split *split, uint32_t count, Choice *choice,
+                            JnMessage *message) {
+    JnStatus status = JN_OK;
+    for (uint32_t p = 0; status == JN_OK && p < split->part_count; ++p)
+        status = solve_part(problem, split, &split->parts[p], count, message);
     bool complete = false;
-    while (status == JN_OK && !complete && basis->count < pencil->unknowns) {
-        uint32_t searched = basis->count, found = searched - first;
-        status = modes_search(pencil, (found < count ? count - found : 0) + BEYOND, basis, message);
-        double *sorted = malloc(basis->count * sizeof *sorted);
-        if (!sorted)
-            return status_no_memory(message, "the modes");
-        complete = status == JN_OK && is_complete(pencil, basis, first, searched, count, sorted);
-        free(sorted);
+    while (status == JN_OK && !complete) {
+        free(choice->list);
+        choice->list = NULL;
+        status = choose(problem, split, count, choice, message);
+        complete = true;
+        for (uint32_t p = 0; status == JN_OK && !problem->exactly_count && p < split->part_count; ++p) {
+            Part *part = &split->parts[p];
+            if (!lacks_modes(part, choice))
+                continue;
+            uint32_t found = part->modes.count - part->modes.rigid_count;
+            complete = false;
+            status = solve_part(problem, split, part, 2 * (found > part->asked ? found : part->asked), message);
+        }
     }
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ cleaning up */
-
-/* Turns the vectors from `first` on into the best modes that their span has, in ascending order. */
-static JnStatus ritz(const Pencil *pencil, Basis *basis, uint32_t first, JnMessage *message) {
-    size_t n = pencil->size, count = basis->count - first;
-    if (count == 0)
-        return JN_OK;
-    double *vectors = basis->vectors + first * n;
-    double *a = malloc((count * count + 1) * sizeof *a), *row = malloc((count + 1) * sizeof *row);
-    double *x = malloc((n + 1) * sizeof *x);
-    JnStatus status = a && row && x ? JN_OK : status_no_memory(message, "the modes");
-    for (size_t k = 0; status == JN_OK && k < count; ++k) {
-        pencil_multiply_stiffness(pencil, vectors + k * n, x);
-        for (size_t l = 0; l < count; ++l) {
-            a[k * count + l] = 0;
-            for (size_t i = 0; i < n; ++i)
-                a[k * count + l] += vectors[l * n + i] * x[i];
-        }
+static JnStatus gather(const Split *split, size_t size, const Choice *choice, Modes *modes, JnMessage *message) {
+    modes->eigenvalues = malloc((choice->count + 1) * sizeof(double));
+    modes->residuals = malloc((choice->count + 1) * sizeof(double));
+    modes->shapes = calloc(choice->count * size + 1, sizeof(double));
+    if (!modes->eigenvalues || !modes->residuals || !modes->shapes)
+        return status_no_memory(message, "the shapes of the modes");
+    modes->count = (uint32_t)choice->count;
+    modes->rigid_count = (uint32_t)choice->rigid_count;
+    for (uint32_t p = 0; p < split->part_count; ++p)
+        modes->solve_count += split->parts[p].modes.solve_count;
+    for (size_t k = 0; k < choice->count; ++k) {
+        const Part *part = &split->parts[choice->list[k].part];
+        size_t index = choice->list[k].index;
+        const double *shape = part->modes.shapes + index * 3 * part->vertex_count;
+        modes->eigenvalues[k] = part->modes.eigenvalues[index];
+        modes->residuals[k] = part->modes.residuals[index];
+        for (size_t i = 0; i < part->vertex_count; ++i)
+            memcpy(modes->shapes + k * size + 3 * (size_t)split->vertices[part->first + i], shape + 3 * i,
+                   3 * sizeof(double));
     }
-    if (status == JN_OK)
-        status = dense_eigen(count, a, NULL, basis->values + first, message);
-    for (size_t i = 0; status == JN_OK && i < n; ++i) {
-        for (size_t k = 0; k < count; ++k) {
-            row[k] = 0;
-            for (size_t l = 0; l < count; ++l)
-                row[k] += a[k * count + l] * vectors[l * n + i];
-        }
-        for (size_t k = 0; k < count; ++k)
-            vectors[k * n + i] = row[k];
-    }
-    free(a);
-    free(row);
-    free(x);
-    return status;
-}
-
-/* The entries that move most, to within a factor of two, begin with a positive one. */
-static void fix_sign(double *shape, size_t size) {
-    double largest = 0;
-    size_t i = 0;
-    for (size_t k = 0; k < size; ++k)
-        largest = fmax(largest, fabs(shape[k]));
-    while (i < size && fabs(shape[i]) < 0.5 * largest)
-        ++i;
-    bool negative = i < size && shape[i] < 0;
-    for (size_t k = 0; negative && k < size; ++k)
-        shape[k] = -shape[k];
-}
-
-/* How much of a mode's mass motion is a turn of a body under stress. */
-static double stressed_part(const Basis *stressed, const double *shape) {
-    double part = 0;
-    for (size_t k = 0; k < stressed->count; ++k) {
-        double along = 0;
-        for (size_t i = 0; i < stressed->size; ++i)
-            along += stressed->mass_vectors[k * stressed->size + i] * shape[i];
-        part += along * along;
-    }
-    return part;
-}
-
-static double residual(const Pencil *pencil, const double *shape, double eigenvalue, double *stiffness_x,
-                       double *mass_x) {
-    double sum = 0;
-    pencil_multiply_stiffness(pencil, shape, stiffness_x);
-    pencil_multiply_mass(pencil, shape, mass_x);
-    for (size_t i = 0; i < pencil->size; ++i) {
-        double error = stiffness_x[i] - eigenvalue * mass_x[i];
-        sum += error * error / pencil->problem->masses[i / 3];
-    }
-    return sqrt(sum);
-}
-
-/* What is kept of the basis: `order` receives the vectors' numbers, rigid ones first. */
-static void choose(const Pencil *pencil, const Basis *basis, uint32_t first, const Basis *stressed, uint32_t count,
-                   uint32_t *order, Modes *modes) {
-    double first_elastic = INFINITY;
-    for (uint32_t k = first; k < basis->count && first_elastic == INFINITY; ++k)
-        if (stressed_part(stressed, basis->vectors + k * basis->size) < RIGID_PART)
-            first_elastic = basis->values[k];
-    for (uint32_t k = 0; k < basis->count; ++k)
-        if (k < first || (stressed_part(stressed, basis->vectors + k * basis->size) >= RIGID_PART &&
-                          fabs(basis->values[k]) <= RIGID_RATE * first_elastic))
-            order[modes->rigid_count++] = k;
-    modes->count = modes->rigid_count;
-    double last = 0;
-    for (uint32_t k = first, r = first; k < basis->count; ++k) {
-        if (r < modes->rigid_count && order[r] == k) {
-            ++r;
-            continue;
-        }
-        if (modes->count - modes->rigid_count >= count && !modes_same(pencil, last, basis->values[k]))
-            break;
-        order[modes->count++] = k;
-        last = basis->values[k];
-    }
-}
-
-static JnStatus keep(Pencil *pencil, const Basis *basis, const uint32_t *order, Modes *modes, JnMessage *message) {
-    size_t n = pencil->size;
-    double *scratch = malloc((n + 1) * sizeof *scratch);
-    modes->eigenvalues = malloc(((size_t)modes->count + 1) * sizeof(double));
-    modes->residuals = malloc(((size_t)modes->count + 1) * sizeof(double));
-    modes->shapes = malloc((modes->count * n + 1) * sizeof(double));
-    JnStatus status = scratch && modes->eigenvalues && modes->residuals && modes->shapes
-                          ? JN_OK
-                          : status_no_memory(message, "the modes");
-    for (uint32_t k = 0; status == JN_OK && k < modes->count; ++k) {
-        double *shape = modes->shapes + k * n;
-        memcpy(shape, basis->vectors + order[k] * n, n * sizeof *shape);
-        fix_sign(shape, n);
-        bool zero = fabs(basis->values[order[k]]) <= ZERO * pencil->largest;
-        modes->eigenvalues[k] = zero ? 0 : basis->values[order[k]];
-        modes->residuals[k] = residual(pencil, shape, modes->eigenvalues[k], pencil->scratch, scratch);
-    }
-    free(scratch);
-    return status;
+    return JN_OK;
 }
 
 JnStatus modes_solve(const ModesProblem *problem, uint32_t count, Modes *modes, JnMessage *message) {
-    Pencil pencil;
-    Basis basis = {0}, stressed = {0};
+    Split split = {0};
+    Choice choice = {0};
+    size_t size = 3 * (size_t)problem->stiffness->vertex_count;
     memset(modes, 0, sizeof *modes);
-    JnStatus status = pencil_open(problem, &pencil, message);
+    JnStatus status = split_make(problem, &split, message);
     if (status == JN_OK)
-        status = modes_rigid(&pencil, &basis, &stressed, message);
-    uint32_t first = basis.count, *order = NULL;
-    /* as many more as may turn out to be rigid */
+        status = solve_parts(problem, &split, count < size ? count : (uint32_t)size, &choice, message);
     if (status == JN_OK)
-        status = search_all(&pencil, count == 0 ? 0 : count + stressed.count, &basis, message);
-    if (status == JN_OK)
-        status = ritz(&pencil, &basis, first, message);
-    if (status == JN_OK) {
-        order = malloc(((size_t)basis.count + 1) * sizeof *order);
-        status = order ? JN_OK : status_no_memory(message, "the modes");
-    }
-    if (status == JN_OK) {
-        choose(&pencil, &basis, first, &stressed, count, order, modes);
-        status = keep(&pencil, &basis, order, modes, message);
-    }
-    free(order);
-    basis_free(&basis);
-    basis_free(&stressed);
-    pencil_close(&pencil);
+        status = gather(&split, size, &choice, modes, message);
+    free(choice.list);
+    split_free(&split);
     if (status != JN_OK)
         modes_free(modes);
     return status;

@@ -1,17 +1,22 @@
 /* The lowest modes of K u = lambda M u: how a body swings freely, slowest first. lambda is the angular frequency
    squared.
 
+     modes.c          one connected part after the other, then the lowest of all
+     modes_part.c     one part: searches until none is missed, cleans up, sorts
      modes_pencil.c   K, M and the shifted solve in the free unknowns
-     modes_rigid.c    rigid motions in closed form: lambda = 0 where nothing holds a body
-     modes_search.c   the next lowest pairs beside those that are known, by ARPACK or, in small systems, by LAPACK
-     modes.c          searches until none is missed, cleans up, sorts
+     modes_rigid.c    rigid motions in closed form: lambda = 0 where nothing holds a part
+     modes_search.c   the next lowest pairs beside those that are known, by ARPACK or, in small parts, by LAPACK
 
    A single Lanczos run may miss copies of a repeated eigenvalue, and says nothing of it. So the search is repeated in
-   the complement of all that was found until it comes back with nothing that belongs before the last mode kept. */
+   the complement of all that was found until it comes back with nothing that belongs before the last mode kept. Equal
+   parts, as the fibres of a brush, would repeat every eigenvalue as often as there are parts; each by itself does not.
+ */
 #ifndef JN_LINEAR_MODES_H
 #define JN_LINEAR_MODES_H
 
 #include "linear/block_matrix.h"
+
+#include <stdbool.h>
 
 typedef struct ModesProblem {     /* borrowed */
     const BlockMatrix *stiffness; /* K, 1/s2 kg; may be semidefinite or slightly indefinite */
@@ -19,6 +24,7 @@ typedef struct ModesProblem {     /* borrowed */
     const double *mass_blocks; /* [block_count] kg as in System; NULL: lumped */
     const uint8_t *fixed;      /* [vertex_count] 1: left out; NULL: none */
     const double *positions;   /* [vertex_count * 3] m: where the vertices are, for the rigid motions */
+    bool exactly_count; /* `count` elastic modes and no others: neither rigid ones nor the rest of the last cluster */
 } ModesProblem;
 
 typedef struct Modes {    /* owns its arrays */
@@ -26,6 +32,7 @@ typedef struct Modes {    /* owns its arrays */
     uint32_t rigid_count; /* motions that nothing restores, up to six a body */
     double *eigenvalues;  /* [count] 1/s2; exactly 0 where nothing but rounding is left */
     double *shapes;       /* [count][vertex_count * 3]: u'Mu = 1, orthogonal to each other; 0 at fixed vertices */
+    uint64_t solve_count; /* what it took: solves with the shifted matrix of one part each; small parts need none */
     double *residuals;    /* [count] 1/s2, the norm of Ku - lambda Mu with each entry divided by the root of its lumped
                              mass: an exact eigenvalue lies this near (2.3 times this for a consistent mass) */
 } Modes;

@@ -71,12 +71,14 @@ static void move_basis_away(Dense *dense, const Pencil *pencil, const Basis *bas
     }
 }
 
+/* The pairs that are wanted, and one beyond. */
 static JnStatus add_lowest(const Dense *dense, const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message) {
-    size_t n = dense->n, left = n - basis->count;
+    size_t n = dense->n, left = n - basis->count, end = count < left ? count : left;
+    bool whole = !pencil->problem->exactly_count;
+    while (whole && end < left && modes_same(pencil->largest, dense->values[end - 1], dense->values[end]))
+        ++end;
     JnStatus status = JN_OK;
-    for (size_t k = 0; status == JN_OK && k < left; ++k) {
-        if (k >= count && !modes_same(pencil, dense->values[k - 1], dense->values[k]))
-            break;
+    for (size_t k = 0; status == JN_OK && k < left && k <= end; ++k) {
         size_t taken = 0;
         bool added;
         for (size_t i = 0; i < pencil->size; ++i)

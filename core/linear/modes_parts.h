@@ -1,4 +1,5 @@
-/* What the files of modes.h share. Vectors are [vertex_count * 3] with 0 at fixed vertices. */
+/* What the files of modes.h share: all of them but modes.c see one connected part. Vectors are [vertex_count * 3] with
+ * 0 at fixed vertices. */
 #ifndef JN_LINEAR_MODES_PARTS_H
 #define JN_LINEAR_MODES_PARTS_H
 
@@ -16,6 +17,7 @@ typedef struct Pencil {
     Solver *solver;      /* made when first needed */
     double shift;        /* below 0 */
     double *scratch;     /* [size] */
+    uint64_t solve_count;
 } Pencil;
 
 JnStatus pencil_open(const ModesProblem *problem, Pencil *pencil, JnMessage *message);
@@ -48,9 +50,11 @@ JnStatus basis_add(Basis *basis, const Pencil *pencil, const double *x, double v
 
 /* ------------------------------------------------------------------------------------------------ the parts */
 
-/* All rigid motions that the fixed vertices allow, each body its own: those that K does not feel go to free_motions
-   with the eigenvalue 0. A floating body that is under stress feels when it is turned: its turns go to `stressed`. Both
-   start empty. */
+/* modes_solve for one connected part. *next is the eigenvalue after the last one given, INFINITY if there is none. */
+JnStatus modes_solve_part(const ModesProblem *problem, uint32_t count, Modes *modes, double *next, JnMessage *message);
+
+/* All rigid motions that the fixed vertices allow: those that K does not feel go to free_motions with the eigenvalue 0.
+   A floating body that is under stress feels when it is turned: its turns go to `stressed`. Both start empty. */
 JnStatus modes_rigid(const Pencil *pencil, Basis *free_motions, Basis *stressed, JnMessage *message);
 
 /* Chooses a shift for the modes that the basis does not have, and factors. */
@@ -59,13 +63,13 @@ JnStatus modes_shift(Pencil *pencil, const Basis *basis, JnMessage *message);
 /* Finds about `count` of the lowest pairs in the complement of the basis, at least one, and adds them to it. */
 JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
 
-/* The same by dense arithmetic: exactly the lowest pairs, all of a cluster, and all there are if there are not so many.
- */
+/* The same by dense arithmetic: exactly the lowest pairs, all of a cluster if wanted, and one more; all there are if
+   there are not so many. count: above 0. */
 JnStatus modes_search_dense(const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
 
-/* Whether eigenvalue b, next after a, counts as the same. Those that are 0 do not: a slack cloth has as many as
- * vertices. */
-bool modes_same(const Pencil *pencil, double a, double b);
+/* Whether eigenvalue b, next after a, counts as the same, if the largest is about `largest`. Those that are 0 do not: a
+   slack cloth has as many as vertices. */
+bool modes_same(double largest, double a, double b);
 
 /* A number between -1 and 1 that looks random and is the same for the same index. */
 double modes_noise(uint64_t index);

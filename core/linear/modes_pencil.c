@@ -89,6 +89,7 @@ void pencil_multiply_mass(const Pencil *pencil, const double *x, double *y) {
 }
 
 JnStatus pencil_solve(Pencil *pencil, const double *x, double *y, JnMessage *message) {
+    ++pencil->solve_count;
     return solver_solve(pencil->solver, x, y, 1, message);
 }
 

@@ -1,5 +1,5 @@
-/* Rigid motions u(x) = t + w x (x - c) of each body, that is, of each connected part of the mesh, as far as its fixed
-   vertices allow: six without any, three about a single one, one about two or more on a line, else none. */
+/* Rigid motions u(x) = t + w x (x - c) of a connected part, as far as its fixed vertices allow: six without any, three
+ * about a single one, one about two or more on a line, else none. */
 #include "linear/modes_parts.h"
 
 #include "base/math3.h"
@@ -15,50 +15,28 @@ static const double FELT = 1e-13;
 /* Fixed vertices hold a motion that moves them by more than this part of what it moves the body. */
 static const double HELD = 1e-6;
 
-/* ------------------------------------------------------------------------------------------------ bodies */
-
-static uint32_t find_root(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v)
-        v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-/* parents[v]: the first vertex of v's body. */
-static void find_bodies(const BlockMatrix *pattern, uint32_t *parents) {
-    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
-        parents[v] = v;
-    for (uint32_t column = 0; column < pattern->vertex_count; ++column)
-        for (uint32_t k = pattern->column_starts[column]; k < pattern->column_starts[column + 1]; ++k) {
-            uint32_t a = find_root(parents, column), b = find_root(parents, pattern->rows[k]);
-            parents[a > b ? a : b] = a > b ? b : a;
-        }
-    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
-        parents[v] = find_root(parents, v);
-}
-
-typedef struct RigidFrame { /* of one body */
-    uint32_t root;
+typedef struct RigidFrame {
     double centre[3], size;
 } RigidFrame;
 
-static RigidFrame find_frame(const Pencil *pencil, const uint32_t *roots, uint32_t root) {
-    RigidFrame frame = {root, {0, 0, 0}, 0};
+static RigidFrame find_frame(const Pencil *pencil) {
+    RigidFrame frame = {{0, 0, 0}, 0};
     const double *positions = pencil->problem->positions;
     double mass = 0;
-    for (size_t v = root; v < pencil->size / 3; ++v)
-        if (roots[v] == root) {
-            mass += pencil->problem->masses[v];
-            for (size_t i = 0; i < 3; ++i)
-                frame.centre[i] += pencil->problem->masses[v] * positions[3 * v + i];
-        }
+    for (size_t v = 0; v < pencil->size / 3; ++v) {
+        mass += pencil->problem->masses[v];
+        for (size_t i = 0; i < 3; ++i)
+            frame.centre[i] += pencil->problem->masses[v] * positions[3 * v + i];
+    }
     for (int i = 0; i < 3; ++i)
         frame.centre[i] /= mass;
-    for (size_t v = root; v < pencil->size / 3; ++v)
-        if (roots[v] == root) {
-            double offset[3];
-            vec3_sub(positions + 3 * v, frame.centre, offset);
-            frame.size = fmax(frame.size, vec3_length(offset));
-        }
+    for (size_t v = 0; v < pencil->size / 3; ++v) {
+        double offset[3];
+        vec3_sub(positions + 3 * v, frame.centre, offset);
+        frame.size = fmax(frame.size, vec3_length(offset));
+    }
+    /* a single vertex has no size, and turns with none */
+    frame.size = frame.size > 0 ? frame.size : 1;
     return frame;
 }
 
@@ -75,15 +53,13 @@ static void unit_motions(const RigidFrame *frame, const double *position, double
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ one body */
-
 /* The motions that leave the fixed vertices where they are: columns of `allowed`, as sums of unit motions. */
-static JnStatus find_allowed(const Pencil *pencil, const uint32_t *roots, const RigidFrame *frame, double allowed[36],
-                             uint32_t *count, JnMessage *message) {
+static JnStatus find_allowed(const Pencil *pencil, const RigidFrame *frame, double allowed[36], uint32_t *count,
+                             JnMessage *message) {
     double values[6], fixed_count = 0;
     memset(allowed, 0, 36 * sizeof *allowed);
-    for (size_t v = frame->root; v < pencil->size / 3; ++v) {
-        if (roots[v] != frame->root || !pencil_is_fixed(pencil, v))
+    for (size_t v = 0; v < pencil->size / 3; ++v) {
+        if (!pencil_is_fixed(pencil, v))
             continue;
         double motions[6][3];
         ++fixed_count;
@@ -99,14 +75,14 @@ static JnStatus find_allowed(const Pencil *pencil, const uint32_t *roots, const 
     return status;
 }
 
-/* Adds the body's motion that is the sum `weights` of unit motions to `basis`. */
-static JnStatus add_motion(const Pencil *pencil, const uint32_t *roots, const RigidFrame *frame,
-                           const double weights[6], Basis *basis, JnMessage *message) {
+/* Adds the motion that is the sum `weights` of unit motions to `basis`. */
+static JnStatus add_motion(const Pencil *pencil, const RigidFrame *frame, const double weights[6], Basis *basis,
+                           JnMessage *message) {
     double *x = calloc(pencil->size + 1, sizeof *x);
     if (!x)
         return status_no_memory(message, "the rigid motions");
-    for (size_t v = frame->root; v < pencil->size / 3; ++v) {
-        if (roots[v] != frame->root || pencil_is_fixed(pencil, v))
+    for (size_t v = 0; v < pencil->size / 3; ++v) {
+        if (pencil_is_fixed(pencil, v))
             continue;
         double motions[6][3];
         unit_motions(frame, pencil->problem->positions + 3 * v, motions);
@@ -124,7 +100,7 @@ static JnStatus add_motion(const Pencil *pencil, const uint32_t *roots, const Ri
     return status;
 }
 
-/* Turns the motions of one body so that each has an eigenvalue of its own, and hands them out by that. */
+/* Turns the motions so that each has an eigenvalue of its own, and hands them out by that. */
 static JnStatus sort_motions(const Pencil *pencil, const Basis *motions, Basis *free_motions, Basis *stressed,
                              JnMessage *message) {
     double ritz[36], values[6];
@@ -158,33 +134,16 @@ static JnStatus sort_motions(const Pencil *pencil, const Basis *motions, Basis *
     return status;
 }
 
-static JnStatus find_motions(const Pencil *pencil, const uint32_t *roots, uint32_t root, Basis *free_motions,
-                             Basis *stressed, JnMessage *message) {
-    RigidFrame frame = find_frame(pencil, roots, root);
+JnStatus modes_rigid(const Pencil *pencil, Basis *free_motions, Basis *stressed, JnMessage *message) {
+    RigidFrame frame = find_frame(pencil);
     Basis motions = {0};
     double allowed[36];
     uint32_t count = 0;
-    /* a single vertex has no size, and turns with none */
-    frame.size = frame.size > 0 ? frame.size : 1;
-    JnStatus status = find_allowed(pencil, roots, &frame, allowed, &count, message);
+    JnStatus status = find_allowed(pencil, &frame, allowed, &count, message);
     for (uint32_t k = 0; status == JN_OK && k < count; ++k)
-        status = add_motion(pencil, roots, &frame, allowed + 6 * k, &motions, message);
+        status = add_motion(pencil, &frame, allowed + 6 * k, &motions, message);
     if (status == JN_OK && motions.count > 0)
         status = sort_motions(pencil, &motions, free_motions, stressed, message);
     basis_free(&motions);
-    return status;
-}
-
-JnStatus modes_rigid(const Pencil *pencil, Basis *free_motions, Basis *stressed, JnMessage *message) {
-    uint32_t vertex_count = pencil->problem->stiffness->vertex_count;
-    uint32_t *roots = malloc(((size_t)vertex_count + 1) * sizeof *roots);
-    if (!roots)
-        return status_no_memory(message, "the rigid motions");
-    find_bodies(pencil->problem->stiffness, roots);
-    JnStatus status = JN_OK;
-    for (uint32_t v = 0; status == JN_OK && v < vertex_count; ++v)
-        if (roots[v] == v)
-            status = find_motions(pencil, roots, v, free_motions, stressed, message);
-    free(roots);
     return status;
 }

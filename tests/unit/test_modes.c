@@ -53,7 +53,7 @@ static int fill_body(Body *body, const char *law_name) {
                                      body->mass_blocks);
     }
     free(laws), free(young), free(poisson), free(density), free(none);
-    body->problem = (ModesProblem){&body->matrix, body->masses, NULL, body->fixed, body->q};
+    body->problem = (ModesProblem){&body->matrix, body->masses, NULL, body->fixed, body->q, false};
     return ok;
 }
 
@@ -89,6 +89,12 @@ static TetBox several_boxes(uint32_t copies, uint32_t nx, uint32_t ny, uint32_t 
     }
     tet_box_free(&one);
     return all;
+}
+
+/* Pins the low end of each of `several_boxes`. */
+static void pin_ends(Body *body) {
+    for (uint32_t v = 0; v < body->box.vertex_count; ++v)
+        body->fixed[v] = fmod(body->box.positions[3 * v], 5) == 0;
 }
 
 /* All eigenvalues of the free unknowns, ascending; the caller frees them. */
@@ -191,12 +197,70 @@ TEST(modes_of_a_free_cube_are_all_found_though_they_repeat) {
 TEST(modes_of_seven_equal_bodies_come_in_sevens) {
     Body body;
     CHECK(open_body(&body, several_boxes(7, 3, 2, 2)));
-    for (uint32_t v = 0; v < body.box.vertex_count; ++v)
-        body.fixed[v] = fmod(body.box.positions[3 * v], 5) == 0;
+    pin_ends(&body);
     check_against_dense(&body, 1, 0, 7);
     check_against_dense(&body, 10, 0, 14);
     memset(body.fixed, 0, body.box.vertex_count);
     check_against_dense(&body, 5, 42, 7);
+    close_body(&body);
+}
+
+TEST(modes_of_dozens_of_equal_bodies_take_as_many_solves_as_each_by_itself) {
+    enum { COPIES = 36 };
+    Body one, all;
+    Modes of_one, of_all;
+    CHECK(open_body(&one, several_boxes(1, 12, 3, 2)));
+    CHECK(open_body(&all, several_boxes(COPIES, 12, 3, 2)));
+    pin_ends(&one);
+    pin_ends(&all);
+    for (int pass = 0; pass < 2; ++pass) {
+        one.problem.exactly_count = all.problem.exactly_count = pass == 1;
+        CHECK(modes_solve(&one.problem, 1, &of_one, NULL) == JN_OK);
+        CHECK(modes_solve(&all.problem, 1, &of_all, NULL) == JN_OK);
+        CHECK(of_one.solve_count > 0 && of_one.solve_count < 200);
+        CHECK(of_all.solve_count < 1.2 * COPIES * (double)of_one.solve_count);
+        CHECK(of_one.count == 1 && of_all.count == (pass == 1 ? 1 : COPIES));
+        for (uint32_t k = 0; k < of_all.count; ++k)
+            CHECK_NEAR(of_all.eigenvalues[k], of_one.eigenvalues[0], 1e-9 * of_one.eigenvalues[0]);
+        modes_free(&of_one);
+        modes_free(&of_all);
+    }
+    close_body(&one);
+    close_body(&all);
+}
+
+TEST(modes_asked_for_exactly_are_the_lowest_elastic_ones) {
+    for (int large = 0; large < 2; ++large) {
+        Body body;
+        Modes modes;
+        size_t n;
+        CHECK(open_body(&body, large ? tet_box_make(5, 5, 5, 0.1) : several_boxes(3, 2, 2, 2)));
+        double *exact = dense_eigenvalues(&body, &n);
+        body.problem.exactly_count = true;
+        for (uint32_t count = 1; count < 8; ++count) {
+            CHECK(modes_solve(&body.problem, count, &modes, NULL) == JN_OK);
+            CHECK(modes.count == count && modes.rigid_count == 0);
+            for (uint32_t k = 0; k < modes.count; ++k) {
+                double expected = exact[(large ? 6 : 18) + k];
+                CHECK_NEAR(modes.eigenvalues[k], expected, 1e-9 * expected);
+            }
+            modes_free(&modes);
+        }
+        free(exact);
+        close_body(&body);
+    }
+}
+
+TEST(modes_of_a_cluster_that_reaches_from_part_to_part_are_all_found) {
+    /* the cube's eigenvalues repeat; the second cube is stiffer by less than what still counts as the same */
+    Body body;
+    CHECK(open_body(&body, several_boxes(2, 3, 3, 3)));
+    for (uint32_t v = body.box.vertex_count / 2; v < body.box.vertex_count; ++v)
+        for (uint32_t k = body.matrix.column_starts[v]; k < body.matrix.column_starts[v + 1]; ++k)
+            for (uint32_t i = 0; i < 9; ++i)
+                body.matrix.values[9 * (size_t)k + i] *= 1.0008;
+    for (uint32_t count = 1; count < 12 && !harness_failed; ++count)
+        check_against_dense(&body, count, 12, count);
     close_body(&body);
 }
 
