@@ -32,9 +32,9 @@ typedef struct Modes {    /* owns its arrays */
     uint32_t rigid_count; /* motions that nothing restores, up to six a body */
     double *eigenvalues;  /* [count] 1/s2; exactly 0 where nothing but rounding is left */
     double *shapes;       /* [count][vertex_count * 3]: u'Mu = 1, orthogonal to each other; 0 at fixed vertices */
-    uint64_t solve_count; /* what it took: solves with the shifted matrix of one part each; small parts need none */
     double *residuals;    /* [count] 1/s2, the norm of Ku - lambda Mu with each entry divided by the root of its lumped
                              mass: an exact eigenvalue lies this near (2.3 times this for a consistent mass) */
+    uint64_t solve_count; /* what it took: solves with the shifted matrix of one part each; small parts need none */
 } Modes;
 
 /* The `count` lowest elastic modes, and all rigid ones beside them. More where an eigenvalue is repeated (to within
