@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What damps each body of the desc, for the caller to free; NULL with a message. */
+/* What damps each body of the desc, for the caller to free; NULL with a message. A body whose wobble is not found is as
+   valid as any: its frequency and what follows from it are NAN. */
 static JnDamping *find_damping(const JnBakeDesc *desc, JnMessage *message) {
     JnBakeDesc trial = *desc;
     JnBake *bake = NULL;
@@ -17,6 +18,17 @@ static JnDamping *find_damping(const JnBakeDesc *desc, JnMessage *message) {
     for (uint32_t b = 0; status == JN_OK && b < desc->body_count; ++b) {
         damping[b].struct_size = sizeof *damping;
         status = jn_bake_damping(bake, b, &damping[b], message);
+        if (status == JN_ERR_DIVERGED) {
+            const JnMaterial *material = &desc->bodies[b].material;
+            damping[b] = (JnDamping){.struct_size = sizeof *damping,
+                                     .frequency = NAN,
+                                     .stiffness_damping = material->stiffness_damping,
+                                     .mass_damping = material->mass_damping,
+                                     .material_ratio = NAN,
+                                     .method_ratio = NAN,
+                                     .settle_seconds = NAN};
+            status = JN_OK;
+        }
     }
     jn_bake_end(bake, NULL);
     if (status == JN_OK)
@@ -48,7 +60,9 @@ static void print_damping(const JnBakeDesc *desc, const JnDamping *damping) {
     for (uint32_t b = 0; b < desc->body_count; ++b) {
         const JnDamping *d = &damping[b];
         if (!(d->frequency > 0)) {
-            printf("  %-13s nothing of it wobbles\n", desc->bodies[b].name);
+            printf("  %-13s %s\n", desc->bodies[b].name,
+                   isnan(d->frequency) ? "the frequency is not known: the search for it failed"
+                                       : "nothing of it wobbles");
             continue;
         }
         printf("  %-13s %.3g Hz: %.2g %% from the material, ", desc->bodies[b].name, d->frequency,
