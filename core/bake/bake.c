@@ -209,8 +209,10 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
     ContactReport contact = {0, 0};
     if (bake->contact_method)
         bake->contact_method->report(system->terms[system->contact_term].self, &contact);
-    SolverReport solver;
+    SolverReport solver, indefinite = {0};
     solver_report(system->solver, &solver);
+    if (system->indefinite_solver)
+        solver_report(system->indefinite_solver, &indefinite);
     *statistics = (JnStatistics){.struct_size = sizeof *statistics,
                                  .body_count = bake->body_count,
                                  .vertex_count = bake->vertex_count,
@@ -229,8 +231,8 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .deepest_penetration = contact.deepest_penetration,
                                  .factor_flops = solver.factor_flops,
                                  .factor_bytes = solver.factor_bytes,
-                                 .solver_bytes = solver.bytes,
-                                 .factor_count = (uint32_t)solver.factor_count,
+                                 .solver_bytes = solver.bytes + indefinite.bytes,
+                                 .factor_count = (uint32_t)(solver.factor_count + indefinite.factor_count),
                                  .reused_count = (uint32_t)solver.reused_count,
                                  .iteration_count = (uint32_t)solver.iteration_count,
                                  .peak_bytes = (double)os_peak_memory_bytes(),

@@ -396,7 +396,7 @@ typedef struct JnStatistics {
     uint32_t unknown_count; /* not pinned, times 3 */
     uint32_t frames_done;
     uint32_t steps_done;
-    uint32_t projected_steps; /* steps whose matrix was not positive definite until all elements were projected */
+    uint32_t projected_steps; /* matrices that were not positive definite at first; a step may have several */
     uint32_t cut_steps;       /* how often a time step, or a part of one, was cut in two */
     uint32_t loose_steps; /* parts that could not be cut further and still missed error_tolerance or gained energy */
     uint32_t newton_iterations;
