@@ -87,13 +87,14 @@ static const Option show_options[] = {
 
 static const Option mesh_options[] = {
     {"output", 'o', OPTION_TEXT, HINT_MESH, "FILE",
-     "The mesh to write: .msh or .mesh for tets, .obj or .ply for surfaces."},
+     "The mesh to write: .msh or .mesh for tets, .obj or .ply for surfaces and fibres."},
     {"shape", 0, OPTION_CHOICE, HINT_SHAPES, "NAME",
      "Make this shape instead of reading a file; `jounce list shapes` has them."},
     {"size", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
-     "Length, height and depth; ball: diameters; coil: radius, pitch, thickness."},
+     "Length, height and depth; ball: diameters; coil: radius, pitch, thickness; cloth: length, height; fibres: "
+     "length, both sides of their field."},
     {"cells", 0, OPTION_NUMBERS, HINT_NONE, "A,B,C",
-     "Cells along each side; ball: across; coil: across, around one turn."},
+     "Cells along each side; ball: across; coil: across, around one turn; fibres: segments, how many along each side."},
     {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: whole twist; coil: windings."},
     {"layers", 0, OPTION_COUNT, HINT_NONE, "N", "Ball: shells, each a field layer_0 (core), layer_1, ..."},
     JSON_OPTION,
@@ -172,7 +173,7 @@ const Command commands[] = {
      run_info},
     {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options, show_notes,
      show_examples, run_show},
-    {"mesh", "Make a tet mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1, mesh_options,
+    {"mesh", "Make the mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1, mesh_options,
      mesh_notes, mesh_examples, run_mesh},
     {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1, json_options,
      list_notes, list_examples, run_list},
