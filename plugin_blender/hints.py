@@ -1,5 +1,6 @@
-"""The line in the panel that names the next step. No Blender."""
+"""The lines in the panel that name the next step, and what the integrator keeps. No Blender."""
 import collections
+import math
 
 # What the panel knows. gravity: length of the scene's, m/s2. baked: (first, last) frame of the cache, or None.
 Facts = collections.namedtuple("Facts", "pin_group pin_group_exists use_ground gravity frame_range baked file_is_saved")
@@ -24,3 +25,24 @@ def next_steps(facts):
     if not facts.file_is_saved:
         steps.append("Save the file first to keep the cache beside it.")
     return steps
+
+
+# Wobbles that an artist knows by sight: a belly, a cheek, an antenna. Hz.
+WOBBLES = (2, 5, 12)
+
+
+def wobble_left(d_over_omega, frequency):
+    """The part of a wobble's height that a second leaves, of an integrator's damping d / omega at that frequency."""
+    return math.exp(-0.5 * d_over_omega * 2 * math.pi * frequency)
+
+
+def integrator_line(damping_at, step_seconds):
+    """What the integrator leaves of slow and quick wobbles. damping_at(h omega) gives d / omega, or raises ValueError."""
+    parts = []
+    for frequency in WOBBLES:
+        try:
+            left = wobble_left(damping_at(2 * math.pi * frequency * step_seconds), frequency)
+        except ValueError:
+            continue
+        parts.append("{:.0%} of {} Hz".format(left, frequency))
+    return "A second leaves " + ", ".join(parts) if parts else ""

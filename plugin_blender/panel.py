@@ -1,4 +1,5 @@
 """The panels in the Physics tab."""
+import functools
 import math
 
 import bpy
@@ -6,6 +7,7 @@ import bpy
 from . import hints, operators, properties, scene_reader
 from .bake_description import matching_preset
 from .jounce import tables
+from .jounce.errors import JounceError
 
 
 class JouncePanel:
@@ -65,6 +67,9 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
         layout.use_property_split = True
         for name in ("resolution", "integrator", "steps_per_frame"):
             layout.prop(settings, name)
+        line = _integrator_line(settings, scene_reader.read_fps(context.scene))
+        if line:
+            layout.label(text=line, icon="INFO")
         layout.prop(settings, "rest_follows_animation", slider=True)
         for name in ("settle", "keep_shape"):
             layout.prop(settings, name)
@@ -95,6 +100,21 @@ def _facts(context, obj):
         baked=properties.baked_range(settings),
         file_is_saved=bpy.data.is_saved,
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _damping_line(integrator, step_seconds):
+    def damping_at(h_omega):
+        try:
+            return tables.method_damping(integrator, h_omega)
+        except JounceError as error:
+            raise ValueError(str(error)) from error
+
+    return hints.integrator_line(damping_at, step_seconds)
+
+
+def _integrator_line(settings, fps):
+    return _damping_line(settings.integrator, 1 / (fps * settings.steps_per_frame))
 
 
 def _bake_text(settings):

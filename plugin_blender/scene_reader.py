@@ -48,10 +48,14 @@ def read_world(scene):
     return World(
         first_frame=scene.frame_start,
         frame_count=scene.frame_end - scene.frame_start + 1,
-        fps=scene.render.fps / scene.render.fps_base,
+        fps=read_fps(scene),
         metres_per_unit=1.0 if units.system == "NONE" else typed_number(units.scale_length),
         gravity=read_gravity(scene),
     )
+
+
+def read_fps(scene):
+    return scene.render.fps / scene.render.fps_base
 
 
 def read_gravity(scene):

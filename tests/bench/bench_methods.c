@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : ".";
     uint32_t vertices = argc > 2 ? (uint32_t)atoi(argv[2]) : 10000, across = 1;
     /* five times as long as thick */
-    while ((across + 2) * (across + 2) * (5 * (across + 1) + 1) <= vertices)
+    while ((across + 1) * (across + 1) * (5 * across + 1) < vertices)
         ++across;
     char path[600];
     snprintf(path, sizeof path, "%s/methods.csv", folder);

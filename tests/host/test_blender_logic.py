@@ -1,5 +1,6 @@
 """The parts of the Blender add-on that know nothing of Blender, and the bake in its thread."""
 import importlib
+import math
 import os
 import sys
 import time
@@ -159,6 +160,18 @@ def test_modifier_stack_cache_goes_after_deformers_and_before_finishing():
     assert index("SUBSURF", "ARMATURE") == 2, "an armature after the subdivision still drives"
     assert index("MIRROR", "ARMATURE", "BEVEL", "SUBSURF") == 2
     assert modifier_stack.cache_index([("ARMATURE", False), ("NODES", True)]) == 1, "pinned to the end"
+
+
+def test_hints_say_what_the_integrator_leaves_of_a_wobble():
+    # the amplitude shrinks as exp(-d t / 2)
+    assert abs(hints.wobble_left(0.1, 2) - math.exp(-0.05 * 2 * math.pi * 2)) < 1e-12
+    assert hints.integrator_line(lambda h_omega: 0, 0.01) == "A second leaves 100% of 2 Hz, 100% of 5 Hz, 100% of 12 Hz"
+
+    def only_slow(h_omega):
+        if h_omega > 0.2:
+            raise ValueError("too long")
+        return 0.1
+    assert hints.integrator_line(only_slow, 0.01) == "A second leaves 53% of 2 Hz"
 
 
 def test_hints_name_the_next_step():
