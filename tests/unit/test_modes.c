@@ -218,7 +218,7 @@ TEST(modes_of_dozens_of_equal_bodies_take_as_many_solves_as_each_by_itself) {
         CHECK(modes_solve(&one.problem, 1, &of_one, NULL) == JN_OK);
         CHECK(modes_solve(&all.problem, 1, &of_all, NULL) == JN_OK);
         CHECK(of_one.solve_count > 0 && of_one.solve_count < 200);
-        CHECK(of_all.solve_count < 1.2 * COPIES * (double)of_one.solve_count);
+        CHECK((double)of_all.solve_count < 1.2 * COPIES * (double)of_one.solve_count);
         CHECK(of_one.count == 1 && of_all.count == (pass == 1 ? 1 : COPIES));
         for (uint32_t k = 0; k < of_all.count; ++k)
             CHECK_NEAR(of_all.eigenvalues[k], of_one.eigenvalues[0], 1e-9 * of_one.eigenvalues[0]);
