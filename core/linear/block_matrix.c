@@ -23,7 +23,8 @@ static uint32_t sort_unique(uint32_t *entries, uint32_t count) {
 /* Calls visit for every pair of different vertices that a group couples, the smaller one first. */
 typedef void PairVisit(void *context, uint32_t smaller, uint32_t larger);
 static void for_each_pair(const VertexGroups *kinds, uint32_t kind_count, PairVisit *visit, void *context) {
-    for (const VertexGroups *kind = kinds; kind < kinds + kind_count; ++kind)
+    for (uint32_t k = 0; k < kind_count; ++k) {
+        const VertexGroups *kind = &kinds[k];
         for (size_t g = 0; g < kind->count; ++g) {
             size_t first = kind->starts ? kind->starts[g] : g * kind->size;
             size_t end = kind->starts ? kind->starts[g + 1] : first + kind->size;
@@ -34,6 +35,7 @@ static void for_each_pair(const VertexGroups *kinds, uint32_t kind_count, PairVi
                         visit(context, va < vb ? va : vb, va < vb ? vb : va);
                 }
         }
+    }
 }
 
 static void count_pair(void *context, uint32_t smaller, uint32_t larger) {

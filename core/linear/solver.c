@@ -84,9 +84,9 @@ static JnStatus prepare_lu(Solver *solver, const BlockMatrix *matrix, bool symme
     size_t n = (size_t)solver->unknowns.count * 3;
     solver->report.ordering = "amd";
     solver->b = malloc(2 * n * sizeof(double));
-    solver->x = solver->b + n;
     if (!solver->b)
         return status_no_memory(message, "the linear solver");
+    solver->x = solver->b + n;
     return lu_create(matrix, &solver->unknowns, symmetric, &solver->lu, message);
 }
 

@@ -192,8 +192,10 @@ static int solves_to(const BlockMatrix *matrix, const uint8_t *fixed, SolverKind
         b[i] = random_signed(&seed);
     if (solver_create_kind(matrix, fixed, kind, &solver, &message) != JN_OK ||
         solver_factor(solver, matrix, &regular, &message) != JN_OK || !regular ||
-        solver_solve(solver, b, x, 2, &message) != JN_OK)
+        solver_solve(solver, b, x, 2, &message) != JN_OK) {
+        solver_destroy(solver);
         return 0;
+    }
     for (int side = 0; side < 2; ++side) {
         block_matrix_multiply(matrix, x + side * 3 * VERTICES, y);
         for (int i = 0; i < 3 * VERTICES; ++i)
