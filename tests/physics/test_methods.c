@@ -207,9 +207,9 @@ static void check_drop(const Integrator *method) {
     if (strcmp(method->entry.name, "rk4") == 0)
         return; /* slow, and checked against the others by the tests of order */
     open_floor(&scene, method->entry.name, 0.2);
-    scene.desc.frame_count = 73;
+    scene.desc.frame_count = 49;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    JnStatus status = advance_frames(bake, 73, &message);
+    JnStatus status = advance_frames(bake, 49, &message);
     JnStatistics statistics = {.struct_size = sizeof statistics};
     jn_bake_statistics(bake, &statistics, NULL);
     double lowest = INFINITY, fastest = 0;
