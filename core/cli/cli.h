@@ -143,6 +143,11 @@ char *path_with_ending(const char *path, const char *ending);
 /* Prints the object as one line on stdout and deletes it. */
 struct cJSON;
 void print_json(struct cJSON *object);
+/* null for a number that JSON has no word for. */
+void json_add_finite(struct cJSON *object, const char *key, double number);
+
+/* The painted region of its body that moves most in the mode; NULL: none, or it has no name. */
+const char *mode_region(const JnBakeDesc *desc, const JnMode *mode);
 
 /* -------------------------------------------------------------------------------- help, docs */
 

@@ -10,11 +10,8 @@ enum { DEFAULT_COUNT = 10 };
 
 /* "bar", or "bar: tip" where a painted region moves most. */
 static const char *say_where(const JnBakeDesc *desc, const JnMode *mode, char *text, size_t capacity) {
-    const JnBody *body = &desc->bodies[mode->body_index];
-    if (mode->region_index < body->region_count && body->regions[mode->region_index].name)
-        snprintf(text, capacity, "%s: %s", body->name, body->regions[mode->region_index].name);
-    else
-        snprintf(text, capacity, "%s", body->name);
+    const char *body = desc->bodies[mode->body_index].name, *region = mode_region(desc, mode);
+    snprintf(text, capacity, "%s%s%s", body, region ? ": " : "", region ? region : "");
     return text;
 }
 
@@ -36,8 +33,8 @@ static void print_modes_json(const char *scene_path, const JnBakeDesc *desc, con
         cJSON_AddNumberToObject(item, "damping_ratio", mode->damping_ratio);
         cJSON_AddStringToObject(item, "body", body->name);
         cJSON_AddNumberToObject(item, "body_share", mode->body_share);
-        if (mode->region_index < body->region_count && body->regions[mode->region_index].name)
-            cJSON_AddStringToObject(item, "region", body->regions[mode->region_index].name);
+        if (mode_region(desc, mode))
+            cJSON_AddStringToObject(item, "region", mode_region(desc, mode));
     }
     print_json(object);
 }

@@ -102,13 +102,6 @@ void comparison_print(const Comparison *comparison) {
 
 /* -------------------------------------------------------------------------------- files */
 
-static void add_finite(cJSON *object, const char *key, double number) {
-    if (isfinite(number))
-        cJSON_AddNumberToObject(object, key, number);
-    else
-        cJSON_AddNullToObject(object, key);
-}
-
 cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     cJSON *object = cJSON_CreateObject();
     double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
@@ -121,13 +114,13 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     }
     cJSON_AddNumberToObject(object, "frames", (double)run->history.count);
     cJSON_AddNumberToObject(object, "seconds", run->seconds);
-    add_finite(object, "seconds_per_step", run->seconds / steps);
-    add_finite(object, "time_ratio", time_ratio(comparison, run));
+    json_add_finite(object, "seconds_per_step", run->seconds / steps);
+    json_add_finite(object, "time_ratio", time_ratio(comparison, run));
     cJSON_AddNumberToObject(object, "factorizations", run->statistics.factor_count);
     cJSON_AddNumberToObject(object, "newton_iterations", run->statistics.newton_iterations);
     cJSON_AddNumberToObject(object, "cut_steps", run->statistics.cut_steps);
-    add_finite(object, "energy_lost", lost);
-    add_finite(object, "energy_lost_share", share);
+    json_add_finite(object, "energy_lost", lost);
+    json_add_finite(object, "energy_lost_share", share);
     return object;
 }
 

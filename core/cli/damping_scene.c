@@ -83,11 +83,11 @@ static ExitCode load(SceneDamping *job, const MethodList *methods) {
 
 /* "'bar'", or "'tip' of 'bar'" where a painted region moves most. */
 static const char *say_where(const SceneDamping *job, const JnMode *mode, char *text, size_t capacity) {
-    const JnBody *body = &job->desc.bodies[mode->body_index];
-    if (mode->region_index < body->region_count && body->regions[mode->region_index].name)
-        snprintf(text, capacity, "'%s' of '%s'", body->regions[mode->region_index].name, body->name);
+    const char *body = job->desc.bodies[mode->body_index].name, *region = mode_region(&job->desc, mode);
+    if (region)
+        snprintf(text, capacity, "'%s' of '%s'", region, body);
     else
-        snprintf(text, capacity, "'%s'", body->name);
+        snprintf(text, capacity, "'%s'", body);
     return text;
 }
 
@@ -156,13 +156,6 @@ static void print_modes(const SceneDamping *job) {
 
 /* -------------------------------------------------------------------------------- JSON, picture */
 
-static void add_finite(cJSON *object, const char *key, double number) {
-    if (isfinite(number))
-        cJSON_AddNumberToObject(object, key, number);
-    else
-        cJSON_AddNullToObject(object, key);
-}
-
 static void print_modes_json(const SceneDamping *job) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "scene", job->arguments->positionals[0]);
@@ -176,17 +169,17 @@ static void print_modes_json(const SceneDamping *job) {
         cJSON_AddItemToArray(list, item);
         cJSON_AddNumberToObject(item, "frequency", mode->frequency);
         cJSON_AddStringToObject(item, "body", body->name);
-        if (mode->region_index < body->region_count && body->regions[mode->region_index].name)
-            cJSON_AddStringToObject(item, "region", body->regions[mode->region_index].name);
+        if (mode_region(&job->desc, mode))
+            cJSON_AddStringToObject(item, "region", mode_region(&job->desc, mode));
         cJSON_AddNumberToObject(item, "material_lost_per_second", lost_in_a_second(mode->decay_rate));
         cJSON *methods = cJSON_AddArrayToObject(item, "methods");
         for (size_t m = 0; m < job->methods.count; ++m) {
             double rate = decay_rate(job, job->methods.names[m], mode->frequency);
             cJSON *entry = cJSON_CreateObject();
             cJSON_AddStringToObject(entry, "name", job->methods.names[m]);
-            add_finite(entry, "damping", 2 * rate / (TWO_PI * mode->frequency));
-            add_finite(entry, "lost_per_second", lost_in_a_second(rate));
-            add_finite(entry, "lost_per_swing", 1 - exp(-rate / mode->frequency));
+            json_add_finite(entry, "damping", 2 * rate / (TWO_PI * mode->frequency));
+            json_add_finite(entry, "lost_per_second", lost_in_a_second(rate));
+            json_add_finite(entry, "lost_per_swing", 1 - exp(-rate / mode->frequency));
             cJSON_AddItemToArray(methods, entry);
         }
     }

@@ -1,6 +1,7 @@
 #include "history.h"
 
 #include "base/os/os.h"
+#include "path_ending.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -117,13 +118,8 @@ static bool read_row_json(const char *line, JnMotion *motion) {
 static const char json_head[] = "{\"jounce_history\": 1, \"frames\": [\n";
 static const char json_tail[] = "\n]}\n";
 
-static bool has_ending(const char *path, const char *ending) {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
 bool history_path_is_known(const char *path) {
-    return has_ending(path, ".csv") || has_ending(path, ".json");
+    return path_has_ending(path, ".csv") || path_has_ending(path, ".json");
 }
 
 static bool append(History *history, const JnMotion *motion) {
@@ -143,7 +139,7 @@ static bool append(History *history, const JnMotion *motion) {
 
 bool history_read(History *history, const char *path, double first_frame, size_t frame_count) {
     FILE *file = os_file_open(path, "rb");
-    bool json = has_ending(path, ".json"), enough = true;
+    bool json = path_has_ending(path, ".json"), enough = true;
     char line[LINE_CAPACITY];
     // the first line is the head; what does not go on from the row before ends what can be used
     while (file && enough && history->count < frame_count && fgets(line, sizeof line, file)) {
@@ -166,7 +162,7 @@ bool history_read(History *history, const char *path, double first_frame, size_t
 static bool write_row(History *history, size_t index) {
     FILE *file = history->file;
     errno = 0;
-    if (has_ending(history->path, ".json")) {
+    if (path_has_ending(history->path, ".json")) {
         bool placed = index == 0 || fseek(file, -(long)(sizeof json_tail - 1), SEEK_END) == 0;
         if (!placed)
             return false;

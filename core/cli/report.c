@@ -139,3 +139,15 @@ void print_json(cJSON *object) {
     cJSON_free(text);
     cJSON_Delete(object);
 }
+
+void json_add_finite(cJSON *object, const char *key, double number) {
+    if (isfinite(number))
+        cJSON_AddNumberToObject(object, key, number);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+const char *mode_region(const JnBakeDesc *desc, const JnMode *mode) {
+    const JnBody *body = &desc->bodies[mode->body_index];
+    return mode->region_index < body->region_count ? body->regions[mode->region_index].name : NULL;
+}

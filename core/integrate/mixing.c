@@ -1,8 +1,8 @@
 #include "integrate/mixing.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,13 +46,6 @@ static void note(Mixing *mixing, const double *x, const double *d) {
     mixing->started = true;
 }
 
-static double dot(const double *a, const double *b, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* weights = the combination of the differences of d that comes closest to d: the normal equations by elimination, with
    a little on the diagonal against differences that are nearly parallel. */
 static void find_weights(const Mixing *mixing, const double *d, double weights[MIXING_DEPTH]) {
@@ -60,8 +53,8 @@ static void find_weights(const Mixing *mixing, const double *d, double weights[M
     uint32_t m = mixing->count;
     for (uint32_t i = 0; i < m; ++i) {
         for (uint32_t j = 0; j < m; ++j)
-            A[i][j] = dot(mixing->d_differences[i], mixing->d_differences[j], mixing->n);
-        weights[i] = dot(mixing->d_differences[i], d, mixing->n);
+            A[i][j] = vector_dot(mixing->d_differences[i], mixing->d_differences[j], mixing->n);
+        weights[i] = vector_dot(mixing->d_differences[i], d, mixing->n);
     }
     for (uint32_t i = 0; i < m; ++i)
         A[i][i] *= 1 + 1e-10;

@@ -109,8 +109,8 @@ static void raise_shift(Newton *newton, const System *system) {
     newton->shift = fmax(10 * newton->shift, newton->shift_least);
 }
 
-/* Factors a M + s D + c K at `here`, with M added until it is positive definite: a minimum is sought, and a raw system's
-   indefinite matrix may lead away from it. */
+/* Factors a M + s D + c K at `here`, with M added until it is positive definite: a minimum is sought, and a raw
+   system's indefinite matrix may lead away from it. */
 static JnStatus factor(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
                        JnMessage *message) {
     newton_position(newton, problem, newton->here.x, newton->matrix_position);
@@ -179,14 +179,14 @@ static bool gives_the_same_step(const Newton *newton) {
     double *old = newton->mass_direction;
     for (size_t i = 0; i < newton->n; ++i)
         old[i] -= newton->direction[i];
-    return newton_length(old, newton->n) <= SAME_STEP * newton_length(newton->direction, newton->n);
+    return vector_length(old, newton->n) <= SAME_STEP * vector_length(newton->direction, newton->n);
 }
 
 /* direction = the mixed one, if that leads down too. */
 static void mix(Newton *newton) {
     double *mixed = newton->mass_direction;
     mixing_step(&newton->mixing, newton->here.x, newton->direction, mixed);
-    if (newton_dot(newton->here.residual, mixed, newton->n) < 0)
+    if (vector_dot(newton->here.residual, mixed, newton->n) < 0)
         memcpy(newton->direction, mixed, newton->n * sizeof(double));
 }
 

@@ -3,10 +3,9 @@
 #ifndef JN_INTEGRATE_NEWTON_INTERNAL_H
 #define JN_INTEGRATE_NEWTON_INTERNAL_H
 
+#include "base/vectors.h"
 #include "integrate/mixing.h"
 #include "integrate/newton.h"
-
-#include <math.h>
 
 /* All that is known at one x. */
 typedef struct Point {
@@ -39,9 +38,6 @@ struct Newton {
     double rounding;    /* N: residuals below it are noise */
     double stored;      /* J: what strains of 1 would store; energies are differences of such numbers */
 };
-
-double newton_dot(const double *a, const double *b, size_t n);
-double newton_length(const double *a, size_t n);
 
 /* p(x) */
 void newton_position(const Newton *newton, const NewtonProblem *problem, const double *x, double *position);

@@ -8,17 +8,6 @@
 static const double ARMIJO = 1e-4;
 enum { CUTS_MOST = 30 };
 
-double newton_dot(const double *a, const double *b, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-double newton_length(const double *a, size_t n) {
-    return sqrt(newton_dot(a, a, n));
-}
-
 /* ------------------------------------------------------------------------------------------------ at one x */
 
 /* Whether any force depends on velocity: asked by a velocity that is neither rigid nor zero anywhere. `position` and
@@ -81,8 +70,8 @@ static bool evaluate(Newton *newton, System *system, const NewtonProblem *proble
     const double *inertia = inertia_force(newton, system, problem, point->x), *extra = problem->extra_force;
     for (size_t i = 0; i < n; ++i)
         r[i] = system->fixed[i / 3] ? 0 : r[i] + inertia[i] - (extra ? extra[i] : 0);
-    point->magnitude += newton_length(inertia, n) + (extra ? newton_length(extra, n) : 0);
-    point->length = newton_length(r, n);
+    point->magnitude += vector_length(inertia, n) + (extra ? vector_length(extra, n) : 0);
+    point->length = vector_length(r, n);
     return isfinite(point->energy) && isfinite(point->length) && isfinite(point->magnitude);
 }
 
@@ -121,14 +110,14 @@ static Line start_line(Newton *newton, System *system, const NewtonProblem *prob
     const Point *here = &newton->here;
     const double *d = newton->direction, *inertia = inertia_force(newton, system, problem, here->x);
     size_t n = newton->n;
-    Line line = {.slope = newton_dot(here->residual, d, n), .inertia = newton_dot(inertia, d, n)};
+    Line line = {.slope = vector_dot(here->residual, d, n), .inertia = vector_dot(inertia, d, n)};
     if (problem->extra_force)
-        line.inertia -= newton_dot(problem->extra_force, d, n);
+        line.inertia -= vector_dot(problem->extra_force, d, n);
     line.damping = damping_along(newton, problem, here, inertia);
     system_multiply_mass(system, d, newton->mass_direction);
-    line.inertia_bend = problem->mass * newton_dot(d, newton->mass_direction, n);
+    line.inertia_bend = problem->mass * vector_dot(d, newton->mass_direction, n);
     line.rounding =
-        4 * DBL_EPSILON * (fabs(here->energy) + here->magnitude * newton_length(here->x, n) + newton->stored);
+        4 * DBL_EPSILON * (fabs(here->energy) + here->magnitude * vector_length(here->x, n) + newton->stored);
     return line;
 }
 
@@ -173,7 +162,7 @@ bool newton_search_line(Newton *newton, System *system, const NewtonProblem *pro
             /* energies that differ by noise only are told apart by their slope */
             if (rose <= ARMIJO * promised ||
                 (rose <= line.rounding &&
-                 fabs(newton_dot(newton->trial.residual, newton->direction, newton->n)) <= fabs(line.slope))) {
+                 fabs(vector_dot(newton->trial.residual, newton->direction, newton->n)) <= fabs(line.slope))) {
                 Point left = newton->here;
                 newton->here = newton->trial;
                 newton->trial = left;

@@ -1,6 +1,7 @@
 #include "plot.h"
 
 #include "canvas.h"
+#include "path_ending.h"
 #include "plot_scale.h"
 #include "stroke_font.h"
 
@@ -193,13 +194,8 @@ static double legend_width(const Plot *plot) {
 
 /* -------------------------------------------------------------------------------- the picture */
 
-static bool has_ending(const char *path, const char *ending) {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
 bool plot_path_is_known(const char *path) {
-    return has_ending(path, ".svg") || has_ending(path, ".png");
+    return path_has_ending(path, ".svg") || path_has_ending(path, ".png");
 }
 
 bool plot_write(const Plot *plot, const char *path) {
@@ -214,8 +210,8 @@ bool plot_write(const Plot *plot, const char *path) {
         double title_width = stroke_text_width(plot->title, TITLE.size);
         double width = LEFT + fmax(sheet->width + legend_width(plot), title_width) + RIGHT;
         double height = TOP + sheet->height + BOTTOM;
-        sheet->canvas = canvas_create(has_ending(path, ".svg") ? CANVAS_SVG : CANVAS_PNG, (int)fmin(ceil(width), 1e6),
-                                      (int)fmin(height, 1e6), plot->title);
+        sheet->canvas = canvas_create(path_has_ending(path, ".svg") ? CANVAS_SVG : CANVAS_PNG,
+                                      (int)fmin(ceil(width), 1e6), (int)fmin(height, 1e6), plot->title);
     }
     if (sheet && sheet->canvas) {
         canvas_rectangle(sheet->canvas, 0, 0, 1e6, 1e6, PAPER);
