@@ -266,6 +266,11 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
  * were made with 1 s of it. */
 JnStatus damping_convert(JnBake *bake, JnMessage *message);
 
+/* body.c: the body that simulated vertex `vertex` belongs to. */
+const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex);
+/* The modelled shape of all bodies, m. positions: [vertex_count * 3]. */
+void bake_modelled_positions(const JnBake *bake, double *positions);
+
 /* System.should_stop. */
 bool bake_is_cancelled(void *owner);
 

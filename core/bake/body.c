@@ -139,3 +139,16 @@ void body_free(Body *body) {
         free(arrays[i]);
     memset(body, 0, sizeof *body);
 }
+
+const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex) {
+    uint32_t b = bake->body_count - 1;
+    while (b > 0 && bake->bodies[b].first_vertex > vertex)
+        --b;
+    return &bake->bodies[b];
+}
+
+void bake_modelled_positions(const JnBake *bake, double *positions) {
+    for (const Body *body = bake->bodies; body < bake->bodies + bake->body_count; ++body)
+        memcpy(positions + 3 * (size_t)body->first_vertex, body->mesh.positions,
+               (size_t)body->mesh.vertex_count * 3 * sizeof *positions);
+}

@@ -79,9 +79,7 @@ static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, J
     uint8_t *fixed = malloc((size_t)bake->vertex_count + 1);
     JnStatus status = rest && fixed ? JN_OK : status_no_memory(message, "the slowest wobble");
     if (status == JN_OK) {
-        for (uint32_t b = 0; b < bake->body_count; ++b)
-            memcpy(rest + 3 * (size_t)bake->bodies[b].first_vertex, bake->bodies[b].mesh.positions,
-                   (size_t)bake->bodies[b].mesh.vertex_count * 3 * sizeof *rest);
+        bake_modelled_positions(bake, rest);
         memset(fixed, 1, bake->vertex_count);
         memcpy(fixed + body->first_vertex, bake->system.fixed + body->first_vertex, body->mesh.vertex_count);
         status = find_wobble(bake, rest, fixed, rest + n, wobble, message);

@@ -200,6 +200,8 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
     if (!evaluate(search, search->rest))
         return JN_OK;
     for (int iteration = 0; iteration < ITERATIONS_MOST; ++iteration) {
+        if (search->bake->cancelled)
+            return status_fail(message, JN_ERR_CANCELLED, "cancelled before the shape to keep was found");
         JnStatus status = find_sag(search, message);
         if (status != JN_OK)
             return status == JN_ERR_DIVERGED ? JN_OK : status;
@@ -221,14 +223,11 @@ static JnStatus fail(Search *search, double borne, JnMessage *message) {
     JnStatus status = evaluate(search, search->good) ? find_sag(search, message) : JN_OK;
     if (status != JN_OK && status != JN_ERR_DIVERGED)
         return status;
-    uint32_t b = bake->body_count - 1;
-    while (b > 0 && bake->bodies[b].first_vertex > search->worst_vertex)
-        --b;
     return status_fail(message, JN_ERR_DIVERGED,
                        "'%s' is too soft to keep its shape: no rest shape was found that carries more than %.3g %% of "
                        "its weight; with all of it, it would sag by about %.2g m: make it stiffer or lighter, pin more "
                        "of it, or switch keep_shape off",
-                       bake->bodies[b].name, 100 * borne, search->deviation);
+                       bake_body_of_vertex(bake, search->worst_vertex)->name, 100 * borne, search->deviation);
 }
 
 static JnStatus solve_all(Search *search, JnMessage *message) {

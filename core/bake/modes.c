@@ -38,9 +38,7 @@ static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
     work->product = malloc((n + 1) * sizeof(double));
     if (!work->rest || !work->product)
         return status_no_memory(message, "the modes");
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        memcpy(work->rest + 3 * (size_t)bake->bodies[b].first_vertex, bake->bodies[b].mesh.positions,
-               (size_t)bake->bodies[b].mesh.vertex_count * 3 * sizeof(double));
+    bake_modelled_positions(bake, work->rest);
     system_assemble(system, work->rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
     ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, system->fixed, work->rest, false};
     return modes_solve(&problem, count, &work->found, message);

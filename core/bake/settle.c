@@ -26,13 +26,6 @@ static bool stays(const Body *body, uint32_t vertex) {
     return !body->settle;
 }
 
-static const Body *body_of_vertex(const JnBake *bake, uint32_t vertex) {
-    uint32_t b = bake->body_count - 1;
-    while (b > 0 && bake->bodies[b].first_vertex > vertex)
-        --b;
-    return &bake->bodies[b];
-}
-
 static bool is_held(const JnBake *bake, const Body *body) {
     if (bake->collider_count > 0)
         return true;
@@ -69,13 +62,13 @@ typedef struct Settling {
 /* Whether a body has gone so far that it must be falling. */
 static const Body *find_fallen(const Settling *settling) {
     const JnBake *bake = settling->bake;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        const Body *body = body_of_vertex(bake, v);
-        double moved[3];
-        vec3_sub(settling->x + 3 * (size_t)v, bake->state.q + 3 * (size_t)v, moved);
-        if (!(vec3_length(moved) <= FARTHEST * body->bounding_size))
-            return body;
-    }
+    for (const Body *body = bake->bodies; body < bake->bodies + bake->body_count; ++body)
+        for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
+            double moved[3];
+            vec3_sub(settling->x + 3 * v, bake->state.q + 3 * v, moved);
+            if (!(vec3_length(moved) <= FARTHEST * body->bounding_size))
+                return body;
+        }
     return NULL;
 }
 
@@ -90,8 +83,8 @@ static JnStatus fail(const Settling *settling, JnMessage *message) {
     return status_fail(message, JN_ERR_DIVERGED,
                        "'%s' did not settle: its forces are still out of balance by %.2g of their size, most at (%.3g, "
                        "%.3g, %.3g) m: make it stiffer, pin more of it, or switch settle off",
-                       body_of_vertex(settling->bake, settling->report.worst_vertex)->name, settling->report.residual,
-                       at[0], at[1], at[2]);
+                       bake_body_of_vertex(settling->bake, settling->report.worst_vertex)->name,
+                       settling->report.residual, at[0], at[1], at[2]);
 }
 
 /* One round from x with the length h. JN_ERR_DIVERGED: x is as before, a shorter one may do. */

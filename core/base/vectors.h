@@ -1,9 +1,13 @@
-/* Sums over long vectors, in one order on one thread: the same bits everywhere. */
+/* Long vectors of doubles: making several at once, and sums in one order on one thread, the same bits everywhere. */
 #ifndef JN_BASE_VECTORS_H
 #define JN_BASE_VECTORS_H
 
 #include <math.h>
 #include <stddef.h>
+
+/* Makes `count` vectors of n zeros in one piece of memory, and *vectors[k] point to each. Returns that memory, for the
+   caller to free; NULL: none, and nothing is set. */
+double *vectors_make(double **const *vectors, size_t count, size_t n);
 
 static inline double vector_dot(const double *a, const double *b, size_t n) {
     double sum = 0;

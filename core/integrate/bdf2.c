@@ -9,6 +9,7 @@
 #include "integrate/stage.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct Bdf2 {
     History history;
     double *q, *v;                           /* before the step before */
     double *position, *velocity, *q_1, *v_1; /* [count] */
+    double *memory;                          /* of all these */
     StageSolver *solver;
     void *starter;
 } Bdf2;
@@ -42,14 +44,13 @@ JnStatus bdf2_prepare(System *system, const MethodOptions *options, void **out, 
         return status_no_memory(message, "the integrator");
     bdf->fully = options->variant == BDF_BDF2;
     bdf->count = (size_t)system->vertex_count * 3;
-    double **arrays[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1};
+    double **vectors[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1};
     MethodOptions starter = {.variant = bdf->fully ? DIRK_SDIRK : DIRK_SSDIRK};
-    JnStatus status = stage_solver_create(system, &bdf->solver, message);
+    bdf->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], bdf->count);
+    JnStatus status =
+        bdf->memory ? stage_solver_create(system, &bdf->solver, message) : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         status = dirk_prepare(system, &starter, &bdf->starter, message);
-    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
-        if (!(*arrays[k] = calloc(bdf->count + 1, sizeof(double))))
-            status = status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = bdf;
     else
@@ -134,9 +135,7 @@ void bdf2_destroy(void *self) {
     Bdf2 *bdf = self;
     if (!bdf)
         return;
-    double *arrays[] = {bdf->q, bdf->v, bdf->position, bdf->velocity, bdf->q_1, bdf->v_1};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        free(arrays[k]);
+    free(bdf->memory);
     stage_solver_destroy(bdf->solver);
     dirk_destroy(bdf->starter);
     free(bdf);

@@ -10,6 +10,7 @@
 #include "integrate/stage.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,11 +24,11 @@ typedef struct Dirk {
     double last;   /* c_2, in steps */
     bool fully, share_factor;
     double *start_force, *position, *velocity, *x, *v; /* [vertex_count * 3] */
+    double *memory;                                    /* of these */
     StageSolver *solver;
 } Dirk;
 
 JnStatus dirk_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3 + 1;
     Dirk *dirk = calloc(1, sizeof *dirk);
     *out = NULL;
     if (!dirk)
@@ -38,11 +39,10 @@ JnStatus dirk_prepare(System *system, const MethodOptions *options, void **out, 
     dirk->last = singly ? 1 - sqrt(2) / 2 : 1.0 / 3;
     dirk->fully = options->variant == DIRK_TR_BDF2 || options->variant == DIRK_SDIRK;
     dirk->share_factor = options->variant == DIRK_SSDIRK;
-    double **arrays[] = {&dirk->start_force, &dirk->position, &dirk->velocity, &dirk->x, &dirk->v};
-    JnStatus status = stage_solver_create(system, &dirk->solver, message);
-    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
-        if (!(*arrays[k] = calloc(n, sizeof(double))))
-            status = status_no_memory(message, "the integrator");
+    double **vectors[] = {&dirk->start_force, &dirk->position, &dirk->velocity, &dirk->x, &dirk->v};
+    dirk->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)system->vertex_count * 3);
+    JnStatus status = dirk->memory ? stage_solver_create(system, &dirk->solver, message)
+                                   : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = dirk;
     else
@@ -105,9 +105,7 @@ void dirk_destroy(void *self) {
     Dirk *dirk = self;
     if (!dirk)
         return;
-    double *arrays[] = {dirk->start_force, dirk->position, dirk->velocity, dirk->x, dirk->v};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        free(arrays[k]);
+    free(dirk->memory);
     stage_solver_destroy(dirk->solver);
     free(dirk);
 }

@@ -4,6 +4,7 @@
 #include "integrate/stage.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,21 +15,20 @@ ONE_STEP_FAMILY(middle);
 typedef struct Middle {
     bool midpoint;
     double *start_force, *position, *velocity, *x, *v; /* [vertex_count * 3] */
+    double *memory;                                    /* of these */
     StageSolver *solver;
 } Middle;
 
 JnStatus middle_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3 + 1;
     Middle *middle = calloc(1, sizeof *middle);
     *out = NULL;
     if (!middle)
         return status_no_memory(message, "the integrator");
     middle->midpoint = options->variant == MIDDLE_MIDPOINT;
-    double **arrays[] = {&middle->start_force, &middle->position, &middle->velocity, &middle->x, &middle->v};
-    JnStatus status = stage_solver_create(system, &middle->solver, message);
-    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
-        if (!(*arrays[k] = calloc(n, sizeof(double))))
-            status = status_no_memory(message, "the integrator");
+    double **vectors[] = {&middle->start_force, &middle->position, &middle->velocity, &middle->x, &middle->v};
+    middle->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)system->vertex_count * 3);
+    JnStatus status = middle->memory ? stage_solver_create(system, &middle->solver, message)
+                                     : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = middle;
     else
@@ -82,9 +82,7 @@ void middle_destroy(void *self) {
     Middle *middle = self;
     if (!middle)
         return;
-    double *arrays[] = {middle->start_force, middle->position, middle->velocity, middle->x, middle->v};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        free(arrays[k]);
+    free(middle->memory);
     stage_solver_destroy(middle->solver);
     free(middle);
 }

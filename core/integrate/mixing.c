@@ -8,18 +8,14 @@
 
 JnStatus mixing_create(size_t n, Mixing *mixing, JnMessage *message) {
     memset(mixing, 0, sizeof *mixing);
-    double *next = calloc((2 + 2 * MIXING_DEPTH) * n + 1, sizeof *next);
-    if (!next)
-        return status_no_memory(message, "Newton's method");
-    mixing->n = n;
-    mixing->memory = next;
-    mixing->last_x = next;
-    mixing->last_d = next + n;
+    double **vectors[2 + 2 * MIXING_DEPTH] = {&mixing->last_x, &mixing->last_d};
     for (size_t k = 0; k < MIXING_DEPTH; ++k) {
-        mixing->x_differences[k] = next + (2 + 2 * k) * n;
-        mixing->d_differences[k] = next + (3 + 2 * k) * n;
+        vectors[2 + 2 * k] = &mixing->x_differences[k];
+        vectors[3 + 2 * k] = &mixing->d_differences[k];
     }
-    return JN_OK;
+    mixing->n = n;
+    mixing->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], n);
+    return mixing->memory ? JN_OK : status_no_memory(message, "Newton's method");
 }
 
 void mixing_free(Mixing *mixing) {

@@ -10,6 +10,7 @@
 #include "integrate/stage.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct Newmark {
     History history;
     double *acceleration;                                      /* [count] m/s2, at the step's start */
     double *start_force, *extra, *position, *velocity, *x, *v; /* [count] */
+    double *memory;                                            /* of all these */
     StageSolver *solver;
 } Newmark;
 
@@ -45,12 +47,11 @@ JnStatus newmark_prepare(System *system, const MethodOptions *options, void **ou
     newmark->gamma = 0.5 - shift;
     newmark->beta = 0.25 * (1 - shift) * (1 - shift);
     newmark->count = (size_t)system->vertex_count * 3;
-    double **arrays[] = {&newmark->acceleration, &newmark->start_force, &newmark->extra, &newmark->position,
-                         &newmark->velocity,     &newmark->x,           &newmark->v};
-    JnStatus status = stage_solver_create(system, &newmark->solver, message);
-    for (size_t k = 0; status == JN_OK && k < sizeof arrays / sizeof arrays[0]; ++k)
-        if (!(*arrays[k] = calloc(newmark->count + 1, sizeof(double))))
-            status = status_no_memory(message, "the integrator");
+    double **vectors[] = {&newmark->acceleration, &newmark->start_force, &newmark->extra, &newmark->position,
+                          &newmark->velocity,     &newmark->x,           &newmark->v};
+    newmark->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newmark->count);
+    JnStatus status = newmark->memory ? stage_solver_create(system, &newmark->solver, message)
+                                      : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = newmark;
     else
@@ -144,10 +145,7 @@ void newmark_destroy(void *self) {
     Newmark *newmark = self;
     if (!newmark)
         return;
-    double *arrays[] = {newmark->acceleration, newmark->start_force, newmark->extra, newmark->position,
-                        newmark->velocity,     newmark->x,           newmark->v};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        free(arrays[k]);
+    free(newmark->memory);
     stage_solver_destroy(newmark->solver);
     free(newmark);
 }

@@ -23,31 +23,25 @@ static const double SAME_STEP = 0.2;
 static const double SLOW = 0.4;
 enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
 
-enum { ARRAYS = 13 };
-
 JnStatus newton_create(const System *system, Newton **out, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3;
     Newton *newton = calloc(1, sizeof *newton);
-    double *next = calloc(ARRAYS * n + 1, sizeof *next);
     *out = NULL;
-    JnStatus status =
-        newton && next ? mixing_create(n, &newton->mixing, message) : status_no_memory(message, "Newton's method");
-    if (status != JN_OK) {
-        free(newton);
-        free(next);
-        return status;
-    }
-    double **arrays[ARRAYS] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
-                               &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
-                               &newton->direction, &newton->mass_direction,   &newton->position,
-                               &newton->velocity,  &newton->scratch,          &newton->matrix_position,
-                               &newton->diagonal};
-    newton->n = n;
-    newton->memory = next;
-    for (int i = 0; i < ARRAYS; ++i, next += n)
-        *arrays[i] = next;
-    *out = newton;
-    return JN_OK;
+    if (!newton)
+        return status_no_memory(message, "Newton's method");
+    double **vectors[] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
+                          &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
+                          &newton->direction, &newton->mass_direction,   &newton->position,
+                          &newton->velocity,  &newton->scratch,          &newton->matrix_position,
+                          &newton->diagonal};
+    newton->n = (size_t)system->vertex_count * 3;
+    newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
+    JnStatus status = newton->memory ? mixing_create(newton->n, &newton->mixing, message)
+                                     : status_no_memory(message, "Newton's method");
+    if (status == JN_OK)
+        *out = newton;
+    else
+        newton_destroy(newton);
+    return status;
 }
 
 void newton_destroy(Newton *newton) {

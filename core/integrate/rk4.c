@@ -6,6 +6,7 @@
 #include "integrate/stage.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct Rk4 {
     double *vector, *product;                  /* of the power iteration */
     double
         *pin_velocity[PIN_TIMES]; /* of pinned vertices at the start, middle and end of a part; consistent mass only */
+    double *memory;               /* of all these */
 } Rk4;
 
 JnStatus rk4_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
@@ -37,15 +39,15 @@ JnStatus rk4_prepare(System *system, const MethodOptions *options, void **out, J
     if (!rk4)
         return status_no_memory(message, "the integrator");
     rk4->count = (size_t)system->vertex_count * 3;
-    double **arrays[] = {
+    double **vectors[] = {
         &rk4->q,          &rk4->v,          &rk4->vector,          &rk4->product,         &rk4->slope_v[0],
         &rk4->slope_v[1], &rk4->slope_v[2], &rk4->slope_v[3],      &rk4->slope_q[0],      &rk4->slope_q[1],
         &rk4->slope_q[2], &rk4->slope_q[3], &rk4->pin_velocity[0], &rk4->pin_velocity[1], &rk4->pin_velocity[2]};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        if (!(*arrays[k] = calloc(rk4->count + 1, sizeof(double)))) {
-            rk4_destroy(rk4);
-            return status_no_memory(message, "the integrator");
-        }
+    rk4->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], rk4->count);
+    if (!rk4->memory) {
+        rk4_destroy(rk4);
+        return status_no_memory(message, "the integrator");
+    }
     *out = rk4;
     return JN_OK;
 }
@@ -197,13 +199,6 @@ void rk4_destroy(void *self) {
     Rk4 *rk4 = self;
     if (!rk4)
         return;
-    double *arrays[] = {
-        rk4->q, rk4->v, rk4->vector, rk4->product, rk4->pin_velocity[0], rk4->pin_velocity[1], rk4->pin_velocity[2]};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        free(arrays[k]);
-    for (int s = 0; s < STAGES; ++s) {
-        free(rk4->slope_v[s]);
-        free(rk4->slope_q[s]);
-    }
+    free(rk4->memory);
     free(rk4);
 }

@@ -3,6 +3,7 @@
 #include "integrate/newton.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +12,18 @@ struct StageSolver {    /* scratch, [vertex_count * 3] */
     double *force;      /* then the right-hand side, then the increment */
     double *difference; /* position less known, then the increment of pinned vertices */
     double *product;
+    double *memory; /* of these */
     Newton *newton;
 };
 
 JnStatus stage_solver_create(const System *system, StageSolver **out, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3 + 1;
     StageSolver *solver = calloc(1, sizeof *solver);
     *out = NULL;
     if (solver) {
-        solver->force = calloc(n, sizeof(double));
-        solver->difference = calloc(n, sizeof(double));
-        solver->product = calloc(n, sizeof(double));
+        double **vectors[] = {&solver->force, &solver->difference, &solver->product};
+        solver->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)system->vertex_count * 3);
     }
-    JnStatus status = JN_OK;
-    if (!solver || !solver->force || !solver->difference || !solver->product)
-        status = status_no_memory(message, "the integrator's stages");
+    JnStatus status = solver && solver->memory ? JN_OK : status_no_memory(message, "the integrator's stages");
     if (status == JN_OK)
         status = newton_create(system, &solver->newton, message);
     if (status == JN_OK)
@@ -38,9 +36,7 @@ JnStatus stage_solver_create(const System *system, StageSolver **out, JnMessage 
 void stage_solver_destroy(StageSolver *solver) {
     if (!solver)
         return;
-    free(solver->force);
-    free(solver->difference);
-    free(solver->product);
+    free(solver->memory);
     newton_destroy(solver->newton);
     free(solver);
 }

@@ -306,6 +306,25 @@ TEST(keep_shape_with_pins_that_are_let_go_at_first_says_so) {
     one_body_free(&scene);
 }
 
+TEST(settle_and_keep_shape_look_for_cancel) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    one_body_init(&scene, tet_box_make(4, 1, 1, 0.05));
+    one_body_pin(&scene);
+    scene.body.settle = scene.body.keep_shape = 1;
+    scene.desc.gravity[1] = -9.81;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(advance(bake, &message) == JN_OK);
+    jn_bake_cancel(bake);
+    CHECK(keep_shapes(bake, &message) == JN_ERR_CANCELLED);
+    CHECK_STR_HAS(message.text, "before the shape to keep was found");
+    CHECK(settle_bodies(bake, &message) == JN_ERR_CANCELLED);
+    CHECK_STR_HAS(message.text, "before the bodies had settled");
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
 TEST(keep_shape_where_there_is_none_says_so) {
     OneBody scene;
     JnMessage message;
