@@ -5,6 +5,22 @@
 
 #include "base/math3.h"
 
+/* The derivatives of an energy w(I, J) of I = |F|^2 and J = det F, without a mixed one, Pa:
+
+       P = norm F + volume cof F,
+       dP/dF = norm 1 + norm_change F F' + volume d2J/dF2 + volume_change cof F cof F',
+
+   1 being the identity, and F and cof F read as vectors, of nine. */
+typedef struct InvariantSlopes {
+    double norm;          /* 2 dw/dI */
+    double norm_change;   /* 4 d2w/dI2 */
+    double volume;        /* dw/dJ */
+    double volume_change; /* d2w/dJ2 */
+} InvariantSlopes;
+
+/* Of a law with coefficients c. */
+typedef void InvariantFunction(const double *c, double I, double J, InvariantSlopes *out);
+
 /* |F|^2, the trace of F'F: its gradient is 2 F. */
 static inline double invariant_norm(const double F[9]) {
     return vec3_dot(F, F) + vec3_dot(F + 3, F + 3) + vec3_dot(F + 6, F + 6);
@@ -34,6 +50,24 @@ static inline void add_volume_curvature(double scale, const double F[9], double 
             dPdF[9 * (3 * k + j) + 3 * i + l] -= scale * f[m];
         }
     }
+}
+
+static inline void invariant_stress(const InvariantSlopes *slopes, const double F[9], double P[9]) {
+    double cofactor[9];
+    mat3_cofactor(F, cofactor);
+    for (int a = 0; a < 9; ++a)
+        P[a] = slopes->norm * F[a] + slopes->volume * cofactor[a];
+}
+
+static inline void invariant_stiffness(const InvariantSlopes *slopes, const double F[9], double dPdF[81]) {
+    double cofactor[9];
+    mat3_cofactor(F, cofactor);
+    for (int a = 0; a < 9; ++a)
+        for (int b = 0; b < 9; ++b)
+            dPdF[9 * a + b] = slopes->norm_change * F[a] * F[b] + slopes->volume_change * cofactor[a] * cofactor[b];
+    for (int a = 0; a < 9; ++a)
+        dPdF[10 * a] += slopes->norm;
+    add_volume_curvature(slopes->volume, F, dPdF);
 }
 
 /* dPdF += scale d(F F'F)/dF: d(F F'F)_ij / dF_kl = delta_ik (F'F)_jl + delta_jl (FF')_ik + F_il F_kj. */

@@ -2,11 +2,10 @@
    cut off, and then it is turned into the frame of F. */
 #include "elastic/isotropic.h"
 
+#include "base/math3.h"
 #include "base/svd3.h"
 #include "base/symmetric.h"
 #include "elastic/rotation.h"
-
-#include <math.h>
 
 void principal_set_norm(double slope, PrincipalStiffness *out) {
     for (int i = 0; i < 9; ++i)
@@ -44,12 +43,13 @@ static void clamp(PrincipalStiffness *k) {
 }
 
 /* dPdF = sum over entries of K, in the basis b_ij = u_i v_j' (as a vector of nine): row by row K b, then b' (K b). */
-static void assemble(const PrincipalStiffness *K, const double U[9], const double V[9], double dPdF[81]) {
+void principal_entries(const PrincipalForm *form, double dPdF[81]) {
+    const PrincipalStiffness *K = &form->K;
     double b[9][9], Kb[9][9];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             for (int n = 0; n < 9; ++n)
-                b[3 * i + j][n] = U[3 * (n / 3) + i] * V[3 * (n % 3) + j];
+                b[3 * i + j][n] = form->U[3 * (n / 3) + i] * form->V[3 * (n % 3) + j];
 
     /* the scalings mix among themselves, b_ij with b_ji only */
     for (int i = 0; i < 3; ++i) {
@@ -75,11 +75,72 @@ static void assemble(const PrincipalStiffness *K, const double U[9], const doubl
         }
 }
 
-void isotropic_projected_stiffness(PrincipalFunction *principal, const double *c, const double F[9], double dPdF[81]) {
-    double U[9], V[9], s[3];
-    PrincipalStiffness K;
-    svd3(F, U, s, V);
-    principal(c, s, &K);
-    clamp(&K);
-    assemble(&K, U, V, dPdF);
+void principal_project(PrincipalFunction *principal, const double *c, const double F[9], PrincipalForm *out) {
+    double s[3];
+    svd3(F, out->U, s, out->V);
+    principal(c, s, &out->K);
+    clamp(&out->K);
+}
+
+/* out = A' B, A B, A B' */
+static void transposed_times(const double A[9], const double B[9], double out[9]) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
+}
+static void times(const double A[9], const double B[9], double out[9]) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+}
+static void times_transposed(const double A[9], const double B[9], double out[9]) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = vec3_dot(A + 3 * i, B + 3 * j);
+}
+
+void principal_apply(const PrincipalForm *form, const double dF[9], double dP[9]) {
+    const PrincipalStiffness *K = &form->K;
+    double turned[9], local[9], answer[9];
+    transposed_times(form->U, dF, turned);
+    times(turned, form->V, local);
+    for (int k = 0; k < 3; ++k) {
+        int i = (k + 1) % 3, j = (k + 2) % 3, ij = 3 * i + j, ji = 3 * j + i;
+        double same = 0.5 * (K->flip[k] + K->twist[k]), crossed = 0.5 * (K->flip[k] - K->twist[k]);
+        answer[4 * k] =
+            K->scaling[3 * k] * local[0] + K->scaling[3 * k + 1] * local[4] + K->scaling[3 * k + 2] * local[8];
+        answer[ij] = same * local[ij] + crossed * local[ji];
+        answer[ji] = crossed * local[ij] + same * local[ji];
+    }
+    times(form->U, answer, turned);
+    times_transposed(turned, form->V, dP);
+}
+
+/* The block of corners whose gradients in the frame of V are a and b, in the frame of U. same, crossed: [k] of the pair
+   of axes other than k. */
+static void local_block(const PrincipalStiffness *K, const double same[3], const double crossed[3], const double a[3],
+                        const double b[3], double block[9]) {
+    for (int k = 0; k < 3; ++k) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        block[4 * k] = K->scaling[4 * k] * a[k] * b[k] + same[j] * a[i] * b[i] + same[i] * a[j] * b[j];
+        block[3 * i + j] = K->scaling[3 * i + j] * a[i] * b[j] + crossed[k] * a[j] * b[i];
+        block[3 * j + i] = K->scaling[3 * i + j] * a[j] * b[i] + crossed[k] * a[i] * b[j];
+    }
+}
+
+void principal_blocks(const PrincipalForm *form, const double gradients[9], double scale, double blocks[6][9]) {
+    static const int row[6] = {0, 1, 2, 1, 2, 2}, column[6] = {0, 1, 2, 0, 0, 1};
+    double same[3], crossed[3], turned[9], local[9], half[9];
+    for (int k = 0; k < 3; ++k) {
+        same[k] = 0.5 * (form->K.flip[k] + form->K.twist[k]);
+        crossed[k] = 0.5 * (form->K.flip[k] - form->K.twist[k]);
+    }
+    times(gradients, form->V, turned);
+    for (int p = 0; p < 6; ++p) {
+        local_block(&form->K, same, crossed, turned + 3 * row[p], turned + 3 * column[p], local);
+        for (int n = 0; n < 9; ++n)
+            local[n] *= scale;
+        times(form->U, local, half);
+        times_transposed(half, form->U, blocks[p]);
+    }
 }

@@ -18,11 +18,26 @@ typedef struct PrincipalStiffness { /* Pa */
 /* Of a law with coefficients c at stretches s, s[0] >= s[1] >= |s[2]|. */
 typedef void PrincipalFunction(const double *c, const double s[3], PrincipalStiffness *out);
 
-/* dP/dF of such a law, with its negative eigenvalues replaced by 0. */
-void isotropic_projected_stiffness(PrincipalFunction *principal, const double *c, const double F[9], double dPdF[81]);
+/* A stiffness in the frame of F. */
+typedef struct PrincipalForm {
+    double U[9], V[9];
+    PrincipalStiffness K;
+} PrincipalForm;
+
+/* dP/dF of such a law at F, with its negative eigenvalues replaced by 0. */
+void principal_project(PrincipalFunction *principal, const double *c, const double F[9], PrincipalForm *out);
+
+/* Its 9x9 matrix. */
+void principal_entries(const PrincipalForm *form, double dPdF[81]);
+
+/* dP = dP/dF : dF */
+void principal_apply(const PrincipalForm *form, const double dF[9], double dP[9]);
+
+/* As stiffness_blocks (stiffness_form.h). */
+void principal_blocks(const PrincipalForm *form, const double gradients[9], double scale, double blocks[6][9]);
 
 /* For laws to put their parts together. Sets out to that of the energy slope/2 |F|^2, slope held fixed: w_i = slope
- * s_i. */
+   s_i. */
 void principal_set_norm(double slope, PrincipalStiffness *out);
 /* Adds that of g(J), J = det F, with first and second derivative: w_i = g'(J) J / s_i. */
 void principal_add_volume(double first, double second, const double s[3], PrincipalStiffness *out);

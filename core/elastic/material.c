@@ -10,26 +10,28 @@ enum {
 
 /* The laws: a new one is a file and a line here. The first is the usual choice. */
 #define LAWS(LAW)                                                                                                      \
-    LAW(stable_neohooke, stable_neohooke_principal, ROTATES | POISSON | RECOVERS, "Stable neo-Hookean",                \
+    LAW(stable_neohooke, stable_neohooke_principal, stable_neohooke_invariants, ROTATES | POISSON | RECOVERS,          \
+        "Stable neo-Hookean",                                                                                          \
         "Rubber-like flesh that survives being squashed flat or turned inside out; the usual choice")                  \
-    LAW(neohooke, neohooke_principal, ROTATES | POISSON | RECOVERS, "Neo-Hookean",                                     \
+    LAW(neohooke, neohooke_principal, neohooke_invariants, ROTATES | POISSON | RECOVERS, "Neo-Hookean",                \
         "The textbook's rubber: pushes back ever harder as it is squeezed towards nothing")                            \
-    LAW(mooney_rivlin, mooney_rivlin_principal, ROTATES | POISSON | RECOVERS, "Mooney-Rivlin",                         \
+    LAW(mooney_rivlin, mooney_rivlin_principal, NULL, ROTATES | POISSON | RECOVERS, "Mooney-Rivlin",                   \
         "Filled rubber and silicone: stiffens when pulled in two directions, as a balloon does")                       \
-    LAW(corotational, corotational_principal, ROTATES | POISSON | RECOVERS, "Co-rotational",                           \
+    LAW(corotational, corotational_principal, NULL, ROTATES | POISSON | RECOVERS, "Co-rotational",                     \
         "Even springiness that turns with the body; volume is kept under small strains only")                          \
-    LAW(fixed_corotational, fixed_corotational_principal, ROTATES | POISSON | RECOVERS, "Fixed co-rotational",         \
+    LAW(fixed_corotational, fixed_corotational_principal, NULL, ROTATES | POISSON | RECOVERS, "Fixed co-rotational",   \
         "As co-rotational, but keeps its volume under large strains as well")                                          \
-    LAW(arap, arap_principal, ROTATES | RECOVERS, "As rigid as possible",                                              \
+    LAW(arap, arap_principal, NULL, ROTATES | RECOVERS, "As rigid as possible",                                        \
         "Springy without bulging: gives way in volume, as foam does; Poisson's ratio is not used")                     \
-    LAW(stvk, stvk_principal, ROTATES | POISSON, "St. Venant-Kirchhoff",                                               \
+    LAW(stvk, stvk_principal, NULL, ROTATES | POISSON, "St. Venant-Kirchhoff",                                         \
         "Stiffens when stretched and softens when pressed; may stay inside out once pressed flat")                     \
-    LAW(linear, NULL, POISSON | RECOVERS, "Linear",                                                                    \
+    LAW(linear, NULL, NULL, POISSON | RECOVERS, "Linear",                                                              \
         "Small motions only: swells when it turns; for comparison with textbooks")
 
-#define DECLARE(law, principal, traits, label, summary) MATERIAL_LAW(law);
-#define LINE(law, principal, traits, label, summary)                                                                   \
-    {{#law, label, summary}, traits, law##_coefficients, law##_energy, law##_stress, law##_stiffness, principal},
+#define DECLARE(law, principal, invariants, traits, label, summary) MATERIAL_LAW(law);
+#define LINE(law, principal, invariants, traits, label, summary)                                                       \
+    {{#law, label, summary}, traits,          law##_coefficients, law##_energy,                                        \
+     law##_stress,           law##_stiffness, principal,          invariants},
 
 LAWS(DECLARE)
 static const Material laws[] = {LAWS(LINE)};
@@ -44,7 +46,9 @@ void material_lame(double young_modulus, double poisson_ratio, double *lambda, d
 void material_projected_stiffness(const Material *law, const double c[MATERIAL_COEFFICIENTS], const double F[9],
                                   double dPdF[81]) {
     if (law->principal) {
-        isotropic_projected_stiffness(law->principal, c, F, dPdF);
+        PrincipalForm form;
+        principal_project(law->principal, c, F, &form);
+        principal_entries(&form, dPdF);
     } else {
         law->stiffness(c, F, dPdF);
         material_project(dPdF);

@@ -6,6 +6,7 @@
 #define JN_ELASTIC_MATERIAL_H
 
 #include "base/table.h"
+#include "elastic/invariants.h"
 #include "elastic/isotropic.h"
 
 #define MATERIAL_COEFFICIENTS 4
@@ -32,16 +33,20 @@ typedef struct Material {
     /* The stiffness in principal stretches, from which the projected one follows in closed form. NULL for a law that is
        not isotropic: it is projected by its eigenvalues instead. */
     PrincipalFunction *principal;
+    /* The derivatives of a law that is a function of |F|^2 and det F alone, for a faster assembly, which needs
+       `principal` besides. NULL for all others, and for a law that does without. */
+    InvariantFunction *invariants;
 } Material;
 
-/* Declares the functions of a law, for its file and for the table. A law without principal stretches leaves the last
-   undefined and gives NULL in the list. */
+/* Declares the functions of a law, for its file and for the table. A law without principal stretches or invariants
+   leaves the last or the last two undefined and gives NULL in the list. */
 #define MATERIAL_LAW(law)                                                                                              \
     void law##_coefficients(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);              \
     double law##_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9]);                                     \
     void law##_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);                          \
     void law##_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);                   \
-    void law##_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out)
+    void law##_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out);           \
+    void law##_invariants(const double c[MATERIAL_COEFFICIENTS], double I, double J, InvariantSlopes *out)
 
 extern const Table material_table; /* items: Material */
 

@@ -36,22 +36,22 @@ double neohooke_energy(const double c[MATERIAL_COEFFICIENTS], const double F[9])
     return 0.5 * c[MU] * (invariant_norm(F) - 3) + volume_at(c, mat3_det(F)).value;
 }
 
+void neohooke_invariants(const double c[MATERIAL_COEFFICIENTS], double I, double J, InvariantSlopes *out) {
+    (void)I;
+    Volume g = volume_at(c, J);
+    *out = (InvariantSlopes){c[MU], 0, g.first, g.second};
+}
+
 void neohooke_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]) {
-    double cofactor[9];
-    mat3_cofactor(F, cofactor);
-    Volume g = volume_at(c, mat3_det(F));
-    for (int a = 0; a < 9; ++a)
-        P[a] = c[MU] * F[a] + g.first * cofactor[a];
+    InvariantSlopes slopes;
+    neohooke_invariants(c, invariant_norm(F), mat3_det(F), &slopes);
+    invariant_stress(&slopes, F, P);
 }
 
 void neohooke_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]) {
-    double cofactor[9];
-    mat3_cofactor(F, cofactor);
-    Volume g = volume_at(c, mat3_det(F));
-    for (int a = 0; a < 9; ++a)
-        for (int b = 0; b < 9; ++b)
-            dPdF[9 * a + b] = g.second * cofactor[a] * cofactor[b] + (a == b ? c[MU] : 0);
-    add_volume_curvature(g.first, F, dPdF);
+    InvariantSlopes slopes;
+    neohooke_invariants(c, invariant_norm(F), mat3_det(F), &slopes);
+    invariant_stiffness(&slopes, F, dPdF);
 }
 
 void neohooke_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out) {

@@ -26,28 +26,22 @@ double stable_neohooke_energy(const double c[MATERIAL_COEFFICIENTS], const doubl
     return 0.5 * c[MU] * (I - 3) + 0.5 * c[LAMBDA] * stretch * stretch - 0.5 * c[MU] * log(I + 1) - c[REST_ENERGY];
 }
 
+void stable_neohooke_invariants(const double c[MATERIAL_COEFFICIENTS], double I, double J, InvariantSlopes *out) {
+    double inverse = 1 / (I + 1);
+    *out =
+        (InvariantSlopes){c[MU] * (1 - inverse), 2 * c[MU] * inverse * inverse, c[LAMBDA] * (J - c[ALPHA]), c[LAMBDA]};
+}
+
 void stable_neohooke_stress(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]) {
-    double cofactor[9], I = invariant_norm(F);
-    mat3_cofactor(F, cofactor);
-    double shear = c[MU] * (1 - 1 / (I + 1)), pressure = c[LAMBDA] * (mat3_det(F) - c[ALPHA]);
-    for (int a = 0; a < 9; ++a)
-        P[a] = shear * F[a] + pressure * cofactor[a];
+    InvariantSlopes slopes;
+    stable_neohooke_invariants(c, invariant_norm(F), mat3_det(F), &slopes);
+    invariant_stress(&slopes, F, P);
 }
 
 void stable_neohooke_stiffness(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]) {
-    double cofactor[9], I = invariant_norm(F);
-    mat3_cofactor(F, cofactor);
-    double shear = c[MU] * (1 - 1 / (I + 1)), stretch = 2 * c[MU] / ((I + 1) * (I + 1));
-    double pressure = c[LAMBDA] * (mat3_det(F) - c[ALPHA]);
-
-    /* the two rank-one parts */
-    for (int a = 0; a < 9; ++a)
-        for (int b = 0; b < 9; ++b)
-            dPdF[9 * a + b] = stretch * F[a] * F[b] + c[LAMBDA] * cofactor[a] * cofactor[b];
-    for (int a = 0; a < 9; ++a)
-        dPdF[9 * a + a] += shear;
-
-    add_volume_curvature(pressure, F, dPdF);
+    InvariantSlopes slopes;
+    stable_neohooke_invariants(c, invariant_norm(F), mat3_det(F), &slopes);
+    invariant_stiffness(&slopes, F, dPdF);
 }
 
 void stable_neohooke_principal(const double c[MATERIAL_COEFFICIENTS], const double s[3], PrincipalStiffness *out) {

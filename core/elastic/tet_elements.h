@@ -42,9 +42,9 @@ uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *po
 uint32_t tet_elements_following_count(const ForceTerm *term);
 
 typedef struct TetRest {
-    uint32_t tet;            /* its number in the desc */
-    const double *gradients; /* [9] of its first three shape functions, 1/m; belongs to the term */
-    double volume;           /* m3 */
+    uint32_t tet;        /* its number in the desc */
+    double gradients[9]; /* of the shape functions of its first three corners in the desc, 1/m */
+    double volume;       /* m3 */
 } TetRest;
 
 TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k);

@@ -12,8 +12,8 @@ typedef struct Fixture {
     double *q;
 } Fixture;
 
-/* A small box of the first law, bent out of its rest shape by `amount`. */
-static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, double amount) {
+/* A small box of `law`, bent out of its rest shape by `amount`. */
+static int open_fixture_of(Fixture *f, const Material *law, uint32_t cells, double stiffness_damping, double amount) {
     JnMessage message;
     uint64_t seed = 11;
     f->box = tet_box_make(cells, 2, 2, 0.1);
@@ -26,7 +26,7 @@ static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, do
     double *damping = malloc(box->tet_count * sizeof *damping);
     double *damping_mass = calloc(box->vertex_count, sizeof *damping_mass);
     for (uint32_t t = 0; t < box->tet_count; ++t) {
-        laws[t] = (const Material *)table_at(&material_table, 0);
+        laws[t] = law;
         young[t] = 1e5 * (1 + t % 3); /* varies from tet to tet */
         poisson[t] = 0.4;
         damping[t] = stiffness_damping;
@@ -46,6 +46,11 @@ static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, do
     for (uint32_t i = 0; i < 3 * box->vertex_count; ++i)
         f->q[i] = box->positions[i] + amount * random_signed(&seed);
     return status == JN_OK;
+}
+
+/* The same of the first law. */
+static int open_fixture(Fixture *f, uint32_t cells, double stiffness_damping, double amount) {
+    return open_fixture_of(f, (const Material *)table_at(&material_table, 0), cells, stiffness_damping, amount);
 }
 
 static void close_fixture(Fixture *f) {
@@ -248,29 +253,100 @@ TEST(elements_uniform_stretch_has_uniform_stress) {
 }
 
 TEST(elements_result_is_the_same_for_every_thread_count) {
-    Fixture f;
-    CHECK(open_fixture(&f, 60, 0, 0.01));
-    size_t values = (size_t)f.matrix.block_count * 9, n = 3 * (size_t)f.box.vertex_count;
-    double *first = malloc(values * sizeof *first), *forces = calloc(2 * n, sizeof *forces), energies[2] = {0, 0};
-    Pool *pools[2] = {NULL, pool_create(3)};
-    CHECK(pools[1] != NULL);
-    for (uint32_t run = 0; run < 2; ++run) {
-        block_matrix_set_zero(&f.matrix);
-        Evaluation e = {.q = f.q,
-                        .energy = &energies[run],
-                        .force = forces + run * n,
-                        .matrix = &f.matrix,
-                        .stiffness_scale = 1,
-                        .pool = pools[run]};
-        f.term.evaluate(f.term.self, &e);
-        if (run == 0)
-            memcpy(first, f.matrix.values, values * sizeof *first);
+    /* slightly and badly deformed, so that elements are taken raw and projected */
+    for (int bad = 0; bad < 2; ++bad) {
+        Fixture f;
+        CHECK(open_fixture(&f, 60, 0.01, bad ? 0.06 : 0.01));
+        size_t values = (size_t)f.matrix.block_count * 9, n = 3 * (size_t)f.box.vertex_count;
+        double *first = malloc(values * sizeof *first), *forces = calloc(3 * n, sizeof *forces), energies[3] = {0};
+        for (uint32_t run = 0; run < 3; ++run) {
+            Pool *pool = run ? pool_create(run + 1) : NULL;
+            CHECK(run == 0 || pool);
+            block_matrix_set_zero(&f.matrix);
+            Evaluation e = {.q = f.q,
+                            .v = f.q,
+                            .energy = &energies[run],
+                            .force = forces + run * n,
+                            .matrix = &f.matrix,
+                            .stiffness_scale = 1,
+                            .damping_scale = 10,
+                            .pool = pool};
+            f.term.evaluate(f.term.self, &e);
+            if (run == 0)
+                memcpy(first, f.matrix.values, values * sizeof *first);
+            CHECK(memcmp(first, f.matrix.values, values * sizeof *first) == 0);
+            CHECK(memcmp(forces, forces + run * n, n * sizeof *forces) == 0);
+            CHECK(energies[0] == energies[run] && energies[0] > 1);
+            if (pool)
+                pool_destroy(pool);
+        }
+        free(first);
+        free(forces);
+        close_fixture(&f);
     }
-    CHECK(memcmp(first, f.matrix.values, values * sizeof *first) == 0);
-    CHECK(memcmp(forces, forces + n, n * sizeof *forces) == 0);
-    CHECK(energies[0] == energies[1] && energies[0] > 1);
-    pool_destroy(pools[1]);
-    free(first);
+}
+
+/* The largest difference between the forces and matrices of two terms of the same mesh, as a part of the largest
+   entries. */
+static double compare_terms(Fixture *a, Fixture *b, Evaluation e) {
+    Fixture *fixtures[2] = {a, b};
+    uint32_t n = 3 * a->box.vertex_count;
+    size_t values = 9 * (size_t)a->matrix.block_count;
+    double *forces = calloc(2 * n, sizeof *forces), force = 0, entry = 0, force_apart = 0, entries_apart = 0;
+    for (int k = 0; k < 2; ++k) {
+        block_matrix_set_zero(&fixtures[k]->matrix);
+        e.q = a->q;
+        e.force = forces + (uint32_t)k * n;
+        e.matrix = &fixtures[k]->matrix;
+        fixtures[k]->term.evaluate(fixtures[k]->term.self, &e);
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+        force = fmax(force, fabs(forces[i]));
+        force_apart = fmax(force_apart, fabs(forces[i] - forces[n + i]));
+    }
+    for (size_t i = 0; i < values; ++i) {
+        entry = fmax(entry, fabs(a->matrix.values[i]));
+        entries_apart = fmax(entries_apart, fabs(a->matrix.values[i] - b->matrix.values[i]));
+    }
     free(forces);
-    close_fixture(&f);
+    return fmax(force_apart / force, entries_apart / entry);
+}
+
+TEST(elements_four_at_once_are_the_same_as_one_by_one) {
+    /* to so badly that many turn inside out; each part has five or six tets, so that some are left over */
+    const double amounts[] = {0, 0.002, 0.02, 0.06};
+    for (uint32_t m = 0; m < material_table.count; ++m) {
+        Material alone = *(const Material *)table_at(&material_table, m);
+        for (int k = 0; alone.invariants && k < 4; ++k) {
+            Fixture four, one;
+            CHECK(open_fixture_of(&four, (const Material *)table_at(&material_table, m), 7, 0.01, amounts[k]));
+            alone.invariants = NULL;
+            CHECK(open_fixture_of(&one, &alone, 7, 0.01, amounts[k]));
+            alone.invariants = ((const Material *)table_at(&material_table, m))->invariants;
+            double *v = malloc(3 * four.box.vertex_count * sizeof *v);
+            uint64_t seed = 3;
+            for (uint32_t i = 0; i < 3 * four.box.vertex_count; ++i)
+                v[i] = random_signed(&seed);
+            for (StiffnessKind kind = STIFFNESS_SAFE; kind <= STIFFNESS_RAW; ++kind)
+                for (int damped = 0; damped < 4; ++damped) {
+                    Evaluation e = {.v = damped & 1 ? v : NULL,
+                                    .stiffness_scale = 1,
+                                    .damping_scale = damped & 2 ? 20 : 0,
+                                    .stiffness = kind};
+                    /* at rest there is no force to compare */
+                    if (k > 0 || damped & 1)
+                        CHECK(compare_terms(&four, &one, e) < 1e-11);
+                }
+            tet_elements_set_stiffness(&four.term, 0, 3);
+            tet_elements_scale_damping(&four.term, 0, 0.5);
+            Evaluation e = {.v = v, .stiffness_scale = 1, .damping_scale = 20};
+            CHECK(compare_terms(&four, &one, e) > 0.1);
+            tet_elements_set_stiffness(&one.term, 0, 3);
+            tet_elements_scale_damping(&one.term, 0, 0.5);
+            CHECK(compare_terms(&four, &one, e) < 1e-11);
+            free(v);
+            close_fixture(&four);
+            close_fixture(&one);
+        }
+    }
 }

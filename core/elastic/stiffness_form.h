@@ -1,0 +1,35 @@
+/* The stiffness dP/dF of one element, in the form in which it is cheapest to use: projected ones by their stretches
+   where the law has them, others by all of their 81 entries. */
+#ifndef JN_ELASTIC_STIFFNESS_FORM_H
+#define JN_ELASTIC_STIFFNESS_FORM_H
+
+#include "elastic/material.h"
+
+typedef struct StiffnessForm {
+    bool by_stretches; /* which of the two there is */
+    bool raw;          /* as the law has it: nothing was projected, or nothing had to be */
+    union {
+        PrincipalForm stretches;
+        double entries[81];
+    };
+} StiffnessForm;
+
+/* The law's own stiffness at F. */
+void stiffness_raw(const Material *law, const double *c, const double F[9], StiffnessForm *out);
+
+/* With its negative eigenvalues replaced by 0. */
+void stiffness_projected(const Material *law, const double *c, const double F[9], StiffnessForm *out);
+
+/* Whether a raw stiffness has no eigenvalue below -tolerance times the largest entry on the diagonal. */
+bool stiffness_is_semidefinite(const StiffnessForm *raw, double tolerance);
+
+/* dP = dP/dF : dF. */
+void stiffness_apply(const StiffnessForm *stiffness, const double dF[9], double dP[9]);
+
+/* The blocks scale g_a . dP/dF . g_b of the corners (0,0), (1,1), (2,2), (1,0), (2,0), (2,1) with the shape gradients
+   g_0, g_1, g_2, each block by rows. */
+enum { STIFFNESS_BLOCKS = 6 };
+void stiffness_blocks(const StiffnessForm *stiffness, const double gradients[9], double scale,
+                      double blocks[STIFFNESS_BLOCKS][9]);
+
+#endif

@@ -1,0 +1,98 @@
+/* What the files of the tets share: how elements are kept. Linear tets: F = sum over corners of x_a g_a', with g_a the
+   gradient of corner a's shape function in the rest shape. */
+#ifndef JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
+#define JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
+
+#include "elastic/scatter.h"
+#include "elastic/stiffness_form.h"
+#include "elastic/tet_elements.h"
+
+/* Parts that run at the same time: enough for many cores, few enough that little is shared between them. The number is
+   fixed, because the order of the sums depends on it. */
+enum { TET_PARTS = 32, TET_PAIRS = 10 };
+/* local corners (row, column) of the ten blocks of an element: the lower triangle */
+static const int tet_pair_row[TET_PAIRS] = {0, 1, 2, 1, 2, 2, 3, 3, 3, 3};
+static const int tet_pair_column[TET_PAIRS] = {0, 1, 2, 0, 0, 1, 0, 1, 2, 3};
+
+/* Corners are kept with their vertices in ascending order, so that the lower triangle of an element is in the lower
+   triangle of the matrix, and no block is transposed on the way. */
+typedef struct Tet {
+    uint32_t vertices[4];
+    double gradients[9]; /* g_0, g_1, g_2 in 1/m; g_3 is minus their sum */
+    double volume;       /* m3 */
+    const Material *law;
+    double c[MATERIAL_COEFFICIENTS];
+    double stiffness_damping;
+    uint32_t group;                   /* whose stiffness factor counts */
+    int32_t orientation;              /* -1: the corners are an odd permutation of the desc's, else 1 */
+    uint32_t force_places[4];         /* in force_scatter, of each corner */
+    uint32_t block_places[TET_PAIRS]; /* in block_scatter, for tet_pair_row, tet_pair_column */
+} Tet;
+
+/* A tet whose rest shape follows an animated pose. */
+typedef struct FollowingTet {
+    uint32_t index;            /* in `tets` */
+    uint32_t number;           /* in the desc */
+    double amount;             /* above 0, to 1 */
+    double model_gradients[9]; /* of the modelled shape, over which the pose is measured */
+    double rest_gradients[9];  /* of the rest shape where the pose is the modelled one */
+    double rest_volume;
+    uint32_t corners[4]; /* where the desc's corners are in Tet.vertices */
+} FollowingTet;
+
+typedef struct TetElements {
+    Tet *tets; /* along a curve, part after part */
+    FollowingTet *following;
+    uint32_t following_count;
+    double *stiffness_factors; /* [group_count] */
+    uint32_t part_starts[TET_PARTS + 1];
+    double part_energies[TET_PARTS]; /* summed in order */
+    Scatter force_scatter, block_scatter;
+    double *damping_mass; /* [vertex_count] */
+    uint32_t vertex_count;
+    const struct InvariantKernels *kernels; /* of this processor */
+} TetElements;
+
+/* F of the vertices at q over the shape with these gradients of its first three corners. */
+static inline void tet_deformation_gradient(const uint32_t vertices[4], const double gradients[9], const double *q,
+                                            double F[9]) {
+    const double *x0 = q + 3 * (size_t)vertices[0], *x1 = q + 3 * (size_t)vertices[1];
+    const double *x2 = q + 3 * (size_t)vertices[2], *x3 = q + 3 * (size_t)vertices[3], *g = gradients;
+    for (int i = 0; i < 3; ++i) {
+        double e0 = x0[i] - x3[i], e1 = x1[i] - x3[i], e2 = x2[i] - x3[i];
+        F[3 * i] = e0 * g[0] + e1 * g[3] + e2 * g[6];
+        F[3 * i + 1] = e0 * g[1] + e1 * g[4] + e2 * g[7];
+        F[3 * i + 2] = e0 * g[2] + e1 * g[5] + e2 * g[8];
+    }
+}
+
+/* The block of vertices i and j in the pattern's lower triangle. */
+uint32_t tet_find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j);
+
+/* Lists the tets whose rest shape follows a pose. order[k]: the number in the desc of tets[k]. */
+JnStatus tet_rest_list(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order, JnMessage *message);
+
+/* ForceTerm.evaluate of the tets. */
+void tet_elements_evaluate(void *self, const Evaluation *evaluation);
+
+/* ------------------------------------------------------------------------------------------------ evaluation */
+
+/* Compressed elements have slightly negative directions, which inertia outweighs; projecting them would damp the
+   motion. Worse ones, beyond this part of the largest stiffness, make one-Newton methods diverge. */
+#define TET_HARMLESS_STIFFNESS 0.05
+
+/* Force and matrix of one tet of any law. */
+void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluation *e);
+
+/* Of tets[0] to tets[LANES - 1], whose laws all have invariants. The same up to rounding. */
+bool tet_can_evaluate_four(const Tet *tets);
+void tet_evaluate_four(const TetElements *elements, const Tet *tets, const Evaluation *e);
+
+/* force -= scale P g_a on the corners. */
+void tet_add_force(const TetElements *elements, const Tet *tet, double scale, const double P[9], double *force);
+
+/* matrix += scale times a stiffness, over all corners. */
+void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
+                       BlockMatrix *matrix);
+
+#endif

@@ -1,0 +1,174 @@
+/* What tets do: force on corner a: -V P g_a; stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients of a
+   tet sum to zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is
+   made. */
+#include "elastic/lanes.h"
+#include "elastic/tet_elements_internal.h"
+
+/* ------------------------------------------------------------------------------------------------ one element */
+
+void tet_add_force(const TetElements *elements, const Tet *tet, double scale, const double P[9], double *force) {
+    const Scatter *scatter = &elements->force_scatter;
+    double sum[3] = {0, 0, 0}, *fourth = scatter_at(scatter, force, tet->force_places[3]);
+    for (int a = 0; a < 3; ++a) {
+        const double *g = tet->gradients + 3 * a;
+        double *corner = scatter_at(scatter, force, tet->force_places[a]);
+        for (int i = 0; i < 3; ++i) {
+            double f = scale * vec3_dot(P + 3 * i, g);
+            corner[i] -= f;
+            sum[i] += f;
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+        fourth[i] += sum[i];
+}
+
+/* Fills in the blocks of the fourth corner, which balances the others. */
+static void balance_blocks(double blocks[TET_PAIRS][9]) {
+    enum { K00, K11, K22, K10, K20, K21, K30, K31, K32, K33 };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            int n = 3 * i + k, t = 3 * k + i;
+            blocks[K30][n] = -(blocks[K00][n] + blocks[K10][n] + blocks[K20][n]);
+            blocks[K31][n] = -(blocks[K10][t] + blocks[K11][n] + blocks[K21][n]);
+            blocks[K32][n] = -(blocks[K20][t] + blocks[K21][t] + blocks[K22][n]);
+        }
+    for (int n = 0; n < 9; ++n)
+        blocks[K33][n] = -(blocks[K30][n] + blocks[K31][n] + blocks[K32][n]);
+}
+
+void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
+                       BlockMatrix *matrix) {
+    double blocks[TET_PAIRS][9];
+    stiffness_blocks(stiffness, tet->gradients, scale, blocks);
+    balance_blocks(blocks);
+    for (int p = 0; p < TET_PAIRS; ++p) {
+        double *target = scatter_at(&elements->block_scatter, matrix->values, tet->block_places[p]);
+        for (int n = 0; n < 9; ++n)
+            target[n] += blocks[p][n];
+    }
+}
+
+/* The stiffness that damps: its positive part, so that damping never drives, or all of it if the raw one is asked for.
+   What is harmless in a matrix is not so here: strong damping has nothing that outweighs its negative directions. Nor
+   may damping jump, as the safe stiffness does: an implicit step could have no solution. */
+static void choose_damping(const Tet *tet, const double F[9], StiffnessKind kind, StiffnessForm *damping) {
+    if (kind == STIFFNESS_RAW)
+        stiffness_raw(tet->law, tet->c, F, damping);
+    else
+        stiffness_projected(tet->law, tet->c, F, damping);
+}
+
+/* The stiffness of `kind`, in `room` unless it is the one that damps. damping: NULL if nothing damps. */
+static const StiffnessForm *choose_stiffness(const Tet *tet, const double F[9], StiffnessKind kind,
+                                             const StiffnessForm *damping, StiffnessForm *room) {
+    if (damping && (kind != STIFFNESS_SAFE || damping->raw))
+        return damping;
+    if (kind != STIFFNESS_PROJECTED) {
+        stiffness_raw(tet->law, tet->c, F, room);
+        if (kind == STIFFNESS_RAW || stiffness_is_semidefinite(room, TET_HARMLESS_STIFFNESS))
+            return room;
+    }
+    if (damping)
+        return damping;
+    stiffness_projected(tet->law, tet->c, F, room);
+    return room;
+}
+
+void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluation *e) {
+    /* the law is per volume, so that a factor of its stiffness is one of the volume */
+    double F[9], P[9], volume = tet->volume * elements->stiffness_factors[tet->group];
+    StiffnessForm damping, room;
+    tet_deformation_gradient(tet->vertices, tet->gradients, e->q, F);
+    if (e->force) {
+        tet->law->stress(tet->c, F, P);
+        tet_add_force(elements, tet, volume, P, e->force);
+    }
+    double damping_volume = volume * tet->stiffness_damping;
+    bool damped_force = e->force && e->v && damping_volume > 0;
+    bool damped_matrix = e->matrix && e->damping_scale != 0 && damping_volume > 0;
+    if (damped_force || damped_matrix)
+        choose_damping(tet, F, e->stiffness, &damping);
+    if (damped_force) {
+        double Fdot[9];
+        tet_deformation_gradient(tet->vertices, tet->gradients, e->v, Fdot);
+        stiffness_apply(&damping, Fdot, P);
+        tet_add_force(elements, tet, damping_volume, P, e->force);
+    }
+    if (e->matrix) {
+        const StiffnessForm *stiffness =
+            choose_stiffness(tet, F, e->stiffness, damped_force || damped_matrix ? &damping : NULL, &room);
+        double stiffness_scale = volume * e->stiffness_scale, damping_scale = damping_volume * e->damping_scale;
+        bool together = damped_matrix && stiffness == &damping;
+        tet_add_stiffness(elements, tet, together ? stiffness_scale + damping_scale : stiffness_scale, stiffness,
+                          e->matrix);
+        if (damped_matrix && !together)
+            tet_add_stiffness(elements, tet, damping_scale, &damping, e->matrix);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ all elements */
+
+typedef struct PartWork {
+    TetElements *elements;
+    const Evaluation *evaluation;
+} PartWork;
+
+static double tet_energy(const TetElements *elements, const Tet *tet, const double *q) {
+    double F[9];
+    tet_deformation_gradient(tet->vertices, tet->gradients, q, F);
+    return tet->volume * elements->stiffness_factors[tet->group] * tet->law->energy(tet->c, F);
+}
+
+static void evaluate_part(void *context, uint32_t part) {
+    const PartWork *work = context;
+    TetElements *elements = work->elements;
+    const Evaluation *e = work->evaluation;
+    const Tet *tet = elements->tets + elements->part_starts[part];
+    const Tet *end = elements->tets + elements->part_starts[part + 1];
+    double energy = 0;
+    for (const Tet *t = tet; e->energy && t < end; ++t)
+        energy += tet_energy(elements, t, e->q);
+    elements->part_energies[part] = energy;
+    while ((e->force || e->matrix) && tet < end) {
+        if (end - tet >= LANES && tet_can_evaluate_four(tet)) {
+            tet_evaluate_four(elements, tet, e);
+            tet += LANES;
+        } else {
+            tet_evaluate_one(elements, tet, e);
+            ++tet;
+        }
+    }
+}
+
+static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
+    for (uint32_t v = 0; v < elements->vertex_count; ++v) {
+        double damping = elements->damping_mass[v];
+        if (damping == 0)
+            continue;
+        if (e->force && e->v)
+            for (size_t i = 0; i < 3; ++i)
+                e->force[3 * (size_t)v + i] -= damping * e->v[3 * (size_t)v + i];
+        if (e->matrix) {
+            double *diagonal = e->matrix->values + 9 * (size_t)e->matrix->column_starts[v];
+            for (int i = 0; i < 3; ++i)
+                diagonal[4 * i] += e->damping_scale * damping;
+        }
+    }
+}
+
+void tet_elements_evaluate(void *self, const Evaluation *e) {
+    TetElements *elements = self;
+    if (e->force)
+        scatter_clear(&elements->force_scatter);
+    if (e->matrix)
+        scatter_clear(&elements->block_scatter);
+    pool_run(e->pool, TET_PARTS, evaluate_part, &(PartWork){elements, e});
+    if (e->force)
+        scatter_reduce(&elements->force_scatter, e->force);
+    if (e->matrix)
+        scatter_reduce(&elements->block_scatter, e->matrix->values);
+    if (e->energy)
+        for (int part = 0; part < TET_PARTS; ++part)
+            *e->energy += elements->part_energies[part];
+    add_mass_damping(elements, e);
+}
