@@ -70,7 +70,7 @@ static JnStatus two_step(Bdf2 *bdf, System *system, const State *state, double h
     stage_use_rule(&stage, h * (1 + r) / (1 + 2 * r), bdf->count);
     if (!bdf->fully)
         return stage_solve_once(bdf->solver, system, &stage, state->q, false, bdf->q_1, bdf->v_1, message);
-    return stage_solve(bdf->solver, system, &stage, bdf->q_1, bdf->v_1, report, message);
+    return stage_solve(bdf->solver, system, &stage, state->q, bdf->q_1, bdf->v_1, report, message);
 }
 
 JnStatus bdf2_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {

@@ -53,8 +53,10 @@ JnStatus be_step(void *self, System *system, State *state, double h, StepReport 
                              .inertia_target = be->target,
                              .position_weight = 1,
                              .velocity_scale = 1 / h,
-                             .velocity_origin = state->q};
-    status = newton_solve(be->newton, system, &problem, &newton_usual_limits, be->x, &solved, message);
+                             .velocity_origin = state->q,
+                             .before = state->q};
+    const NewtonLimits *limits = system->raw ? &newton_usual_limits : &newton_short_limits;
+    status = newton_solve(be->newton, system, &problem, limits, be->x, &solved, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i) {

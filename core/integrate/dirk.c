@@ -68,7 +68,7 @@ static JnStatus first_stage(Dirk *dirk, System *system, const State *state, doub
     stage_use_rule(&stage, c, n);
     if (!dirk->fully)
         return stage_solve_once(dirk->solver, system, &stage, state->q, false, dirk->x, dirk->v, message);
-    return stage_solve(dirk->solver, system, &stage, dirk->x, dirk->v, report, message);
+    return stage_solve(dirk->solver, system, &stage, state->q, dirk->x, dirk->v, report, message);
 }
 
 /* The backward differentiation from *state and dirk->x, dirk->v to *state at the step's end. */
@@ -88,7 +88,7 @@ static JnStatus last_stage(Dirk *dirk, System *system, State *state, double h, S
         bool keep = dirk->share_factor && !touched && system_touching(system) == 0;
         return stage_solve_once(dirk->solver, system, &stage, dirk->x, keep, state->q, state->v, message);
     }
-    return stage_solve(dirk->solver, system, &stage, state->q, state->v, report, message);
+    return stage_solve(dirk->solver, system, &stage, dirk->x, state->q, state->v, report, message);
 }
 
 JnStatus dirk_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {

@@ -57,7 +57,7 @@ static JnStatus solve_stage(Middle *middle, System *system, const State *state, 
         stage.velocity[i] = state->v[i];
     }
     stage_use_rule(&stage, c, n);
-    return stage_solve(middle->solver, system, &stage, middle->x, middle->v, report, message);
+    return stage_solve(middle->solver, system, &stage, state->q, middle->x, middle->v, report, message);
 }
 
 JnStatus middle_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {

@@ -104,7 +104,7 @@ JnStatus newmark_step(void *self, System *system, State *state, double h, StepRe
     if (status != JN_OK)
         return status;
     Stage stage = describe_stage(newmark, system, state, h);
-    status = stage_solve(newmark->solver, system, &stage, newmark->x, newmark->v, report, message);
+    status = stage_solve(newmark->solver, system, &stage, state->q, newmark->x, newmark->v, report, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < newmark->count; ++i)

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const NewtonLimits newton_usual_limits = {1e-8, 1e-8, 60};
+const NewtonLimits newton_usual_limits = {1e-8, 1e-8, 60, 60}, newton_short_limits = {1e-8, 1e-8, 60, 25};
+/* Steps above this part of an edge are long. */
+static const double LONG_STEP = 0.05;
 
 /* Each step by an old matrix must be this much shorter than the one before, or a new one is made. Where a new one turns
    out to give the same step (the matrix leaves out how stiffness damping changes with x, so that no matrix contracts
@@ -202,7 +204,8 @@ static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *pro
         new_matrix = replaced = false;
         report->step = largest(newton->direction, newton->n);
         report->converged = has_converged(newton, limits, report->step);
-        if (report->converged || report->iterations >= limits->iterations)
+        bool wanders = report->iterations >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
+        if (report->converged || wanders || report->iterations >= limits->iterations)
             return JN_OK;
         if (!newton->fresh && !(report->step <= contraction * last_step)) {
             memcpy(newton->mass_direction, newton->direction, newton->n * sizeof(double));
@@ -239,12 +242,13 @@ JnStatus newton_solve(Newton *newton, System *system, const NewtonProblem *probl
     newton->shift = 0;
     newton->raw = false;
     newton->raw_pause = 0;
-    newton->edge = mean_edge(&system->matrix, x);
-    newton->far = largest(x, newton->n);
     memset(newton->diagonal, 0, newton->n * sizeof(double));
     memcpy(newton->here.x, x, newton->n * sizeof(double));
     JnStatus status = JN_OK;
-    if (!newton_evaluate_start(newton, system, problem)) {
+    bool finite = newton_evaluate_start(newton, system, problem);
+    newton->edge = mean_edge(&system->matrix, newton->here.x);
+    newton->far = largest(newton->here.x, newton->n);
+    if (!finite) {
         fill_report(newton, system, report);
         return fail(newton, report, message);
     }

@@ -36,15 +36,19 @@ typedef struct NewtonProblem {     /* arrays [vertex_count * 3], borrowed */
     double velocity_scale;         /* s, 1/s; 0: all forces at rest */
     const double *velocity_origin; /* z, m; not read if velocity_scale is 0 */
     const double *extra_force;     /* g, N, or NULL */
+    const double *before;          /* m, where the step began, in case the search is better begun there; or NULL */
 } NewtonProblem;
 
 typedef struct NewtonLimits {
     double residual;     /* of the sum of the magnitudes of the forces at play */
     double step;         /* of the mean edge length: what a further step would still move any vertex by */
     uint32_t iterations; /* steps tried at most */
+    uint32_t patience;   /* steps tried before one must be short, or the search is given up */
 } NewtonLimits;
 
 extern const NewtonLimits newton_usual_limits;
+/* For time steps that may be cut: two halves cost less than a search that wanders. */
+extern const NewtonLimits newton_short_limits;
 
 typedef struct NewtonReport {
     bool converged;
@@ -59,10 +63,12 @@ typedef struct Newton Newton; /* what a solve works in */
 
 JnStatus newton_create(const System *system, Newton **newton, JnMessage *message);
 
-/* Solves from the start x, [vertex_count * 3] m, in which pinned vertices are where they are to be and stay. What terms
-   lag must have been fixed by system_begin_step. JN_ERR_DIVERGED: not converged, with a sentence that names the place;
-   x is the best found, and a shorter step or a nearer start may help. *report is filled in in every case. Never leaves
-   a NaN in x that was not there. */
+/* Solves from the start x, [vertex_count * 3] m, in which pinned vertices are where they are to be and stay; or from
+   problem->before, if the forces at x would more than stop the flight there and the merit is lower: a fast motion may
+   carry elements through themselves, where the nearest minimum is another one. What terms lag must have been fixed by
+   system_begin_step. JN_ERR_DIVERGED: not converged, with a sentence that names the place; x is the best found, and a
+   shorter step or a nearer start may help. *report is filled in in every case. Never leaves a NaN in x that was not
+   there. */
 JnStatus newton_solve(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
                       double *x, NewtonReport *report, JnMessage *message);
 

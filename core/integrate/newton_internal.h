@@ -42,7 +42,8 @@ struct Newton {
 /* p(x) */
 void newton_position(const Newton *newton, const NewtonProblem *problem, const double *x, double *position);
 
-/* Everything at `here`, from here.x on; finds out whether anything is damped. false: something is not finite. */
+/* Everything at `here`, which is here.x or, if that is the better start, problem->before; finds out whether anything is
+   damped. false: something is not finite. */
 bool newton_evaluate_start(Newton *newton, System *system, const NewtonProblem *problem);
 
 /* Goes from `here` along the direction as far as the merit falls, which makes `here` the place where it ends: *taken of

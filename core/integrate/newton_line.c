@@ -75,15 +75,6 @@ static bool evaluate(Newton *newton, System *system, const NewtonProblem *proble
     return isfinite(point->energy) && isfinite(point->length) && isfinite(point->magnitude);
 }
 
-bool newton_evaluate_start(Newton *newton, System *system, const NewtonProblem *problem) {
-    newton->damped = false;
-    bool finite = evaluate(newton, system, problem, &newton->here);
-    if (!finite || problem->velocity_scale == 0)
-        return finite;
-    newton->damped = find_damped(newton, system, &newton->here);
-    return !newton->damped || evaluate(newton, system, problem, &newton->here);
-}
-
 /* ------------------------------------------------------------------------------------------------ line search */
 
 /* The incremental potential along the direction, less that at `here`. */
@@ -147,6 +138,12 @@ static double rise(Newton *newton, System *system, const NewtonProblem *problem,
     return rise;
 }
 
+static void swap_points(Newton *newton) {
+    Point left = newton->here;
+    newton->here = newton->trial;
+    newton->trial = left;
+}
+
 bool newton_search_line(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
                         double *taken) {
     Line line = start_line(newton, system, problem);
@@ -163,9 +160,7 @@ bool newton_search_line(Newton *newton, System *system, const NewtonProblem *pro
             if (rose <= ARMIJO * promised ||
                 (rose <= line.rounding &&
                  fabs(vector_dot(newton->trial.residual, newton->direction, newton->n)) <= fabs(line.slope))) {
-                Point left = newton->here;
-                newton->here = newton->trial;
-                newton->trial = left;
+                swap_points(newton);
                 *taken = t;
                 return true;
             }
@@ -176,4 +171,41 @@ bool newton_search_line(Newton *newton, System *system, const NewtonProblem *pro
         t *= shrink;
     }
     return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ the start */
+
+/* trial.x = problem->before, with pinned vertices where they are to be. */
+static void try_before(Newton *newton, const System *system, const NewtonProblem *problem) {
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->trial.x[i] = system->fixed[i / 3] ? newton->here.x[i] : problem->before[i];
+}
+
+/* Goes to where the step began, if the forces at `here` more than stop the flight from there and the merit is lower. */
+static void choose_start(Newton *newton, System *system, const NewtonProblem *problem) {
+    double promised;
+    try_before(newton, system, problem);
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->direction[i] = newton->trial.x[i] - newton->here.x[i];
+    Line back = start_line(newton, system, problem);
+    if (back.slope < -back.inertia_bend && evaluate(newton, system, problem, &newton->trial) &&
+        rise(newton, system, problem, &back, 1, &promised) < 0)
+        swap_points(newton);
+}
+
+bool newton_evaluate_start(Newton *newton, System *system, const NewtonProblem *problem) {
+    newton->damped = false;
+    bool finite = evaluate(newton, system, problem, &newton->here), flies = finite;
+    if (!finite && problem->before) {
+        try_before(newton, system, problem);
+        swap_points(newton);
+        finite = evaluate(newton, system, problem, &newton->here);
+    }
+    if (finite && problem->velocity_scale != 0) {
+        newton->damped = find_damped(newton, system, &newton->here);
+        finite = !newton->damped || evaluate(newton, system, problem, &newton->here);
+    }
+    if (finite && flies && problem->before)
+        choose_start(newton, system, problem);
+    return finite;
 }

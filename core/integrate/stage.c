@@ -118,8 +118,8 @@ JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, con
     return JN_OK;
 }
 
-JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, double *x, double *v, StepReport *report,
-                     JnMessage *message) {
+JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, const double *before, double *x, double *v,
+                     StepReport *report, JnMessage *message) {
     size_t n = (size_t)system->vertex_count * 3;
     double rate = stage->kappa / stage->lambda, *origin = solver->difference;
     NewtonReport solved;
@@ -134,8 +134,10 @@ JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, double *
                              .position_weight = 1,
                              .velocity_scale = rate,
                              .velocity_origin = origin,
-                             .extra_force = stage->extra};
-    JnStatus status = newton_solve(solver->newton, system, &problem, &newton_usual_limits, x, &solved, message);
+                             .extra_force = stage->extra,
+                             .before = before};
+    const NewtonLimits *limits = system->raw ? &newton_usual_limits : &newton_short_limits;
+    JnStatus status = newton_solve(solver->newton, system, &problem, limits, x, &solved, message);
     report->newton_iterations += solved.iterations;
     report->residual = solved.residual;
     velocity_of(system, stage, x, v);

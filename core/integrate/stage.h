@@ -42,8 +42,9 @@ JnStatus stage_start_force(System *system, const State *state, double *force, Jn
 JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, const double *known, bool keep_factor,
                           double *x, double *v, JnMessage *message);
 
-/* Newton's method to convergence. Adds to report->newton_iterations and sets report->residual. */
-JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, double *x, double *v, StepReport *report,
-                     JnMessage *message);
+/* Newton's method to convergence. before: where the step, or the stage before, left the positions; none of the others.
+   Adds to report->newton_iterations and sets report->residual. */
+JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, const double *before, double *x, double *v,
+                     StepReport *report, JnMessage *message);
 
 #endif
