@@ -224,6 +224,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .projected_steps = system->projected_count,
                                  .cut_steps = bake->cut_steps,
                                  .loose_steps = bake->loose_steps,
+                                 .damped_steps = bake->damped_steps,
                                  .newton_iterations = bake->newton_iterations,
                                  .contact_count = contact.contact_count,
                                  .thread_count = bake->settings.thread_count,
@@ -262,6 +263,8 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     }
     if (bake->integrator_self)
         bake->integrator->destroy(bake->integrator_self);
+    if (bake->stand_in_self)
+        integrator_stand_in->destroy(bake->stand_in_self);
     for (uint32_t b = 0; bake->written && b < bake->body_count; ++b)
         free(bake->written[b]);
     assemble_free(bake);

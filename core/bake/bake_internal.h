@@ -131,6 +131,13 @@ typedef struct EnergyLedger {
     double surplus; /* J that came from nowhere */
 } EnergyLedger;
 
+typedef struct Cutting { /* how time steps are cut now, and when their parts may grow again */
+    uint32_t level;      /* into 2^this parts */
+    uint32_t good_parts; /* taken since the last cut or growth */
+    uint32_t needed;     /* good parts before they grow; 0: as at the start */
+    uint32_t just_grown; /* 1: no part of this length has been good yet */
+} Cutting;
+
 typedef struct StateCopy { /* owns its arrays; all zero: none yet */
     double *positions;     /* [vertex_count * 6]: positions, then velocities */
     double time;
@@ -169,15 +176,16 @@ struct JnBake {
     const Integrator *integrator;
     MethodOptions method_options;
     void *integrator_self;
+    void *stand_in_self; /* of integrator_stand_in; NULL until it is needed */
     State state;
     StateCopy frame_start, part_start;
     double *whole_step; /* [vertex_count * 3] scratch: positions after a step that is compared with two halves */
     EnergyLedger energy;
-    uint32_t load_term;     /* which of the system's terms is gravity and the given forces */
-    uint32_t substep_level; /* time steps are now cut into 2^this parts */
-    uint32_t good_parts;    /* taken since the last cut */
-    uint32_t loose_steps;   /* smallest parts that were still not accurate, or gained energy */
-    uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
+    uint32_t load_term; /* which of the system's terms is gravity and the given forces */
+    Cutting cutting;
+    uint32_t loose_steps;  /* smallest parts that were still not accurate, or gained energy */
+    uint32_t cut_steps;    /* how often a step, or a part of one, was cut in two */
+    uint32_t damped_steps; /* steps, or parts of them, that integrator_stand_in took */
     uint32_t newton_iterations;
     double last_residual;      /* of the last nonlinear solve, relative; NaN: none */
     double *point_scratch;     /* [point_count * 3] */

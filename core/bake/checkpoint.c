@@ -17,12 +17,12 @@ typedef struct Header {
     uint64_t input_hash;
     uint64_t body_size;    /* of the parts */
     uint64_t history_size; /* of the integrator's own history, which follows them; then comes the linear solver's */
-    uint32_t frames_done, steps_done;
-    uint32_t substep_level, good_parts;
+    uint32_t frames_done, steps_done, damped_steps, reserved;
+    Cutting cutting;
     double surplus_energy;
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '4'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '5'};
 
 /* Calls visit for each piece of memory that makes up the state after a finished frame. */
 static bool for_each_part(JnBake *bake, bool (*visit)(void *context, void *data, size_t size), void *context) {
@@ -107,8 +107,8 @@ static Header make_header(JnBake *bake) {
                      .history_size = bake->integrator->saved_size(bake->integrator_self),
                      .frames_done = bake->frames_done,
                      .steps_done = bake->steps_done,
-                     .substep_level = bake->substep_level,
-                     .good_parts = bake->good_parts,
+                     .damped_steps = bake->damped_steps,
+                     .cutting = bake->cutting,
                      .surplus_energy = bake->energy.surplus};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     for_each_part(bake, add_size, &header.body_size);
@@ -153,7 +153,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
                              bake->checkpoint_path);
     else if (header.input_hash != expected.input_hash || header.body_size != expected.body_size ||
              header.frames_done == 0 || header.frames_done > bake->settings.frame_count ||
-             header.substep_level > SUBSTEP_LEVELS)
+             header.cutting.level > SUBSTEP_LEVELS)
         status = status_fail(message, JN_ERR_ARGUMENT,
                              "%s belongs to other inputs or settings than these, so its frames cannot be continued: "
                              "bake without resume",
@@ -171,8 +171,8 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
         return status;
     bake->frames_done = header.frames_done;
     bake->steps_done = header.steps_done;
-    bake->substep_level = header.substep_level;
-    bake->good_parts = header.good_parts;
+    bake->damped_steps = header.damped_steps;
+    bake->cutting = header.cutting;
     bake->energy.surplus = header.surplus_energy;
     bake->state.time = inputs_frame_time(bake, bake->frames_done - 1);
     return JN_OK;

@@ -86,7 +86,8 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     bake->input_seconds += os_clock_seconds() - since;
     if (status == JN_OK)
         status = state_copy_keep(bake, &bake->frame_start, message);
-    uint32_t steps = bake->steps_done, level = bake->substep_level, good_parts = bake->good_parts;
+    uint32_t steps = bake->steps_done, damped = bake->damped_steps;
+    Cutting cutting = bake->cutting;
     if (status == JN_OK) {
         solver_hold(bake->system.solver);
         status = run_frame(bake, message);
@@ -94,8 +95,8 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
             state_copy_restore(bake, &bake->frame_start);
             solver_return(bake->system.solver);
             bake->steps_done = steps;
-            bake->substep_level = level;
-            bake->good_parts = good_parts;
+            bake->damped_steps = damped;
+            bake->cutting = cutting;
             if (bake->cache)
                 cache_drop(bake);
         }

@@ -64,6 +64,7 @@ JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *message) {
     *motion = (JnMotion){.struct_size = sizeof *motion,
                          .steps_done = bake->steps_done,
                          .extra_steps = bake->steps_done - intervals * bake->settings.steps_per_frame,
+                         .damped_steps = bake->damped_steps,
                          .frame = bake->settings.first_frame + intervals,
                          .time = intervals / bake->settings.fps,
                          .residual = bake->last_residual};

@@ -137,6 +137,8 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     add_number(receipt, integrator, "spectral_radius", desc->spectral_radius);
     add_number(receipt, integrator, "error_tolerance", desc->error_tolerance);
     add_number(receipt, integrator, "safeguards", desc->safeguards);
+    if (desc->safeguards && bake->integrator->undamped)
+        add_text(receipt, integrator, "stand_in", integrator_stand_in->entry.name);
     add_number(receipt, integrator, "consistent_mass", desc->consistent_mass);
     add_number(receipt, integrator, "reuse_factor", desc->reuse_factor);
     add_vector(receipt, root, "gravity", settings->gravity);

@@ -113,8 +113,8 @@ static const SettingDetail settings[] = {
         "Cuts time steps into smaller ones until each is right to this part of the body's size: 0 never, "
         "0.001 usual, 0.0001 fine."),
     BOOLEAN("integrator", "safeguards", "Safeguards", 1,
-        "Keeps badly squeezed elements from upsetting the solve, and cuts time steps that fail; off, methods "
-        "run as textbooks have them, for comparison."),
+        "Keeps badly squeezed elements from upsetting the solve, cuts time steps that fail, and damps those that an "
+        "undamped integrator fails at even so; off, methods run as textbooks have them, for comparison."),
 
     NAME("contact", "method", "Method", "contact_methods", "penalty",
         "How contact is kept: penalty pushes back what comes too close."),

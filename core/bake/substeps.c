@@ -1,5 +1,9 @@
 /* A time step that fails, or is not accurate enough, is cut in two, and its parts again, until they succeed; after that
-   the parts grow back. Parts are the step divided by powers of two, so steps end exactly where they would have. */
+   the parts grow back. Parts are the step divided by powers of two, so steps end exactly where they would have.
+
+   A method without damping keeps what is too fast for the step as a ringing of single elements, until one of them
+   collapses. To resolve that would take steps hundreds of times shorter. So a short part at which such a method fails
+   is left to one that damps what is that fast, and counted. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -84,14 +88,19 @@ static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h
     return JN_OK;
 }
 
+/* Who takes a part: the chosen method, or the one that stands in for it. */
+typedef enum Taker { CHOSEN, STAND_IN } Taker;
+
 /* Advances by h, in as many steps as the integrator takes for it. */
-static JnStatus take(JnBake *bake, double h, JnMessage *message) {
+static JnStatus take(JnBake *bake, Taker taker, double h, JnMessage *message) {
+    const Integrator *method = taker == CHOSEN ? bake->integrator : integrator_stand_in;
+    void *self = taker == CHOSEN ? bake->integrator_self : bake->stand_in_self;
     double left = h;
     JnStatus status = JN_OK;
     /* a method may take less than it is asked for: then it is asked for the rest */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
-        status = bake->integrator->step(bake->integrator_self, &bake->system, &bake->state, left, &report, message);
+        status = method->step(self, &bake->system, &bake->state, left, &report, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",
                                  jn_bake_next_frame(bake));
@@ -120,42 +129,51 @@ static double relative_distance(const JnBake *bake, const double *other) {
 }
 
 /* Advances by h twice, whole and in two halves, and keeps the halves. *error: of the whole one, by their difference. */
-static JnStatus take_twice(JnBake *bake, double h, double *error, JnMessage *message) {
+static JnStatus take_twice(JnBake *bake, Taker taker, double h, double *error, JnMessage *message) {
     size_t n = (size_t)bake->vertex_count * 3;
     double start = bake->state.time;
-    JnStatus status = take(bake, h, message);
+    JnStatus status = take(bake, taker, h, message);
     if (status != JN_OK)
         return status;
     memcpy(bake->whole_step, bake->state.q, n * sizeof(double));
     state_copy_restore(bake, &bake->part_start);
-    status = take(bake, 0.5 * h, message);
+    status = take(bake, taker, 0.5 * h, message);
     if (status == JN_OK) {
         bake->state.time = start + 0.5 * h;
-        status = take(bake, 0.5 * h, message);
+        status = take(bake, taker, 0.5 * h, message);
     }
     *error = relative_distance(bake, bake->whole_step) / (pow(2, bake->integrator->order) - 1);
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ a step */
+/* ------------------------------------------------------------------------------------------------ trying a part */
 
 /* Whether the part that was just tried counts. A failure of the integrator may be cured by smaller parts; a want of
    memory may not. */
 typedef enum Verdict { PART_GOOD, PART_GOOD_WITH_ROOM, PART_TOO_LONG, PART_HOPELESS } Verdict;
 
-/* So many parts must succeed before they grow: trying costs a step. */
-enum { PARTS_BEFORE_GROWTH = 4 };
+/* A part that was tried. */
+typedef struct Attempt {
+    Verdict verdict;
+    JnStatus status;
+    bool driven; /* energy seemed to come from nowhere, but much comes from outside */
+} Attempt;
+
+/* So many parts must succeed before they grow, because trying costs a step: the first number, twice as many each time
+   that growing fails at once, at most the second. */
+enum { PARTS_BEFORE_GROWTH = 4, PARTS_BEFORE_GROWTH_MOST = 64 };
 /* Steps that gain energy are cut at most this often where outside motion makes that hard to tell. */
 enum { DRIVEN_LEVELS = 4 };
+/* From here on methods without damping leave to the stand-in what they fail at. */
+enum { STAND_IN_LEVEL = 2 };
 
 /* Fails if the part that was just taken gained energy, and that is sure, or a shorter one may not. */
-static JnStatus check_energy(JnBake *bake, uint32_t level, JnMessage *message) {
-    bool driven;
-    if (energy_check_step(bake, bake->part_start.positions, &driven))
+static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessage *message) {
+    if (energy_check_step(bake, bake->part_start.positions, driven))
         return JN_OK;
-    bool deepest = level >= (driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
-    if (deepest || (driven && !bake->settings.safeguards)) {
-        bake->loose_steps += !driven;
+    bool deepest = level >= (*driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
+    if (deepest || (*driven && !bake->settings.safeguards)) {
+        bake->loose_steps += !*driven;
         bake->energy.surplus = 0;
         return JN_OK;
     }
@@ -165,56 +183,102 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, JnMessage *message) {
                        jn_bake_next_frame(bake), bake->settings.safeguards ? "" : ", or safeguards");
 }
 
-static Verdict try_part(JnBake *bake, double h, uint32_t level, JnStatus *status, JnMessage *message) {
+static Attempt try_part(JnBake *bake, Taker taker, double h, uint32_t level, JnMessage *message) {
     double error = 0, tolerance = bake->settings.error_tolerance;
-    *status = energy_check_start(bake, message);
-    if (*status == JN_OK)
-        *status = state_copy_keep(bake, &bake->part_start, message);
-    if (*status != JN_OK)
-        return PART_HOPELESS;
-    *status = tolerance > 0 ? take_twice(bake, h, &error, message) : take(bake, h, message);
-    if (*status == JN_OK)
-        *status = check_energy(bake, level, message);
+    Attempt attempt = {PART_HOPELESS, energy_check_start(bake, message), false};
+    if (attempt.status == JN_OK)
+        attempt.status = state_copy_keep(bake, &bake->part_start, message);
+    if (attempt.status != JN_OK)
+        return attempt;
+    attempt.status = tolerance > 0 ? take_twice(bake, taker, h, &error, message) : take(bake, taker, h, message);
+    if (attempt.status == JN_OK)
+        attempt.status = check_energy(bake, level, &attempt.driven, message);
     bool can_cut = level < SUBSTEP_LEVELS && (bake->settings.safeguards || tolerance > 0);
-    if (*status != JN_OK)
-        return *status == JN_ERR_DIVERGED && can_cut ? PART_TOO_LONG : PART_HOPELESS;
-    if (error > tolerance && can_cut)
-        return PART_TOO_LONG;
-    bake->loose_steps += error > tolerance;
-    return ROOM * pow(2, bake->integrator->order + 1) * error <= tolerance ? PART_GOOD_WITH_ROOM : PART_GOOD;
+    if (attempt.status != JN_OK) {
+        attempt.verdict = attempt.status == JN_ERR_DIVERGED && can_cut ? PART_TOO_LONG : PART_HOPELESS;
+    } else if (error > tolerance && can_cut) {
+        attempt.verdict = PART_TOO_LONG;
+    } else {
+        bool room = ROOM * pow(2, bake->integrator->order + 1) * error <= tolerance;
+        bake->loose_steps += error > tolerance;
+        attempt.verdict = room ? PART_GOOD_WITH_ROOM : PART_GOOD;
+    }
+    return attempt;
+}
+
+/* ------------------------------------------------------------------------------------------------ the stand-in */
+
+/* Whether a part that the chosen method has failed at is one for the stand-in. */
+static bool wants_stand_in(const JnBake *bake, const Attempt *attempt, uint32_t level) {
+    return bake->integrator->undamped && bake->settings.safeguards && level >= STAND_IN_LEVEL &&
+           attempt->status == JN_ERR_DIVERGED && !attempt->driven;
+}
+
+/* Tries such a part again. */
+static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *message) {
+    MethodOptions options = {integrator_stand_in->variant, 0};
+    Attempt attempt = {PART_HOPELESS, JN_OK, false};
+    state_copy_restore(bake, &bake->part_start);
+    if (!bake->stand_in_self)
+        attempt.status = integrator_stand_in->prepare(&bake->system, &options, &bake->stand_in_self, message);
+    if (attempt.status == JN_OK)
+        attempt = try_part(bake, STAND_IN, h, level, message);
+    if (attempt.verdict == PART_GOOD || attempt.verdict == PART_GOOD_WITH_ROOM) {
+        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
+        ++bake->damped_steps;
+    }
+    return attempt;
+}
+
+/* ------------------------------------------------------------------------------------------------ a step */
+
+static uint32_t parts_before_growth(const Cutting *cutting) {
+    return cutting->needed > 0 ? cutting->needed : PARTS_BEFORE_GROWTH;
+}
+
+/* The part was too long: goes back to its start, for two of half its length. */
+static void cut(JnBake *bake, JnStatus status) {
+    Cutting *cutting = &bake->cutting;
+    state_copy_restore(bake, &bake->part_start);
+    if (status != JN_OK)
+        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
+    if (cutting->just_grown && 2 * parts_before_growth(cutting) <= PARTS_BEFORE_GROWTH_MOST)
+        cutting->needed = 2 * parts_before_growth(cutting);
+    *cutting = (Cutting){.level = cutting->level + 1, .needed = cutting->needed};
+    ++bake->cut_steps;
+}
+
+/* Counts a good part, which ends `done` parts of the smallest length into the step; the next may be longer. */
+static void count_good_part(Cutting *cutting, uint32_t done, bool room) {
+    uint32_t part = (uint32_t)WHOLE >> cutting->level;
+    if (cutting->just_grown)
+        cutting->needed = cutting->just_grown = 0;
+    ++cutting->good_parts;
+    if (room && cutting->good_parts >= parts_before_growth(cutting) && cutting->level > 0 && done % (2 * part) == 0)
+        *cutting = (Cutting){.level = cutting->level - 1, .needed = cutting->needed, .just_grown = 1};
 }
 
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
     double start = bake->state.time;
-    uint32_t done = 0, level = bake->substep_level;
+    uint32_t done = 0;
     while (done < WHOLE) {
-        uint32_t part = (uint32_t)WHOLE >> level;
-        JnStatus status;
+        uint32_t level = bake->cutting.level, part = (uint32_t)WHOLE >> level;
         if (bake->cancelled)
             return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
                                jn_bake_next_frame(bake));
         bake->state.time = start + h * done / WHOLE;
-        Verdict verdict = try_part(bake, h * part / WHOLE, level, &status, message);
-        if (verdict == PART_HOPELESS)
-            return status;
-        if (verdict == PART_TOO_LONG) {
-            state_copy_restore(bake, &bake->part_start);
-            if (status != JN_OK)
-                bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
-            ++level;
-            ++bake->cut_steps;
-            bake->good_parts = 0;
+        Attempt attempt = try_part(bake, CHOSEN, h * part / WHOLE, level, message);
+        if (wants_stand_in(bake, &attempt, level))
+            attempt = try_stand_in(bake, h * part / WHOLE, level, message);
+        if (attempt.verdict == PART_HOPELESS)
+            return attempt.status;
+        if (attempt.verdict == PART_TOO_LONG) {
+            cut(bake, attempt.status);
             continue;
         }
         done += part;
-        ++bake->good_parts;
-        if (verdict == PART_GOOD_WITH_ROOM && bake->good_parts >= PARTS_BEFORE_GROWTH && level > 0 &&
-            done % (2 * part) == 0) {
-            --level;
-            bake->good_parts = 0;
-        }
+        count_good_part(&bake->cutting, done, attempt.verdict == PART_GOOD_WITH_ROOM);
     }
     status_clear(message);
-    bake->substep_level = level;
     return JN_OK;
 }

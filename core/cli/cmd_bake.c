@@ -167,6 +167,8 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     add_statistics(object, statistics);
     cJSON_AddNumberToObject(object, "steps", statistics->steps_done);
     cJSON_AddNumberToObject(object, "projected_steps", statistics->projected_steps);
+    cJSON_AddNumberToObject(object, "cut_steps", statistics->cut_steps);
+    cJSON_AddNumberToObject(object, "damped_steps", statistics->damped_steps);
     cJSON_AddNumberToObject(object, "deepest_penetration", statistics->deepest_penetration);
     cJSON_AddNumberToObject(object, "factorizations", statistics->factor_count);
     cJSON_AddNumberToObject(object, "reused_factors", statistics->reused_count);
@@ -190,6 +192,11 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_duration(seconds, duration, sizeof duration), baked / seconds,
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
+    uint32_t damped = job->statistics.damped_steps;
+    if (damped > 0)
+        printf(
+            "%u %s of %s failed even when cut, and %s taken by a damped integrator: more steps_per_frame need fewer\n",
+            damped, damped == 1 ? "step" : "steps", job->desc.integrator, damped == 1 ? "was" : "were");
     if (job->record.history_path)
         printf("%s: energies and momenta\n", job->record.history_path);
     if (job->record.plot_path)

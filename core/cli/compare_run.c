@@ -62,8 +62,8 @@ static void print_run(const Comparison *comparison, const CompareRun *run) {
         if (run->statistics.newton_iterations > 0)
             snprintf(newton, sizeof newton, "%.1f", run->statistics.newton_iterations / steps);
     }
-    printf("  %-24s %10s %10s %7s %10s %9s %9u", run->label, step, say_duration(run->seconds, total, sizeof total),
-           ratio, factors, newton, run->statistics.cut_steps);
+    printf("  %-24s %10s %10s %7s %10s %9s %9u %6u", run->label, step, say_duration(run->seconds, total, sizeof total),
+           ratio, factors, newton, run->statistics.cut_steps, run->statistics.damped_steps);
     if (run->status == JN_ERR_CANCELLED)
         printf("   stopped");
     else if (run->status != JN_OK)
@@ -80,8 +80,8 @@ static bool was_begun(const CompareRun *run) {
 
 void comparison_print(const Comparison *comparison) {
     size_t left_out = 0;
-    printf("\n  %-24s %10s %10s %7s %10s %9s %9s %21s\n", "", "a step", "in all", "ratio", "factors/st", "Newton/st",
-           "cut steps", "energy lost");
+    printf("\n  %-24s %10s %10s %7s %10s %9s %9s %6s %21s\n", "", "a step", "in all", "ratio", "factors/st",
+           "Newton/st", "cut steps", "damped", "energy lost");
     for (size_t r = 0; r < comparison->run_count; ++r)
         if (was_begun(&comparison->runs[r]))
             print_run(comparison, &comparison->runs[r]);
@@ -119,6 +119,7 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     cJSON_AddNumberToObject(object, "factorizations", run->statistics.factor_count);
     cJSON_AddNumberToObject(object, "newton_iterations", run->statistics.newton_iterations);
     cJSON_AddNumberToObject(object, "cut_steps", run->statistics.cut_steps);
+    cJSON_AddNumberToObject(object, "damped_steps", run->statistics.damped_steps);
     json_add_finite(object, "energy_lost", lost);
     json_add_finite(object, "energy_lost_share", share);
     return object;

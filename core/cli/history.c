@@ -41,6 +41,7 @@ static const Column columns[] = {
     NUMBER("largest_speed", largest_speed),
     COUNT("steps", steps_done),
     COUNT("extra_steps", extra_steps),
+    COUNT("damped_steps", damped_steps),
     NUMBER("residual", residual),
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], LINE_CAPACITY = 1024 };

@@ -406,9 +406,9 @@ typedef struct JnStatistics {
     uint32_t factor_count;       /* factorizations */
     uint32_t reused_count;       /* matrices that were solved with the factor of an earlier one */
     uint32_t iteration_count;    /* of conjugate gradients, in all */
-    uint32_t reserved;
-    double deepest_penetration; /* m, beyond the collider's surface, so far */
-    double factor_flops;        /* of one factorization */
+    uint32_t damped_steps;       /* time steps, or parts of them, that a damped integrator took for an undamped one */
+    double deepest_penetration;  /* m, beyond the collider's surface, so far */
+    double factor_flops;         /* of one factorization */
     double factor_bytes;
     double solver_bytes; /* all that the linear solver keeps, the factor included */
     double peak_bytes;   /* largest memory of the process so far */
@@ -422,9 +422,9 @@ JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics,
 /* What the motion holds at the last finished frame: energies, momenta, and how hard it was to get there. */
 typedef struct JnMotion {
     uint32_t struct_size;
-    uint32_t steps_done;  /* time steps so far */
-    uint32_t extra_steps; /* of them, those beyond steps_per_frame: what cutting steps into smaller ones has cost */
-    uint32_t reserved;
+    uint32_t steps_done;   /* time steps so far */
+    uint32_t extra_steps;  /* of them, those beyond steps_per_frame: what cutting steps into smaller ones has cost */
+    uint32_t damped_steps; /* those, or parts of them, that a damped integrator took where an undamped one failed */
     double frame;
     double time;           /* s, since the first frame */
     double kinetic_energy; /* J, as all energies */

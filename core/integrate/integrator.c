@@ -4,36 +4,36 @@
 #include "integrate/methods.h"
 
 /* The methods, the fastest first: a new one is a line here, and a file if it is of a new family.
-   name, kind of family, family, variant, order, label, summary */
+   name, kind of family, family, variant, order, undamped, label, summary */
 #define METHODS(METHOD)                                                                                                \
-    METHOD(si, ONE_STEP, si, 0, 1, "Semi-implicit Euler",                                                              \
+    METHOD(si, ONE_STEP, si, 0, 1, false, "Semi-implicit Euler",                                                       \
            "One linear solve a step: the fastest, stable, damps quick wobbles; more steps a frame damp less")          \
-    METHOD(sbdf2, MULTISTEP, bdf2, BDF_SBDF2, 2, "Semi-implicit BDF2",                                                 \
+    METHOD(sbdf2, MULTISTEP, bdf2, BDF_SBDF2, 2, false, "Semi-implicit BDF2",                                          \
            "As fast as semi-implicit Euler, with less than half its damping; restarts at every new contact")           \
-    METHOD(ssdirk, ONE_STEP, dirk, DIRK_SSDIRK, 2, "Semi-implicit SDIRK",                                              \
+    METHOD(ssdirk, ONE_STEP, dirk, DIRK_SSDIRK, 2, false, "Semi-implicit SDIRK",                                       \
            "Lively at little more cost than semi-implicit Euler: two stages that share one factorization")             \
-    METHOD(str_sbdf2, ONE_STEP, dirk, DIRK_STR_SBDF2, 2, "Semi-implicit TR-BDF2",                                      \
+    METHOD(str_sbdf2, ONE_STEP, dirk, DIRK_STR_SBDF2, 2, false, "Semi-implicit TR-BDF2",                               \
            "Lively: two linear solves a step, each with its own factorization")                                        \
-    METHOD(be, ONE_STEP, be, 0, 1, "Backward Euler",                                                                   \
+    METHOD(be, ONE_STEP, be, 0, 1, false, "Backward Euler",                                                            \
            "Solves each step to the end: holds where the fastest fails, damps as much; for hard hits and big steps")   \
-    METHOD(bdf2, MULTISTEP, bdf2, BDF_BDF2, 2, "BDF2",                                                                 \
+    METHOD(bdf2, MULTISTEP, bdf2, BDF_BDF2, 2, false, "BDF2",                                                          \
            "Solves each step fully; damps about half as much as backward Euler")                                       \
-    METHOD(sdirk, ONE_STEP, dirk, DIRK_SDIRK, 2, "SDIRK",                                                              \
+    METHOD(sdirk, ONE_STEP, dirk, DIRK_SDIRK, 2, false, "SDIRK",                                                       \
            "Solves two stages a step fully: lively and robust, a good choice for soft bodies")                         \
-    METHOD(tr_bdf2, ONE_STEP, dirk, DIRK_TR_BDF2, 2, "TR-BDF2",                                                        \
+    METHOD(tr_bdf2, ONE_STEP, dirk, DIRK_TR_BDF2, 2, false, "TR-BDF2",                                                 \
            "Solves two stages a step fully: the least damping among the robust methods")                               \
-    METHOD(trapezoidal, ONE_STEP, middle, MIDDLE_TRAPEZOIDAL, 2, "Trapezoidal rule",                                   \
+    METHOD(trapezoidal, ONE_STEP, middle, MIDDLE_TRAPEZOIDAL, 2, true, "Trapezoidal rule",                             \
            "No damping of its own; stiff or touching bodies may ring")                                                 \
-    METHOD(midpoint, ONE_STEP, middle, MIDDLE_MIDPOINT, 2, "Implicit midpoint",                                        \
+    METHOD(midpoint, ONE_STEP, middle, MIDDLE_MIDPOINT, 2, true, "Implicit midpoint",                                  \
            "No damping of its own, keeps momentum and nearly all energy; stiff bodies may ring")                       \
-    METHOD(newmark, MULTISTEP, newmark, NEWMARK_AVERAGE, 2, "Newmark",                                                 \
+    METHOD(newmark, MULTISTEP, newmark, NEWMARK_AVERAGE, 2, true, "Newmark",                                           \
            "Average acceleration, as engineering programs use it: no damping of its own")                              \
-    METHOD(generalized_alpha, MULTISTEP, newmark, NEWMARK_GENERALIZED_ALPHA, 2, "Generalized alpha",                   \
+    METHOD(generalized_alpha, MULTISTEP, newmark, NEWMARK_GENERALIZED_ALPHA, 2, true, "Generalized alpha",             \
            "A knob says how much of the fastest wobbles is left after a step; the slow ones stay lively")              \
-    METHOD(rk4, ONE_STEP, rk4, 0, 4, "Runge-Kutta 4",                                                                  \
+    METHOD(rk4, ONE_STEP, rk4, 0, 4, false, "Runge-Kutta 4",                                                           \
            "Explicit, with as many small steps as stability needs: slow, the truth to compare others with")
 
-#define DECLARE(method, kind, family, variant, order, label, summary) kind##_FAMILY(family);
+#define DECLARE(method, kind, family, variant, order, undamped, label, summary) kind##_FAMILY(family);
 METHODS(DECLARE)
 
 /* A one-step method keeps nothing from step to step. */
@@ -59,11 +59,16 @@ static JnStatus load_nothing(void *self, const void *bytes, size_t size, JnMessa
 
 #define ONE_STEP_FUNCTIONS(family) restart_nothing, save_nothing_size, save_nothing, load_nothing
 #define MULTISTEP_FUNCTIONS(family) family##_restart, family##_saved_size, family##_save, family##_load
-#define LINE(method, kind, family, variant, order, label, summary)                                                     \
-    {{#method, label, summary}, order,           variant, family##_prepare, family##_step,                             \
+#define LINE(method, kind, family, variant, order, undamped, label, summary)                                           \
+    {{#method, label, summary}, order,           variant, undamped, family##_prepare, family##_step,                   \
      kind##_FUNCTIONS(family),  family##_destroy},
 
 static const Integrator methods[] = {METHODS(LINE)};
+
+#define NUMBER(method, kind, family, variant, order, undamped, label, summary) METHOD_##method,
+enum { METHODS(NUMBER) };
+
+const Integrator *const integrator_stand_in = &methods[METHOD_be];
 
 const Table integrator_table = {"integrators",
                                 "integrator",

@@ -28,8 +28,9 @@ typedef struct MethodOptions {
 
 typedef struct Integrator {
     JnTableEntry entry;
-    int order;   /* of accuracy */
-    int variant; /* for MethodOptions */
+    int order;     /* of accuracy */
+    int variant;   /* for MethodOptions */
+    bool undamped; /* the fastest wobbles stay, or nearly: where it fails, integrator_stand_in may take its place */
     /* Makes the method's own memory. *self is NULL after a failure. */
     JnStatus (*prepare)(System *system, const MethodOptions *options, void **self, JnMessage *message);
     /* Advances *state by at most h. After a failure *state may be anything: the caller keeps a copy, and looks whether
@@ -59,5 +60,8 @@ typedef struct Integrator {
     JnStatus family##_load(void *self, const void *bytes, size_t size, JnMessage *message)
 
 extern const Table integrator_table; /* items: Integrator */
+
+/* A one-step method whose steps never gain energy, and in which what is too fast for the time step is gone at once. */
+extern const Integrator *const integrator_stand_in;
 
 #endif

@@ -4,6 +4,8 @@
 #include "failing_memory.h"
 #include "harness.h"
 
+#include "bake/bake_internal.h"
+#include "base/status.h"
 #include "linear/solver.h"
 
 #include <SuiteSparse_config.h>
@@ -20,6 +22,24 @@ static void fail_allocations_of_libraries(void) {
 /* The bodies of a test: a box of tets and a closed cube of polygons with a pinned side, meshed by the core; the same,
    and lines between the corners, as springs of every kind. */
 enum { SOLIDS = 0, SPRINGS = 2, BODIES = 6 };
+
+/* Whether every step fails, so that the integrator that stands in takes it. */
+static bool refuse_steps;
+
+static JnStatus refuse_step(void *self, System *system, State *state, double h, StepReport *report,
+                            JnMessage *message) {
+    (void)self, (void)system, (void)state;
+    *report = (StepReport){.h = h};
+    return status_fail(message, JN_ERR_DIVERGED, "the test says no");
+}
+
+static void begin_to_refuse(JnBake *bake) {
+    static Integrator refusing;
+    refusing = *bake->integrator;
+    refusing.undamped = true;
+    refusing.step = refuse_step;
+    bake->integrator = &refusing;
+}
 
 /* Three frames of bodies first to end - 1 to `path`. */
 static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMessage *message) {
@@ -71,8 +91,11 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     scene.desc.air_density = 1;
     scene.desc.output_path = path;
     JnStatus status = jn_bake_begin(&scene.desc, &bake, message);
+    if (status == JN_OK && refuse_steps)
+        begin_to_refuse(bake);
     if (status == JN_OK)
         status = advance_frames(bake, 3, message);
+    bool stood_in = status == JN_OK && bake->damped_steps > 0;
     JnMotion motion = {.struct_size = sizeof motion};
     double damping;
     if (status == JN_OK)
@@ -81,6 +104,8 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
         status = jn_method_damping("bdf2", 1, NAN, &damping, message);
     JnStatus ended = jn_bake_end(bake, status == JN_OK ? message : NULL);
     one_body_free(&scene);
+    if (status == JN_OK && stood_in != refuse_steps)
+        return status_fail(message, JN_ERR_ORDER, "the stand-in was %s", stood_in ? "made" : "not made");
     return status == JN_OK ? ended : status;
 }
 
@@ -113,6 +138,12 @@ TEST(bake_with_every_allocation_failing_once_returns_a_status) {
 
 TEST(bake_of_springs_with_every_allocation_failing_once_returns_a_status) {
     fail_each_allocation(JN_TEST_OUTPUT "/out_of_memory_springs.abc", SPRINGS, BODIES);
+}
+
+TEST(bake_by_the_stand_in_with_every_allocation_failing_once_returns_a_status) {
+    refuse_steps = true;
+    fail_each_allocation(JN_TEST_OUTPUT "/out_of_memory_stand_in.abc", SOLIDS, SOLIDS + 1);
+    refuse_steps = false;
 }
 
 /* The modes of a floating box, found by ARPACK, and of a pinned one of few vertices, by LAPACK. */

@@ -120,6 +120,71 @@ TEST(step_that_always_fails_leaves_the_last_good_frame_and_says_where) {
     one_body_free(&scene);
 }
 
+/* Opens the bar with a method that has no damping and fails at every step. */
+static JnBake *open_undamped_bar(OneBody *scene) {
+    static Integrator undamped;
+    JnBake *bake = open_bar(scene, 0, JN_ERR_DIVERGED);
+    if (!bake)
+        return NULL;
+    undamped = *bake->integrator;
+    undamped.undamped = true;
+    bake->integrator = &undamped;
+    return bake;
+}
+
+TEST(step_that_an_undamped_method_fails_at_is_left_to_a_damped_one_and_counted) {
+    OneBody scene, fine;
+    JnBake *bake = open_undamped_bar(&scene), *reference;
+    CHECK(bake);
+    CHECK(advance_frames(bake, 6, NULL) == JN_OK);
+    JnStatistics statistics = {.struct_size = sizeof statistics};
+    JnMotion motion = {.struct_size = sizeof motion};
+    CHECK(jn_bake_statistics(bake, &statistics, NULL) == JN_OK);
+    CHECK(jn_bake_motion(bake, &motion, NULL) == JN_OK);
+    /* every quarter of 20 steps */
+    CHECK(statistics.damped_steps == 80 && motion.damped_steps == 80);
+    CHECK(faulty.restarts == statistics.cut_steps + statistics.damped_steps);
+    /* longer parts are tried after 4, 8, 16 and 32 good ones, not after every 4 */
+    CHECK(statistics.cut_steps == 6);
+
+    one_body_init(&fine, tet_box_make(4, 1, 1, 0.1));
+    one_body_pin(&fine);
+    fine.desc.integrator = "be";
+    fine.desc.gravity[1] = -9.81;
+    fine.desc.frame_count = 6;
+    fine.desc.steps_per_frame = 16;
+    CHECK(jn_bake_begin(&fine.desc, &reference, NULL) == JN_OK);
+    CHECK(advance_frames(reference, 6, NULL) == JN_OK);
+    CHECK(difference(bake, reference) < 1e-9);
+    jn_bake_end(bake, NULL);
+    jn_bake_end(reference, NULL);
+    one_body_free(&scene);
+    one_body_free(&fine);
+}
+
+TEST(undamped_method_that_succeeds_when_cut_is_never_replaced) {
+    OneBody scene;
+    JnBake *bake = open_undamped_bar(&scene);
+    CHECK(bake);
+    faulty.longest = 1.0 / (24 * 4 * 4);
+    CHECK(advance_frames(bake, 6, NULL) == JN_OK);
+    CHECK(bake->cut_steps >= 2 && bake->damped_steps == 0);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
+TEST(undamped_method_is_not_replaced_without_safeguards) {
+    OneBody scene;
+    JnBake *bake = open_undamped_bar(&scene);
+    CHECK(bake);
+    bake->settings.safeguards = 0;
+    bake->settings.error_tolerance = 1e-3;
+    CHECK(advance_frames(bake, 2, NULL) == JN_ERR_DIVERGED);
+    CHECK(bake->damped_steps == 0);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
 TEST(step_that_lacks_memory_is_not_tried_again) {
     OneBody scene;
     JnBake *bake = open_bar(&scene, 1, JN_ERR_MEMORY);

@@ -170,7 +170,7 @@ class JnStatistics(Structure):
                 ("projected_steps", c_uint32), ("cut_steps", c_uint32), ("loose_steps", c_uint32),
                 ("newton_iterations", c_uint32), ("contact_count", c_uint32), ("thread_count", c_uint32),
                 ("limited_rest_count", c_uint32), ("factor_count", c_uint32), ("reused_count", c_uint32),
-                ("iteration_count", c_uint32), ("reserved", c_uint32), ("deepest_penetration", c_double),
+                ("iteration_count", c_uint32), ("damped_steps", c_uint32), ("deepest_penetration", c_double),
                 ("factor_flops", c_double), ("factor_bytes", c_double), ("solver_bytes", c_double),
                 ("peak_bytes", c_double), ("input_seconds", c_double), ("assembly_seconds", c_double),
                 ("factor_seconds", c_double), ("solve_seconds", c_double), ("contact_seconds", c_double),
@@ -178,11 +178,12 @@ class JnStatistics(Structure):
 
 
 class JnMotion(Structure):
-    _fields_ = [("struct_size", c_uint32), ("steps_done", c_uint32), ("extra_steps", c_uint32), ("reserved", c_uint32),
-                ("frame", c_double), ("time", c_double), ("kinetic_energy", c_double), ("elastic_energy", c_double),
-                ("gravity_energy", c_double), ("force_energy", c_double), ("goal_energy", c_double),
-                ("contact_energy", c_double), ("total_energy", c_double), ("momentum", c_double * 3),
-                ("angular_momentum", c_double * 3), ("largest_speed", c_double), ("residual", c_double)]
+    _fields_ = [("struct_size", c_uint32), ("steps_done", c_uint32), ("extra_steps", c_uint32),
+                ("damped_steps", c_uint32), ("frame", c_double), ("time", c_double), ("kinetic_energy", c_double),
+                ("elastic_energy", c_double), ("gravity_energy", c_double), ("force_energy", c_double),
+                ("goal_energy", c_double), ("contact_energy", c_double), ("total_energy", c_double),
+                ("momentum", c_double * 3), ("angular_momentum", c_double * 3), ("largest_speed", c_double),
+                ("residual", c_double)]
 
 
 class JnEstimate(Structure):
