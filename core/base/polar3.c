@@ -20,8 +20,8 @@ static bool newton(const double F[9], double X[9]) {
         mat3_cofactor(X, cofactor);
         double half = 0.5 / vec3_dot(X, cofactor);
         for (int i = 0; i < 9; ++i) {
-            double next = 0.5 * X[i] + half * cofactor[i];
-            change = fmax(change, fabs(next - X[i]));
+            double next = 0.5 * X[i] + half * cofactor[i], step = fabs(next - X[i]);
+            change = step > change ? step : change;
             X[i] = next;
         }
         /* what is left is the square of the last change */

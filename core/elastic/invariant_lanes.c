@@ -22,33 +22,17 @@ static inline void gradient_of(const Lanes edges[9], const Lanes g[9], Lanes F[9
             F[3 * i + j] = edges[i] * g[j] + edges[3 + i] * g[3 + j] + edges[6 + i] * g[6 + j];
 }
 
-/* out = A g */
-static inline void multiply(const Lanes A[9], const Lanes g[3], Lanes out[3]) {
-    for (int i = 0; i < 3; ++i)
-        out[i] = A[3 * i] * g[0] + A[3 * i + 1] * g[1] + A[3 * i + 2] * g[2];
-}
-
-static inline void cross(const Lanes a[3], const Lanes b[3], Lanes out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static inline void square_sum(const Lanes a[9], Lanes *out) {
     *out = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]) +
            (a[6] * a[6] + a[7] * a[7] + a[8] * a[8]);
 }
 
-static inline void absolute(Lanes *x) {
-    *x = (Lanes)((LaneMask)*x & INT64_MAX);
-}
-
 static void deform(InvariantLanes *lanes, const Lanes edges[9]) {
     Lanes F[9];
     gradient_of(edges, lanes->gradients, F);
-    cross(F + 3, F + 6, lanes->cofactor);
-    cross(F + 6, F, lanes->cofactor + 3);
-    cross(F, F + 3, lanes->cofactor + 6);
+    lanes_cross(F + 3, F + 6, lanes->cofactor);
+    lanes_cross(F + 6, F, lanes->cofactor + 3);
+    lanes_cross(F, F + 3, lanes->cofactor + 6);
     lanes->J = F[0] * lanes->cofactor[0] + F[1] * lanes->cofactor[1] + F[2] * lanes->cofactor[2];
     square_sum(F, &lanes->I);
     for (int a = 0; a < 9; ++a)
@@ -68,8 +52,8 @@ static inline void judge(const InvariantLanes *lanes, const Lanes *shift, double
     Lanes third = 1 - ddI + 2 * dd * dJ + b * (I - 6 * dJ + 4 * ddII - ddI * I) + g * (II - 2 * dJ * I + 3 * dJ * dJ) +
                   b * g * (mixed - 2 * dJ * (I * I - 3 * II));
     Lanes size_b = b * I, size_g = g * II;
-    absolute(&size_b);
-    absolute(&size_g);
+    lanes_absolute(&size_b);
+    lanes_absolute(&size_g);
     Lanes least = margin * (1 + size_b) * (1 + size_g);
     *positive = (p > 0) & (turns > margin) & (3 - 2 * ddI + dd * ddII > margin) & (3 - ddI > margin) &
                 (first > margin) & (second > least) & (third > least);
@@ -80,9 +64,9 @@ static void judge_harmless(const InvariantLanes *lanes, double tolerance, LaneMa
     for (int a = 0; a < 9; ++a) {
         Lanes entry = lanes->norm + lanes->norm_change * lanes->F[a] * lanes->F[a] +
                       lanes->volume_change * lanes->cofactor[a] * lanes->cofactor[a];
-        absolute(&entry);
+        lanes_absolute(&entry);
         LaneMask larger = entry > largest;
-        largest = (Lanes)(((LaneMask)entry & larger) | ((LaneMask)largest & ~larger));
+        lanes_replace(&larger, &entry, &largest);
     }
     Lanes shift = tolerance * largest;
     judge(lanes, &shift, 0, harmless);
@@ -98,7 +82,7 @@ static void force(const InvariantLanes *lanes, const Lanes *scale, Lanes forces[
     for (int a = 0; a < 9; ++a)
         P[a] = norm * lanes->F[a] + volume * lanes->cofactor[a];
     for (int a = 0; a < 9; a += 3)
-        multiply(P, lanes->gradients + a, forces + a);
+        lanes_multiply(P, lanes->gradients + a, forces + a);
 }
 
 static void force_change(const InvariantLanes *lanes, const Lanes edges[9], const Lanes *scale, Lanes forces[9]) {
@@ -115,8 +99,8 @@ static void force_change(const InvariantLanes *lanes, const Lanes edges[9], cons
         /* row i of the cofactor matrix is the cross product of the other two rows of F */
         int j = (i + 1) % 3, k = (i + 2) % 3;
         Lanes first[3], second[3];
-        cross(dF + 3 * j, F + 3 * k, first);
-        cross(F + 3 * j, dF + 3 * k, second);
+        lanes_cross(dF + 3 * j, F + 3 * k, first);
+        lanes_cross(F + 3 * j, dF + 3 * k, second);
         for (int n = 0; n < 3; ++n) {
             int a = 3 * i + n;
             dP[a] = *scale * (lanes->norm * dF[a] + along_F * F[a] + along_cofactor * cofactor[a] +
@@ -124,7 +108,7 @@ static void force_change(const InvariantLanes *lanes, const Lanes edges[9], cons
         }
     }
     for (int a = 0; a < 9; a += 3)
-        multiply(dP, lanes->gradients + a, forces + a);
+        lanes_multiply(dP, lanes->gradients + a, forces + a);
 }
 
 /* What a corner's gradient g becomes: F g and cof F g, and these times their changes. */
@@ -133,8 +117,8 @@ typedef struct Corner {
 } Corner;
 
 static inline void take_corner(const InvariantLanes *lanes, const Lanes *g, const Lanes *scale, Corner *corner) {
-    multiply(lanes->F, g, corner->along);
-    multiply(lanes->cofactor, g, corner->across);
+    lanes_multiply(lanes->F, g, corner->along);
+    lanes_multiply(lanes->cofactor, g, corner->across);
     for (int i = 0; i < 3; ++i) {
         corner->scaled_along[i] = *scale * lanes->norm_change * corner->along[i];
         corner->scaled_across[i] = *scale * lanes->volume_change * corner->across[i];
@@ -164,8 +148,8 @@ static inline void pair_block(const InvariantLanes *lanes, const Corner corners[
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             product(&corners[a], &corners[b], i, k, &block[3 * i + k]);
-    cross(ga, gb, direction);
-    multiply(lanes->F, direction, z);
+    lanes_cross(ga, gb, direction);
+    lanes_multiply(lanes->F, direction, z);
     for (int i = 0; i < 3; ++i) {
         int k = (i + 1) % 3, l = (i + 2) % 3;
         Lanes turn = *volume * z[l];
@@ -176,7 +160,7 @@ static inline void pair_block(const InvariantLanes *lanes, const Corner corners[
 }
 
 static void blocks(const InvariantLanes *lanes, const Lanes *scale, Lanes out[10][9]) {
-    enum { K00, K11, K22, K10, K20, K21, K30, K31, K32, K33 };
+    enum { K00, K11, K22, K10, K20, K21 };
     Corner corners[3];
     Lanes norm = *scale * lanes->norm, volume = *scale * lanes->volume;
     for (int a = 0; a < 3; ++a)
@@ -186,15 +170,7 @@ static void blocks(const InvariantLanes *lanes, const Lanes *scale, Lanes out[10
     pair_block(lanes, corners, 1, 0, &norm, &volume, out[K10]);
     pair_block(lanes, corners, 2, 0, &norm, &volume, out[K20]);
     pair_block(lanes, corners, 2, 1, &norm, &volume, out[K21]);
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            int n = 3 * i + k, t = 3 * k + i;
-            out[K30][n] = -(out[K00][n] + out[K10][n] + out[K20][n]);
-            out[K31][n] = -(out[K10][t] + out[K11][n] + out[K21][n]);
-            out[K32][n] = -(out[K20][t] + out[K21][t] + out[K22][n]);
-        }
-    for (int n = 0; n < 9; ++n)
-        out[K33][n] = -(out[K30][n] + out[K31][n] + out[K32][n]);
+    lanes_balance_blocks(out);
 }
 
 const InvariantKernels INVARIANT_KERNELS = {deform, judge_harmless, judge_positive, force, force_change, blocks};

@@ -14,8 +14,6 @@
 #include "elastic/invariants.h"
 #include "elastic/lanes.h"
 
-#include <stddef.h>
-
 /* Where four elements are and what their laws say there. */
 typedef struct InvariantLanes {
     Lanes gradients[9]; /* g_0, g_1, g_2 of each */
@@ -36,15 +34,12 @@ typedef struct InvariantKernels {
     void (*force)(const InvariantLanes *lanes, const Lanes *scale, Lanes forces[9]);
     /* forces: [9] scale (dP/dF : dF) g_a, dF from edges as F is. */
     void (*force_change)(const InvariantLanes *lanes, const Lanes edges[9], const Lanes *scale, Lanes forces[9]);
-    /* The blocks scale g_a . dP/dF . g_b of the corners (0,0), (1,1), (2,2), (1,0), (2,0), (2,1), by rows, and of
-       (3,0), (3,1), (3,2), (3,3), where g_3 is minus the sum of the others. */
+    /* The blocks scale g_a . dP/dF . g_b of all corners, as in lanes_balance_blocks. */
     void (*blocks)(const InvariantLanes *lanes, const Lanes *scale, Lanes blocks[10][9]);
 } InvariantKernels;
 
-/* For every processor; for those with AVX2, NULL if the compiler has none; and the quicker for this one. They give the
-   same numbers, to the bit. */
+/* For every processor; and for those with AVX2, NULL if the compiler has none. lane_kernels.h chooses. */
 extern const InvariantKernels invariant_kernels_plain;
 extern const InvariantKernels *const invariant_kernels_wide;
-const InvariantKernels *invariant_kernels_best(void);
 
 #endif

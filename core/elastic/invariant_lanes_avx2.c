@@ -5,5 +5,8 @@
 const InvariantKernels *const invariant_kernels_wide = &invariant_kernels_avx2;
 #else
 #include "elastic/invariant_lanes.h"
+
+#include <stddef.h>
+
 const InvariantKernels *const invariant_kernels_wide = NULL;
 #endif

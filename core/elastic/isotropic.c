@@ -1,5 +1,5 @@
-/* A stiffness is diagonal but for a 3x3 block in the basis of scalings, flips and twists: there its negative part is
-   cut off, and then it is turned into the frame of F. */
+/* A stiffness is diagonal but for a 3x3 block in the basis of scalings, flips and twists: there it is judged and its
+   negative part is cut off; what it is contracted with is turned into that frame, and the outcome back. */
 #include "elastic/isotropic.h"
 
 #include "base/math3.h"
@@ -33,13 +33,68 @@ void principal_add_trace(double slope, const double s[3], PrincipalStiffness *ou
         out->twist[k] += 2 * slope / fmax(s[(k + 1) % 3] + s[(k + 2) % 3], ROTATION_SMALLEST_SUM);
 }
 
-static void clamp(PrincipalStiffness *k) {
-    if (!symmetric_is_semidefinite(k->scaling, 3, SYMMETRIC_ROUNDING))
-        symmetric_positive_part(k->scaling, 3);
-    for (int i = 0; i < 3; ++i) {
-        k->flip[i] = fmax(k->flip[i], 0);
-        k->twist[i] = fmax(k->twist[i], 0);
+void principal_form(PrincipalFunction *principal, const double *c, const double F[9], PrincipalForm *out) {
+    double s[3];
+    svd3(F, out->U, s, out->V);
+    principal(c, s, &out->K);
+}
+
+/* Whether a 3x3 matrix has no eigenvalue below -shift, by its leading minors. */
+static bool scaling_is_positive(const double a[9], double shift) {
+    double xx = a[0] + shift, yy = a[4] + shift, zz = a[8] + shift, minor = xx * yy - a[1] * a[1];
+    return xx > 0 && minor > 0 && zz * minor + 2 * a[1] * a[2] * a[5] - xx * a[5] * a[5] - yy * a[2] * a[2] > 0;
+}
+
+bool principal_project(PrincipalForm *form) {
+    PrincipalStiffness *K = &form->K;
+    bool changed = false;
+    double largest = fabs(K->scaling[0]) + fabs(K->scaling[4]) + fabs(K->scaling[8]);
+    if (!scaling_is_positive(K->scaling, SYMMETRIC_ROUNDING * largest)) {
+        symmetric_positive_part(K->scaling, 3);
+        changed = true;
     }
+    for (int i = 0; i < 3; ++i) {
+        changed |= !(K->flip[i] >= 0 && K->twist[i] >= 0);
+        K->flip[i] = fmax(K->flip[i], 0);
+        K->twist[i] = fmax(K->twist[i], 0);
+    }
+    return changed;
+}
+
+/* Whether no eigenvalue is below -shift. */
+static bool is_positive(const PrincipalStiffness *K, double shift) {
+    for (int i = 0; i < 3; ++i)
+        if (!(K->flip[i] > -shift && K->twist[i] > -shift))
+            return false;
+    return scaling_is_positive(K->scaling, shift);
+}
+
+/* The largest entry on the diagonal of dP/dF. Of entry ij these are the parts along u_m v_n': x[3 m + n] = U_im V_jn.
+ */
+static double largest_on_diagonal(const PrincipalForm *form) {
+    const PrincipalStiffness *K = &form->K;
+    double largest = 0;
+    for (int entry = 0; entry < 9; ++entry) {
+        const double *u = form->U + 3 * (entry / 3), *v = form->V + 3 * (entry % 3);
+        double sum = 0;
+        for (int k = 0; k < 3; ++k) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            double ij = u[i] * v[j], ji = u[j] * v[i], kk = u[k] * v[k];
+            sum += K->scaling[4 * k] * kk * kk + 2 * K->scaling[3 * i + j] * (u[i] * v[i]) * (u[j] * v[j]) +
+                   0.5 * (K->flip[k] * (ij + ji) * (ij + ji) + K->twist[k] * (ij - ji) * (ij - ji));
+        }
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest;
+}
+
+bool principal_is_semidefinite(const PrincipalForm *form, double tolerance) {
+    const PrincipalStiffness *K = &form->K;
+    double trace = 0;
+    for (int k = 0; k < 3; ++k)
+        trace += K->scaling[4 * k] + K->flip[k] + K->twist[k];
+    /* the mean of the diagonal is no larger than its largest entry, and mostly will do */
+    return is_positive(K, tolerance * trace / 9) || is_positive(K, tolerance * largest_on_diagonal(form));
 }
 
 /* dPdF = sum over entries of K, in the basis b_ij = u_i v_j' (as a vector of nine): row by row K b, then b' (K b). */
@@ -73,13 +128,6 @@ void principal_entries(const PrincipalForm *form, double dPdF[81]) {
                 sum += b[m][row] * Kb[m][column];
             dPdF[9 * row + column] = dPdF[9 * column + row] = sum;
         }
-}
-
-void principal_project(PrincipalFunction *principal, const double *c, const double F[9], PrincipalForm *out) {
-    double s[3];
-    svd3(F, out->U, s, out->V);
-    principal(c, s, &out->K);
-    clamp(&out->K);
 }
 
 /* out = A' B, A B, A B' */

@@ -1,4 +1,4 @@
-/* The projected stiffness of isotropic laws, from their principal stretches.
+/* The stiffness of isotropic laws, from their principal stretches.
 
    An isotropic energy depends on F = U diag(s) V' through s alone, W(F) = w(s) with w symmetric in its arguments. Then
    all nine eigenmatrices of dP/dF are known (Smith, De Goes, Kim 2019, "Analytic Eigensystems for Isotropic Distortion
@@ -8,6 +8,8 @@
    where w_i = dw/ds_i. A law gives the two quotients divided out, so that equal stretches need no care. */
 #ifndef JN_ELASTIC_ISOTROPIC_H
 #define JN_ELASTIC_ISOTROPIC_H
+
+#include <stdbool.h>
 
 typedef struct PrincipalStiffness { /* Pa */
     double scaling[9];              /* d2w / ds_i ds_j, symmetric */
@@ -24,8 +26,14 @@ typedef struct PrincipalForm {
     PrincipalStiffness K;
 } PrincipalForm;
 
-/* dP/dF of such a law at F, with its negative eigenvalues replaced by 0. */
-void principal_project(PrincipalFunction *principal, const double *c, const double F[9], PrincipalForm *out);
+/* dP/dF of such a law at F. */
+void principal_form(PrincipalFunction *principal, const double *c, const double F[9], PrincipalForm *out);
+
+/* Replaces its negative eigenvalues by 0. Returns whether there were any. */
+bool principal_project(PrincipalForm *form);
+
+/* Whether no eigenvalue is below -tolerance times the largest entry on the diagonal of its 9x9 matrix. */
+bool principal_is_semidefinite(const PrincipalForm *form, double tolerance);
 
 /* Its 9x9 matrix. */
 void principal_entries(const PrincipalForm *form, double dPdF[81]);

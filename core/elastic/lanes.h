@@ -1,8 +1,12 @@
 /* Four numbers side by side, with the arithmetic of one: an operation acts on each by itself and rounds as it would
-   there, so that results do not depend on the width of the processor's registers. */
+   there, so that results do not depend on the width of the processor's registers.
+
+   Functions take them by address, because how wide vectors are passed by value depends on the compiler's options. */
 #ifndef JN_ELASTIC_LANES_H
 #define JN_ELASTIC_LANES_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { LANES = 4 };
@@ -10,5 +14,63 @@ enum { LANES = 4 };
 typedef double Lanes __attribute__((vector_size(8 * LANES)));
 /* What comparisons give: -1 where they hold, else 0. */
 typedef int64_t LaneMask __attribute__((vector_size(8 * LANES)));
+
+static inline bool lanes_any(const LaneMask *mask) {
+    return (*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3];
+}
+
+/* *x = 0 where the mask does not hold. */
+static inline void lanes_keep(const LaneMask *mask, Lanes *x) {
+    *x = (Lanes)((LaneMask)*x & *mask);
+}
+
+/* *x = *y where the mask holds. */
+static inline void lanes_replace(const LaneMask *mask, const Lanes *y, Lanes *x) {
+    *x = (Lanes)(((LaneMask)*y & *mask) | ((LaneMask)*x & ~*mask));
+}
+
+static inline void lanes_absolute(Lanes *x) {
+    *x = (Lanes)((LaneMask)*x & INT64_MAX);
+}
+
+static inline void lanes_sqrt(Lanes *x) {
+    for (int l = 0; l < LANES; ++l)
+        (*x)[l] = sqrt((*x)[l]);
+}
+
+static inline void lanes_dot(const Lanes a[3], const Lanes b[3], Lanes *out) {
+    *out = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void lanes_cross(const Lanes a[3], const Lanes b[3], Lanes out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out = A x, and A' x, for 3x3 matrices by rows. */
+static inline void lanes_multiply(const Lanes A[9], const Lanes x[3], Lanes out[3]) {
+    for (int i = 0; i < 3; ++i)
+        out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+static inline void lanes_multiply_transposed(const Lanes A[9], const Lanes x[3], Lanes out[3]) {
+    for (int i = 0; i < 3; ++i)
+        out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
+
+/* The ten blocks of an element's stiffness: of the corners (0,0), (1,1), (2,2), (1,0), (2,0), (2,1), (3,0), (3,1),
+   (3,2), (3,3), each by rows. Fills in those of the fourth corner, which balances the others. */
+static inline void lanes_balance_blocks(Lanes blocks[10][9]) {
+    enum { K00, K11, K22, K10, K20, K21, K30, K31, K32, K33 };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            int n = 3 * i + k, t = 3 * k + i;
+            blocks[K30][n] = -(blocks[K00][n] + blocks[K10][n] + blocks[K20][n]);
+            blocks[K31][n] = -(blocks[K10][t] + blocks[K11][n] + blocks[K21][n]);
+            blocks[K32][n] = -(blocks[K20][t] + blocks[K21][t] + blocks[K22][n]);
+        }
+    for (int n = 0; n < 9; ++n)
+        blocks[K33][n] = -(blocks[K30][n] + blocks[K31][n] + blocks[K32][n]);
+}
 
 #endif

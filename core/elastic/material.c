@@ -47,7 +47,8 @@ void material_projected_stiffness(const Material *law, const double c[MATERIAL_C
                                   double dPdF[81]) {
     if (law->principal) {
         PrincipalForm form;
-        principal_project(law->principal, c, F, &form);
+        principal_form(law->principal, c, F, &form);
+        principal_project(&form);
         principal_entries(&form, dPdF);
     } else {
         law->stiffness(c, F, dPdF);

@@ -30,8 +30,8 @@ typedef struct Material {
     void (*stress)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);
     /* Pa, symmetric, dPdF[9 a + b] = d2W / dF[a] dF[b]; indefinite where the law is. */
     void (*stiffness)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);
-    /* The stiffness in principal stretches, from which the projected one follows in closed form. NULL for a law that is
-       not isotropic: it is projected by its eigenvalues instead. */
+    /* The stiffness in principal stretches, from which blocks, definiteness and the projected one follow in closed
+       form. NULL for a law that is not isotropic, or does without: that takes its 81 entries and their eigenvalues. */
     PrincipalFunction *principal;
     /* The derivatives of a law that is a function of |F|^2 and det F alone, for a faster assembly, which needs
        `principal` besides. NULL for all others, and for a law that does without. */

@@ -3,24 +3,20 @@
 #include "base/symmetric.h"
 
 void stiffness_raw(const Material *law, const double *c, const double F[9], StiffnessForm *out) {
-    out->by_stretches = false;
-    out->raw = true;
-    law->stiffness(c, F, out->entries);
-}
-
-void stiffness_projected(const Material *law, const double *c, const double F[9], StiffnessForm *out) {
     out->by_stretches = law->principal;
-    if (law->principal) {
-        out->raw = false;
-        principal_project(law->principal, c, F, &out->stretches);
-    } else {
+    if (law->principal)
+        principal_form(law->principal, c, F, &out->stretches);
+    else
         law->stiffness(c, F, out->entries);
-        out->raw = !material_project(out->entries);
-    }
 }
 
-bool stiffness_is_semidefinite(const StiffnessForm *raw, double tolerance) {
-    return symmetric_is_semidefinite(raw->entries, 9, tolerance);
+bool stiffness_project(StiffnessForm *stiffness) {
+    return stiffness->by_stretches ? principal_project(&stiffness->stretches) : material_project(stiffness->entries);
+}
+
+bool stiffness_is_semidefinite(const StiffnessForm *stiffness, double tolerance) {
+    return stiffness->by_stretches ? principal_is_semidefinite(&stiffness->stretches, tolerance)
+                                   : symmetric_is_semidefinite(stiffness->entries, 9, tolerance);
 }
 
 void stiffness_apply(const StiffnessForm *stiffness, const double dF[9], double dP[9]) {

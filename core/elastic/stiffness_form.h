@@ -1,5 +1,5 @@
-/* The stiffness dP/dF of one element, in the form in which it is cheapest to use: projected ones by their stretches
-   where the law has them, others by all of their 81 entries. */
+/* The stiffness dP/dF of one element, in the form in which it is cheapest to use: by its stretches where the law has
+   them, else by all of its 81 entries. */
 #ifndef JN_ELASTIC_STIFFNESS_FORM_H
 #define JN_ELASTIC_STIFFNESS_FORM_H
 
@@ -7,7 +7,6 @@
 
 typedef struct StiffnessForm {
     bool by_stretches; /* which of the two there is */
-    bool raw;          /* as the law has it: nothing was projected, or nothing had to be */
     union {
         PrincipalForm stretches;
         double entries[81];
@@ -17,11 +16,11 @@ typedef struct StiffnessForm {
 /* The law's own stiffness at F. */
 void stiffness_raw(const Material *law, const double *c, const double F[9], StiffnessForm *out);
 
-/* With its negative eigenvalues replaced by 0. */
-void stiffness_projected(const Material *law, const double *c, const double F[9], StiffnessForm *out);
+/* Replaces its negative eigenvalues by 0. Returns whether there were any. */
+bool stiffness_project(StiffnessForm *stiffness);
 
-/* Whether a raw stiffness has no eigenvalue below -tolerance times the largest entry on the diagonal. */
-bool stiffness_is_semidefinite(const StiffnessForm *raw, double tolerance);
+/* Whether it has no eigenvalue below -tolerance times the largest entry on the diagonal of dP/dF. */
+bool stiffness_is_semidefinite(const StiffnessForm *stiffness, double tolerance);
 
 /* dP = dP/dF : dF. */
 void stiffness_apply(const StiffnessForm *stiffness, const double dF[9], double dP[9]);

@@ -1,6 +1,5 @@
 /* Linear tets: how they are made. tet_evaluate.c has what they do, tet_rest.c how their rest shapes change. */
 #include "base/status.h"
-#include "elastic/invariant_lanes.h"
 #include "elastic/tet_elements_internal.h"
 
 #include <stdlib.h>
@@ -88,7 +87,7 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
     uint32_t group_count = desc->groups ? desc->group_count : 1;
     if (elements) {
         elements->vertex_count = desc->vertex_count;
-        elements->kernels = invariant_kernels_best();
+        elements->kernels = lane_kernels_best();
         elements->stiffness_factors = malloc(((size_t)group_count + 1) * sizeof(double));
         elements->tets = calloc((size_t)desc->tet_count + 1, sizeof *elements->tets);
         elements->damping_mass = malloc(((size_t)desc->vertex_count + 1) * sizeof(double));

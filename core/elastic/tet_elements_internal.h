@@ -3,6 +3,7 @@
 #ifndef JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
 #define JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
 
+#include "elastic/lane_kernels.h"
 #include "elastic/scatter.h"
 #include "elastic/stiffness_form.h"
 #include "elastic/tet_elements.h"
@@ -50,7 +51,7 @@ typedef struct TetElements {
     Scatter force_scatter, block_scatter;
     double *damping_mass; /* [vertex_count] */
     uint32_t vertex_count;
-    const struct InvariantKernels *kernels; /* of this processor */
+    LaneKernels kernels; /* of this processor */
 } TetElements;
 
 /* F of the vertices at q over the shape with these gradients of its first three corners. */
@@ -84,7 +85,7 @@ void tet_elements_evaluate(void *self, const Evaluation *evaluation);
 /* Force and matrix of one tet of any law. */
 void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluation *e);
 
-/* Of tets[0] to tets[LANES - 1], whose laws all have invariants. The same up to rounding. */
+/* Of tets[0] to tets[LANES - 1], whose laws are all isotropic. The same up to rounding. */
 bool tet_can_evaluate_four(const Tet *tets);
 void tet_evaluate_four(const TetElements *elements, const Tet *tets, const Evaluation *e);
 

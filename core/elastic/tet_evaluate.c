@@ -1,7 +1,6 @@
 /* What tets do: force on corner a: -V P g_a; stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients of a
    tet sum to zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is
    made. */
-#include "elastic/lanes.h"
 #include "elastic/tet_elements_internal.h"
 
 /* ------------------------------------------------------------------------------------------------ one element */
@@ -48,62 +47,48 @@ void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale
     }
 }
 
-/* The stiffness that damps: its positive part, so that damping never drives, or all of it if the raw one is asked for.
-   What is harmless in a matrix is not so here: strong damping has nothing that outweighs its negative directions. Nor
-   may damping jump, as the safe stiffness does: an implicit step could have no solution. */
-static void choose_damping(const Tet *tet, const double F[9], StiffnessKind kind, StiffnessForm *damping) {
-    if (kind == STIFFNESS_RAW)
-        stiffness_raw(tet->law, tet->c, F, damping);
-    else
-        stiffness_projected(tet->law, tet->c, F, damping);
-}
-
-/* The stiffness of `kind`, in `room` unless it is the one that damps. damping: NULL if nothing damps. */
-static const StiffnessForm *choose_stiffness(const Tet *tet, const double F[9], StiffnessKind kind,
-                                             const StiffnessForm *damping, StiffnessForm *room) {
-    if (damping && (kind != STIFFNESS_SAFE || damping->raw))
-        return damping;
-    if (kind != STIFFNESS_PROJECTED) {
-        stiffness_raw(tet->law, tet->c, F, room);
-        if (kind == STIFFNESS_RAW || stiffness_is_semidefinite(room, TET_HARMLESS_STIFFNESS))
-            return room;
-    }
-    if (damping)
-        return damping;
-    stiffness_projected(tet->law, tet->c, F, room);
-    return room;
-}
-
 void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluation *e) {
     /* the law is per volume, so that a factor of its stiffness is one of the volume */
     double F[9], P[9], volume = tet->volume * elements->stiffness_factors[tet->group];
-    StiffnessForm damping, room;
+    double damping_volume = volume * tet->stiffness_damping;
+    bool damped_force = e->force && e->v && damping_volume > 0;
+    bool damped_matrix = e->matrix && e->damping_scale != 0 && damping_volume > 0;
+    StiffnessForm stiffness, damping;
     tet_deformation_gradient(tet->vertices, tet->gradients, e->q, F);
     if (e->force) {
         tet->law->stress(tet->c, F, P);
         tet_add_force(elements, tet, volume, P, e->force);
     }
-    double damping_volume = volume * tet->stiffness_damping;
-    bool damped_force = e->force && e->v && damping_volume > 0;
-    bool damped_matrix = e->matrix && e->damping_scale != 0 && damping_volume > 0;
-    if (damped_force || damped_matrix)
-        choose_damping(tet, F, e->stiffness, &damping);
+    if (e->matrix || damped_force)
+        stiffness_raw(tet->law, tet->c, F, &stiffness);
+
+    /* Damping takes the positive part, so that it never drives, or all of the stiffness if the raw one is asked for.
+       What is harmless in a matrix is not so here: strong damping has nothing that outweighs its negative directions.
+       Nor may damping jump, as the safe stiffness does: an implicit step could have no solution. */
+    bool damps_otherwise = false;
+    if (damped_force || damped_matrix) {
+        damping = stiffness;
+        damps_otherwise = e->stiffness != STIFFNESS_RAW && stiffness_project(&damping);
+    }
     if (damped_force) {
         double Fdot[9];
         tet_deformation_gradient(tet->vertices, tet->gradients, e->v, Fdot);
         stiffness_apply(&damping, Fdot, P);
         tet_add_force(elements, tet, damping_volume, P, e->force);
     }
-    if (e->matrix) {
-        const StiffnessForm *stiffness =
-            choose_stiffness(tet, F, e->stiffness, damped_force || damped_matrix ? &damping : NULL, &room);
-        double stiffness_scale = volume * e->stiffness_scale, damping_scale = damping_volume * e->damping_scale;
-        bool together = damped_matrix && stiffness == &damping;
-        tet_add_stiffness(elements, tet, together ? stiffness_scale + damping_scale : stiffness_scale, stiffness,
-                          e->matrix);
-        if (damped_matrix && !together)
-            tet_add_stiffness(elements, tet, damping_scale, &damping, e->matrix);
+    if (!e->matrix)
+        return;
+    if (e->stiffness == STIFFNESS_PROJECTED ||
+        (e->stiffness == STIFFNESS_SAFE && !stiffness_is_semidefinite(&stiffness, TET_HARMLESS_STIFFNESS))) {
+        stiffness_project(&stiffness);
+        damps_otherwise = false;
     }
+    double stiffness_scale = volume * e->stiffness_scale;
+    double damping_scale = damped_matrix ? damping_volume * e->damping_scale : 0;
+    tet_add_stiffness(elements, tet, damps_otherwise ? stiffness_scale : stiffness_scale + damping_scale, &stiffness,
+                      e->matrix);
+    if (damps_otherwise && damped_matrix)
+        tet_add_stiffness(elements, tet, damping_scale, &damping, e->matrix);
 }
 
 /* ------------------------------------------------------------------------------------------------ all elements */

@@ -1,27 +1,31 @@
-/* Four tets at once, of laws with invariants: what they have raw is computed side by side, what must be projected one
-   by one. The sum of the two goes into the matrix, in the order of the tets. */
-#include "elastic/invariant_lanes.h"
+/* Four tets at once, of isotropic laws. Stiffness that is taken as it is comes from invariants where all four laws have
+   them; from stretches else, and where it is projected. The sum of the two goes into the matrix, in the order of the
+   tets. */
 #include "elastic/tet_elements_internal.h"
 
-/* What is known of the four. */
+#include "base/svd3.h"
+
+/* What is known of the four. Most of it is filled in only where it is needed. */
 typedef struct Four {
     const TetElements *elements;
     const Tet *tets;
     const Evaluation *e;
-    const InvariantKernels *kernels;
+    bool by_invariants;
     InvariantLanes lanes;
-    Lanes volume;             /* times the stiffness factor: the laws are per volume */
-    Lanes damping;            /* volume times the time of stiffness damping */
-    bool is_projected[LANES]; /* whether `projected` is filled in */
-    StiffnessForm projected[LANES];
+    Lanes volume;  /* times the stiffness factor: the laws are per volume */
+    Lanes damping; /* volume times the time of stiffness damping */
+    bool has_stretches;
+    Lanes U[9], V[9];
+    PrincipalForm raw[LANES]; /* if it has stretches */
+    bool is_projected[LANES];
+    PrincipalForm projected[LANES]; /* if it is projected */
 } Four;
 
 bool tet_can_evaluate_four(const Tet *tets) {
-    for (int l = 0; l < LANES; ++l)
-        if (!tets[l].law->invariants || !tets[l].law->principal)
-            return false;
-    return true;
+    return tets[0].law->principal && tets[1].law->principal && tets[2].law->principal && tets[3].law->principal;
 }
+
+/* ------------------------------------------------------------------------------------------------ in */
 
 /* edges: [9] x_a - x_3 of the corners a = 0, 1, 2. */
 static void load_edges(const Tet *tets, const double *x, Lanes edges[9]) {
@@ -36,6 +40,7 @@ static void load_edges(const Tet *tets, const double *x, Lanes edges[9]) {
 
 static void load(Four *four) {
     InvariantLanes *lanes = &four->lanes;
+    four->by_invariants = true;
     for (int l = 0; l < LANES; ++l) {
         const Tet *tet = &four->tets[l];
         double volume = tet->volume * four->elements->stiffness_factors[tet->group];
@@ -43,12 +48,12 @@ static void load(Four *four) {
             lanes->gradients[n][l] = tet->gradients[n];
         four->volume[l] = volume;
         four->damping[l] = volume * tet->stiffness_damping;
-        four->is_projected[l] = false;
+        four->by_invariants &= tet->law->invariants != NULL;
     }
     Lanes edges[9];
     load_edges(four->tets, four->e->q, edges);
-    four->kernels->deform(lanes, edges);
-    for (int l = 0; l < LANES; ++l) {
+    four->elements->kernels.invariants->deform(lanes, edges);
+    for (int l = 0; four->by_invariants && l < LANES; ++l) {
         InvariantSlopes slopes;
         four->tets[l].law->invariants(four->tets[l].c, lanes->I[l], lanes->J[l], &slopes);
         lanes->norm[l] = slopes.norm;
@@ -58,23 +63,99 @@ static void load(Four *four) {
     }
 }
 
-static const StiffnessForm *project(Four *four, int l) {
-    if (!four->is_projected[l]) {
-        double F[9];
-        for (int n = 0; n < 9; ++n)
-            F[n] = four->lanes.F[n][l];
-        stiffness_projected(four->tets[l].law, four->tets[l].c, F, &four->projected[l]);
-        four->is_projected[l] = true;
-    }
-    return &four->projected[l];
+static void lane_of(const Lanes *from, int count, int l, double *to) {
+    for (int n = 0; n < count; ++n)
+        to[n] = from[n][l];
 }
 
-/* force -= forces on the first three corners, += their sum on the fourth. */
-static void subtract_forces(const Four *four, const Lanes forces[9]) {
+/* Fills in the principal forms. */
+static void find_stretches(Four *four) {
+    if (four->has_stretches)
+        return;
+    Lanes s[3];
+    LaneMask right;
+    four->elements->kernels.stretches->decompose(four->lanes.F, four->U, s, four->V, &right);
+    for (int l = 0; l < LANES; ++l) {
+        PrincipalForm *raw = &four->raw[l];
+        double stretches[3], F[9];
+        if (right[l]) {
+            lane_of(four->U, 9, l, raw->U);
+            lane_of(four->V, 9, l, raw->V);
+            lane_of(s, 3, l, stretches);
+        } else {
+            lane_of(four->lanes.F, 9, l, F);
+            svd3(F, raw->U, stretches, raw->V);
+            for (int n = 0; n < 9; ++n) {
+                four->U[n][l] = raw->U[n];
+                four->V[n][l] = raw->V[n];
+            }
+        }
+        four->tets[l].law->principal(four->tets[l].c, stretches, &raw->K);
+        four->is_projected[l] = false;
+    }
+    four->has_stretches = true;
+}
+
+static void project(Four *four, int l) {
+    if (four->is_projected[l])
+        return;
+    four->projected[l] = four->raw[l];
+    principal_project(&four->projected[l]);
+    four->is_projected[l] = true;
+}
+
+static void scale_stiffness(double scale, PrincipalStiffness *K) {
+    for (int n = 0; n < 9; ++n)
+        K->scaling[n] *= scale;
+    for (int k = 0; k < 3; ++k) {
+        K->flip[k] *= scale;
+        K->twist[k] *= scale;
+    }
+}
+
+/* sum += scale K */
+static void add_stiffness(double scale, const PrincipalStiffness *K, PrincipalStiffness *sum) {
+    for (int n = 0; n < 9; ++n)
+        sum->scaling[n] += scale * K->scaling[n];
+    for (int k = 0; k < 3; ++k) {
+        sum->flip[k] += scale * K->flip[k];
+        sum->twist[k] += scale * K->twist[k];
+    }
+}
+
+/* out = raw times the raw stiffness and projected times the projected one. */
+static void mix_stretches(Four *four, const Lanes *raw, const Lanes *projected, StretchLanes *out) {
+    find_stretches(four);
+    for (int n = 0; n < 9; ++n) {
+        out->U[n] = four->U[n];
+        out->V[n] = four->V[n];
+    }
+    for (int l = 0; l < LANES; ++l) {
+        PrincipalStiffness sum = four->raw[l].K;
+        scale_stiffness((*raw)[l], &sum);
+        if ((*projected)[l] != 0) {
+            project(four, l);
+            add_stiffness((*projected)[l], &four->projected[l].K, &sum);
+        }
+        for (int n = 0; n < 9; ++n)
+            out->scaling[n][l] = sum.scaling[n];
+        for (int k = 0; k < 3; ++k) {
+            out->flip[k][l] = sum.flip[k];
+            out->twist[k][l] = sum.twist[k];
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ out */
+
+/* force -= forces on the first three corners, += their sum on the fourth, where wanted. */
+static void subtract_forces(const Four *four, const LaneMask *wanted, const Lanes forces[9]) {
     const Scatter *scatter = &four->elements->force_scatter;
     for (int l = 0; l < LANES; ++l) {
         const uint32_t *places = four->tets[l].force_places;
         double *fourth = scatter_at(scatter, four->e->force, places[3]);
+        if (!(*wanted)[l])
+            continue;
         for (int a = 0; a < 3; ++a) {
             double *corner = scatter_at(scatter, four->e->force, places[a]);
             for (int i = 0; i < 3; ++i)
@@ -85,67 +166,116 @@ static void subtract_forces(const Four *four, const Lanes forces[9]) {
     }
 }
 
-/* raw: where the damping stiffness is the raw one. */
-static void add_damping_forces(Four *four, const LaneMask *raw) {
-    Lanes edges[9], forces[9], scale = (Lanes)((LaneMask)four->damping & *raw);
-    load_edges(four->tets, four->e->v, edges);
-    four->kernels->force_change(&four->lanes, edges, &scale, forces);
-    subtract_forces(four, forces);
+/* matrix += blocks, where wanted. */
+static void add_blocks(const Four *four, const LaneMask *wanted, Lanes blocks[TET_PAIRS][9]) {
+    for (int l = 0; l < LANES; ++l)
+        for (int p = 0; (*wanted)[l] && p < TET_PAIRS; ++p) {
+            double *target =
+                scatter_at(&four->elements->block_scatter, four->e->matrix->values, four->tets[l].block_places[p]);
+            for (int n = 0; n < 9; ++n)
+                target[n] += blocks[p][n][l];
+        }
+}
+
+static void add_force(Four *four) {
+    LaneMask all = {-1, -1, -1, -1};
+    Lanes forces[9];
+    if (four->by_invariants) {
+        four->elements->kernels.invariants->force(&four->lanes, &four->volume, forces);
+        subtract_forces(four, &all, forces);
+        return;
+    }
     for (int l = 0; l < LANES; ++l) {
-        const Tet *tet = &four->tets[l];
-        if ((*raw)[l] || four->damping[l] == 0)
-            continue;
-        double Fdot[9], P[9];
-        tet_deformation_gradient(tet->vertices, tet->gradients, four->e->v, Fdot);
-        stiffness_apply(project(four, l), Fdot, P);
-        tet_add_force(four->elements, tet, four->damping[l], P, four->e->force);
+        double F[9], P[9];
+        lane_of(four->lanes.F, 9, l, F);
+        four->tets[l].law->stress(four->tets[l].c, F, P);
+        tet_add_force(four->elements, &four->tets[l], four->volume[l], P, four->e->force);
+    }
+}
+
+/* The force of the raw stiffness times raw and of the projected one times projected, at the velocities. */
+static void add_damping_force(Four *four, const Lanes *raw, const Lanes *projected) {
+    LaneMask is_raw = *raw != 0, is_projected = *projected != 0;
+    Lanes edges[9], forces[9];
+    load_edges(four->tets, four->e->v, edges);
+    if (four->by_invariants && lanes_any(&is_raw)) {
+        four->elements->kernels.invariants->force_change(&four->lanes, edges, raw, forces);
+        subtract_forces(four, &is_raw, forces);
+    }
+    LaneMask rest = four->by_invariants ? is_projected : is_projected | is_raw;
+    if (lanes_any(&rest)) {
+        Lanes none = {0};
+        StretchLanes stiffness;
+        mix_stretches(four, four->by_invariants ? &none : raw, projected, &stiffness);
+        four->elements->kernels.stretches->force_change(&stiffness, four->lanes.gradients, edges, forces);
+        subtract_forces(four, &rest, forces);
     }
 }
 
 /* matrix += the raw stiffness times raw, and the projected one times projected. */
 static void add_matrix(Four *four, const Lanes *raw, const Lanes *projected) {
+    LaneMask is_raw = *raw != 0, is_projected = *projected != 0;
     Lanes blocks[TET_PAIRS][9];
-    double *values = four->e->matrix->values;
-    four->kernels->blocks(&four->lanes, raw, blocks);
-    for (int l = 0; l < LANES; ++l) {
-        const Tet *tet = &four->tets[l];
-        for (int p = 0; (*raw)[l] != 0 && p < TET_PAIRS; ++p) {
-            double *target = scatter_at(&four->elements->block_scatter, values, tet->block_places[p]);
-            for (int n = 0; n < 9; ++n)
-                target[n] += blocks[p][n][l];
-        }
-        if ((*projected)[l] != 0)
-            tet_add_stiffness(four->elements, tet, (*projected)[l], project(four, l), four->e->matrix);
+    if (four->by_invariants && lanes_any(&is_raw)) {
+        four->elements->kernels.invariants->blocks(&four->lanes, raw, blocks);
+        add_blocks(four, &is_raw, blocks);
+    }
+    LaneMask rest = four->by_invariants ? is_projected : is_projected | is_raw;
+    if (lanes_any(&rest)) {
+        Lanes none = {0};
+        StretchLanes stiffness;
+        mix_stretches(four, four->by_invariants ? &none : raw, projected, &stiffness);
+        four->elements->kernels.stretches->blocks(&stiffness, four->lanes.gradients, blocks);
+        add_blocks(four, &rest, blocks);
     }
 }
 
+/* ------------------------------------------------------------------------------------------------ the four */
+
+static void judge_positive(Four *four, LaneMask *positive) {
+    if (four->by_invariants)
+        four->elements->kernels.invariants->judge_positive(&four->lanes, positive);
+    else
+        *positive = (LaneMask){0}; /* what is projected without need is the same */
+}
+
+static void judge_harmless(Four *four, LaneMask *harmless) {
+    if (four->by_invariants) {
+        four->elements->kernels.invariants->judge_harmless(&four->lanes, TET_HARMLESS_STIFFNESS, harmless);
+        return;
+    }
+    find_stretches(four);
+    for (int l = 0; l < LANES; ++l)
+        (*harmless)[l] = principal_is_semidefinite(&four->raw[l], TET_HARMLESS_STIFFNESS) ? -1 : 0;
+}
+
 void tet_evaluate_four(const TetElements *elements, const Tet *tets, const Evaluation *e) {
-    Four four; /* most of it is filled in only where it is needed */
+    Four four;
     four.elements = elements;
     four.tets = tets;
     four.e = e;
-    four.kernels = elements->kernels;
+    four.has_stretches = false;
     load(&four);
-    if (e->force) {
-        Lanes forces[9];
-        four.kernels->force(&four.lanes, &four.volume, forces);
-        subtract_forces(&four, forces);
-    }
+    if (e->force)
+        add_force(&four);
 
-    /* where stiffness is taken as it is: by damping, and by the matrix */
-    LaneMask all = {-1, -1, -1, -1}, damps_raw = all, raw = all;
-    bool damped = false, damps = e->force && e->v;
-    for (int l = 0; l < LANES; ++l)
-        damped |= four.damping[l] > 0;
-    damps = damped && (damps || (e->matrix && e->damping_scale != 0));
-    if (e->stiffness != STIFFNESS_RAW && (damps || e->stiffness == STIFFNESS_PROJECTED))
-        four.kernels->judge_positive(&four.lanes, &damps_raw);
-    if (damps && e->force && e->v)
-        add_damping_forces(&four, &damps_raw);
+    /* where damping and the matrix take the stiffness as it is; the reasons are in tet_evaluate_one */
+    LaneMask all = {-1, -1, -1, -1}, damped = four.damping > 0, damps_raw = all, raw = all;
+    bool damped_force = e->force && e->v && lanes_any(&damped);
+    bool damped_matrix = e->matrix && e->damping_scale != 0 && lanes_any(&damped);
+    if (e->stiffness == STIFFNESS_PROJECTED || (e->stiffness == STIFFNESS_SAFE && (damped_force || damped_matrix)))
+        judge_positive(&four, &damps_raw);
+    if (damped_force) {
+        Lanes as_is = four.damping, projected = four.damping;
+        LaneMask others = ~damps_raw;
+        lanes_keep(&damps_raw, &as_is);
+        lanes_keep(&others, &projected);
+        add_damping_force(&four, &as_is, &projected);
+    }
     if (!e->matrix)
         return;
     if (e->stiffness == STIFFNESS_SAFE)
-        four.kernels->judge_harmless(&four.lanes, TET_HARMLESS_STIFFNESS, &raw);
+        judge_harmless(&four, &raw);
     else
         raw = damps_raw;
     Lanes stiffness = e->stiffness_scale * four.volume, damping = e->damping_scale * four.damping;

@@ -1,0 +1,17 @@
+/* The arithmetic on four elements at once that is quickest on this processor. All choices give the same numbers, to the
+   bit. */
+#ifndef JN_ELASTIC_LANE_KERNELS_H
+#define JN_ELASTIC_LANE_KERNELS_H
+
+#include "elastic/invariant_lanes.h"
+#include "elastic/stretch_lanes.h"
+
+typedef struct LaneKernels {
+    const InvariantKernels *invariants;
+    const StretchKernels *stretches;
+} LaneKernels;
+
+LaneKernels lane_kernels_plain(void); /* for every processor */
+LaneKernels lane_kernels_best(void);
+
+#endif

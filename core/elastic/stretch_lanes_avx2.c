@@ -1,0 +1,12 @@
+/* stretch_lanes.c once more, for processors with AVX2, where the compiler can be told to make use of it. */
+#ifdef __AVX2__
+#define STRETCH_KERNELS stretch_kernels_avx2
+#include "elastic/stretch_lanes.c"
+const StretchKernels *const stretch_kernels_wide = &stretch_kernels_avx2;
+#else
+#include "elastic/stretch_lanes.h"
+
+#include <stddef.h>
+
+const StretchKernels *const stretch_kernels_wide = NULL;
+#endif
