@@ -186,9 +186,14 @@ static JnStatus take_matrix(System *system, StiffnessKind kind, double *force, b
     system_assemble(system, q, system->current.v, &system->current.scales, kind, force);
     system->current.kind = kind;
     double since = os_clock_seconds();
-    JnStatus status = system->current.factored
-                          ? solver_factor(system->solver, &system->matrix, positive_definite, message)
-                          : solver_update(system->solver, &system->matrix, q, positive_definite, message);
+    JnStatus status;
+    /* a raw matrix's signs must be known for sure, and without mass a matrix is too ill-conditioned to iterate on */
+    if (system->raw || system->current.scales.mass == 0)
+        status = solver_factor(system->solver, &system->matrix, positive_definite, message);
+    else if (system->current.factored)
+        status = solver_renew(system->solver, &system->matrix, q, positive_definite, message);
+    else
+        status = solver_update(system->solver, &system->matrix, q, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
         ++system->projected_count;
@@ -256,7 +261,7 @@ JnStatus system_factor_mass(System *system, JnMessage *message) {
 
 JnStatus system_update(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message) {
-    return find_matrix(system, q, v, scales, system->raw, force, message);
+    return find_matrix(system, q, v, scales, false, force, message);
 }
 
 void system_keep(System *system, const double *q, const double *v) {

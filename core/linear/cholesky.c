@@ -16,8 +16,8 @@ struct Cholesky {
     cholmod_factor *factor;
     cholmod_dense *rhs; /* reused from call to call, as the workspace */
     CholmodWorkspace workspace;
-    FloatFactor rounded;
-    bool is_rounded; /* the factor of now */
+    FloatFactor single;
+    bool single_ready, single_current; /* prepared; and holding the latest factor, computed or rounded */
     CholeskyReport report;
 };
 
@@ -130,10 +130,6 @@ JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns
     CholeskyReport *report = &cholesky->report;
     report->factor_flops = common->fl;
     report->factor_entries = (double)cholesky->factor->xsize;
-    report->factor_bytes = report->factor_entries * sizeof(double) + (double)cholesky->factor->ssize * sizeof(int);
-    /* the matrix's rows and sources; the solve's workspace; the factor in single precision */
-    report->bytes = report->factor_bytes + report->factor_entries * sizeof(float) +
-                    (double)cholesky->value_count * 2 * sizeof(int) + (double)unknowns->count * 3 * 4 * sizeof(double);
     *out = cholesky;
     return JN_OK;
 }
@@ -156,7 +152,7 @@ JnStatus cholesky_factor(Cholesky *cholesky, double *values, bool *positive_defi
     int done = cholmod_super_numeric(cholesky->permuted, NULL, shift, cholesky->factor, common);
     cholmod_guard_release(hold);
     cholesky->permuted->x = NULL;
-    cholesky->is_rounded = false;
+    cholesky->single_current = false;
     *positive_definite = false;
     if (!done || common->status < 0)
         return cholmod_guard_fail(common, "the factorization", message);
@@ -176,18 +172,44 @@ const double *cholesky_solve(Cholesky *cholesky) {
                : NULL;
 }
 
-bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z) {
-    if (!cholesky->is_rounded && !float_factor_round(&cholesky->rounded, cholesky->factor))
-        return false;
-    cholesky->is_rounded = true;
+/* false: out of memory. */
+static bool prepare_single(Cholesky *cholesky) {
+    cholesky->single_ready = cholesky->single_ready || float_factor_prepare(&cholesky->single, cholesky->factor);
+    return cholesky->single_ready;
+}
+
+JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *done, JnMessage *message) {
+    *done = false;
+    if (!prepare_single(cholesky))
+        return status_no_memory(message, "the factorization");
     CholmodHold hold = cholmod_guard_hold();
-    float_factor_solve(&cholesky->rounded, cholesky->factor, r, z);
+    *done = float_factor_compute(&cholesky->single, cholesky->factor, cholesky->permuted, values);
     cholmod_guard_release(hold);
+    cholesky->single_current = *done;
+    return JN_OK;
+}
+
+bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z) {
+    if (!prepare_single(cholesky))
+        return false;
+    if (!cholesky->single_current)
+        float_factor_round(&cholesky->single, cholesky->factor);
+    cholesky->single_current = true;
+    float_factor_solve(&cholesky->single, cholesky->factor, r, z);
     return true;
 }
 
 void cholesky_report(const Cholesky *cholesky, CholeskyReport *report) {
+    const cholmod_factor *factor = cholesky->factor;
     *report = cholesky->report;
+    report->factor_bytes = (double)factor->ssize * sizeof(int);
+    if (factor->x)
+        report->factor_bytes += report->factor_entries * sizeof(double);
+    if (cholesky->single_ready)
+        report->factor_bytes += float_factor_bytes(&cholesky->single, factor);
+    /* the matrix's rows and sources; the solve's workspace */
+    report->bytes =
+        report->factor_bytes + (double)cholesky->value_count * 2 * sizeof(int) + (double)factor->n * 4 * sizeof(double);
 }
 
 void cholesky_destroy(Cholesky *cholesky) {
@@ -197,7 +219,7 @@ void cholesky_destroy(Cholesky *cholesky) {
     cholmod_free_factor(&cholesky->factor, &cholesky->common);
     cholmod_free_dense(&cholesky->rhs, &cholesky->common);
     cholmod_guard_free_workspace(&cholesky->workspace, &cholesky->common);
-    float_factor_free(&cholesky->rounded);
+    float_factor_free(&cholesky->single);
     cholmod_finish(&cholesky->common);
     free(cholesky->sources);
     free(cholesky);

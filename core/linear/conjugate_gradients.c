@@ -60,6 +60,12 @@ static bool precondition(const CgProblem *problem, const double *r, double *turn
     return true;
 }
 
+static void find_residual(const CgProblem *problem, const double *x, double *r) {
+    free_unknowns_multiply(problem->unknowns, problem->matrix, x, r);
+    for (size_t i = 0; i < (size_t)problem->unknowns->count * 3; ++i)
+        r[i] = problem->b[i] - r[i];
+}
+
 CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *iterations) {
     const FreeUnknowns *unknowns = problem->unknowns;
     size_t n = (size_t)unknowns->count * 3;
@@ -67,9 +73,9 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
     *iterations = 0;
     if (!find_weights(problem, weights))
         return CG_INDEFINITE;
-    free_unknowns_multiply(unknowns, problem->matrix, x, Ap);
-    for (size_t i = 0; i < n; ++i)
-        r[i] = problem->b[i] - Ap[i];
+    find_residual(problem, x, r);
+    translations_balance(problem->translations, unknowns, problem->matrix, r, x);
+    find_residual(problem, x, r);
     double goal = problem->tolerance * problem->tolerance * weighed_square(problem->b, weights, unknowns->count);
     double square = weighed_square(r, weights, unknowns->count), first_square = square;
     if (!isfinite(goal))
@@ -97,5 +103,6 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
         square = weighed_square(r, weights, unknowns->count);
         ++*iterations;
     }
+    translations_balance(problem->translations, unknowns, problem->matrix, r, x);
     return CG_CONVERGED;
 }

@@ -1,6 +1,7 @@
 #include "linear/modes.h"
 
 #include "base/status.h"
+#include "linear/connected.h"
 #include "linear/modes_parts.h"
 
 #include <math.h>
@@ -42,38 +43,16 @@ static void split_free(Split *split) {
     free(split->owners);
 }
 
-static uint32_t find_root(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v)
-        v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-/* roots[v]: the first vertex of v's part. */
-static void find_roots(const BlockMatrix *pattern, uint32_t *roots) {
-    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
-        roots[v] = v;
-    for (uint32_t column = 0; column < pattern->vertex_count; ++column)
-        for (uint32_t k = pattern->column_starts[column]; k < pattern->column_starts[column + 1]; ++k) {
-            uint32_t a = find_root(roots, column), b = find_root(roots, pattern->rows[k]);
-            roots[a > b ? a : b] = a > b ? b : a;
-        }
-    for (uint32_t v = 0; v < pattern->vertex_count; ++v)
-        roots[v] = find_root(roots, v);
-}
-
-/* Numbers the vertices within their parts, whose roots `owners` has and whose numbers it receives. */
+/* Numbers the vertices within their parts. */
 static void number_vertices(const ModesProblem *problem, Split *split) {
     const BlockMatrix *pattern = problem->stiffness;
-    uint32_t part_count = 0;
     for (uint32_t v = 0; v < pattern->vertex_count; ++v) {
-        /* a root comes before all others of its part, and so owns a number when they ask for it */
-        split->owners[v] = split->owners[v] == v ? part_count++ : split->owners[split->owners[v]];
         Part *part = &split->parts[split->owners[v]];
         split->numbers[v] = part->vertex_count++;
         part->block_count += pattern->column_starts[v + 1] - pattern->column_starts[v];
         part->unknowns += problem->fixed && problem->fixed[v] ? 0 : 3;
     }
-    for (uint32_t p = 1; p < part_count; ++p)
+    for (uint32_t p = 1; p < split->part_count; ++p)
         split->parts[p].first = split->parts[p - 1].first + split->parts[p - 1].vertex_count;
     for (uint32_t v = 0; v < pattern->vertex_count; ++v)
         split->vertices[split->parts[split->owners[v]].first + split->numbers[v]] = v;
@@ -86,9 +65,7 @@ static JnStatus split_make(const ModesProblem *problem, Split *split, JnMessage 
     split->owners = malloc((n + 1) * sizeof *split->owners);
     if (!split->vertices || !split->numbers || !split->owners)
         return status_no_memory(message, "the modes");
-    find_roots(problem->stiffness, split->owners);
-    for (uint32_t v = 0; v < n; ++v)
-        split->part_count += split->owners[v] == v;
+    split->part_count = connected_parts(problem->stiffness, split->owners);
     split->parts = calloc((size_t)split->part_count + 1, sizeof *split->parts);
     if (!split->parts)
         return status_no_memory(message, "the modes");

@@ -3,40 +3,60 @@
 #include <math.h>
 
 /* What touches memory waits for it, while the arithmetic of a factorization comes from the cache; so entries count for
-   more than operations. In operations of a factorization; fitted to the bench's bars of 1,000 to 12,500 vertices and
-   rounded. */
-static const double FACTOR_PER_ENTRY = 550, SOLVE_PER_ENTRY = 60, PRECONDITION_PER_ENTRY = 30, PRODUCT_PER_BLOCK = 800;
+   more than operations. In operations of a factorization in double precision; fitted to the bench's bars of 1,000 to
+   12,500 vertices and rounded. */
+static const double FACTOR_PER_ENTRY = 550, SOLVE_PER_ENTRY = 60, PRECONDITION_PER_ENTRY = 30, PRODUCT_PER_BLOCK = 400;
+static const double SINGLE_PER_FLOP = 0.55, SINGLE_PER_ENTRY = 170;
 /* A factor is renewed when this many times its cost was spent on it, however evenly: a new one may do far better, as it
    does for a body that has come to rest. */
 static const double MOST_SPENT = 5;
+/* What the rounding of single precision costs where the matrix is not badly conditioned. */
+static const double SINGLE_ITERATIONS = 4;
 enum { LONGEST_WAIT = 32 };
 
 ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count) {
     return (ReuseCosts){.factor = factor_flops + FACTOR_PER_ENTRY * factor_entries,
+                        .single_factor = SINGLE_PER_FLOP * factor_flops + SINGLE_PER_ENTRY * factor_entries,
                         .solve = SOLVE_PER_ENTRY * factor_entries,
                         .iteration = PRECONDITION_PER_ENTRY * factor_entries + PRODUCT_PER_BLOCK * block_count};
 }
 
-bool reuse_worthwhile(const ReuseCounts *counts, const ReuseCosts *costs) {
-    return counts->matrix_count > 0 && counts->waiting == 0 && counts->spent < MOST_SPENT * costs->factor &&
+void retry_failed(Retry *retry) {
+    retry->waited = retry->waited ? 2 * retry->waited : 1;
+    retry->waited = retry->waited < LONGEST_WAIT ? retry->waited : LONGEST_WAIT;
+    retry->waiting = retry->waited;
+}
+
+void retry_succeeded(Retry *retry) {
+    retry->waited = 0;
+}
+
+bool retry_now(Retry *retry) {
+    if (retry->waiting == 0)
+        return true;
+    --retry->waiting;
+    return false;
+}
+
+bool reuse_single_worthwhile(const ReuseCosts *costs) {
+    return costs->single_factor + SINGLE_ITERATIONS * costs->iteration < costs->factor + costs->solve;
+}
+
+bool reuse_worthwhile(const ReuseCounts *counts, double factor_cost) {
+    return counts->matrix_count > 0 && counts->retry.waiting == 0 && counts->spent < MOST_SPENT * factor_cost &&
            counts->latest * counts->matrix_count <= counts->spent;
 }
 
-uint32_t reuse_most_iterations(const ReuseCosts *costs) {
-    return (uint32_t)fmin(fmax(costs->factor / costs->iteration, 1), 1000);
+uint32_t reuse_most_iterations(const ReuseCosts *costs, double factor_cost) {
+    return (uint32_t)fmin(fmax(factor_cost / costs->iteration, 1), 1000);
 }
 
-void reuse_count_factor(ReuseCounts *counts, const ReuseCosts *costs, bool attempted) {
-    if (attempted && counts->matrix_count <= 2) {
-        counts->waited = counts->waited ? 2 * counts->waited : 1;
-        counts->waited = counts->waited < LONGEST_WAIT ? counts->waited : LONGEST_WAIT;
-        counts->waiting = counts->waited;
-    } else if (counts->waiting > 0) {
-        --counts->waiting;
-    } else {
-        counts->waited = 0;
-    }
-    counts->spent = costs->factor;
+void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted) {
+    if (attempted && counts->matrix_count <= 2)
+        retry_failed(&counts->retry);
+    else if (retry_now(&counts->retry))
+        retry_succeeded(&counts->retry);
+    counts->spent = factor_cost;
     counts->latest = 0;
     counts->matrix_count = 1;
 }

@@ -11,28 +11,42 @@
 
 /* In the time of one arithmetic operation of a factorization. */
 typedef struct ReuseCosts {
-    double factor, solve, iteration;
+    double factor;        /* in double precision */
+    double single_factor; /* in single precision: its solves take iterations */
+    double solve, iteration;
 } ReuseCosts;
+
+/* How many factorizations to let pass before something that failed is tried again. Plain data. */
+typedef struct Retry {
+    uint32_t waiting;
+    uint32_t waited; /* how many it was the last time: doubled when it fails again */
+} Retry;
+void retry_failed(Retry *retry);
+void retry_succeeded(Retry *retry);
+/* Lets a factorization pass; false: and the time has not come. */
+bool retry_now(Retry *retry);
 
 typedef struct ReuseCounts { /* plain data: saved and loaded as it is */
     double spent;            /* since and with the last factorization */
     double latest;           /* on the latest matrix */
     uint32_t matrix_count;   /* that the last factor served */
-    uint32_t waiting;        /* matrices to factor before the next attempt to reuse */
-    uint32_t waited;         /* how many it was the last time: doubled when an attempt fails */
     uint32_t reserved;
+    Retry retry; /* of attempts to reuse */
 } ReuseCounts;
 
 ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count);
 
-/* Whether the next matrix should be solved with the last factor. */
-bool reuse_worthwhile(const ReuseCounts *counts, const ReuseCosts *costs);
+/* Whether a factor in single precision and the few iterations that it needs are cheaper than one in double. */
+bool reuse_single_worthwhile(const ReuseCosts *costs);
 
-/* The iterations that are worth trying on one matrix. */
-uint32_t reuse_most_iterations(const ReuseCosts *costs);
+/* Whether the next matrix should be solved with the last factor rather than with a new one at this cost. */
+bool reuse_worthwhile(const ReuseCounts *counts, double factor_cost);
 
-/* A new factor begins; `attempted`: after iterations with the old one had failed. */
-void reuse_count_factor(ReuseCounts *counts, const ReuseCosts *costs, bool attempted);
+/* The iterations that are worth trying on one matrix where a new factor is to be had at this cost. */
+uint32_t reuse_most_iterations(const ReuseCosts *costs, double factor_cost);
+
+/* A new factor begins, at this cost; `attempted`: after iterations with the old one had failed. */
+void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted);
 /* The last factor begins to serve another matrix. */
 void reuse_count_matrix(ReuseCounts *counts);
 /* A solve took so many iterations. */

@@ -10,17 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double SOLVER_TOLERANCE = 1e-10;
+const double SOLVER_TOLERANCE = 1e-8;
 
 /* All that decides the next solves, beside what the factor was made of. */
 typedef struct SolverState { /* saved and loaded as it is */
     ReuseCounts counts;
     uint64_t factored;      /* which factorization the factor is of; 0: there is none */
-    uint64_t has_positions; /* 1: of that matrix */
+    uint32_t has_positions; /* 1: of that matrix */
+    uint32_t is_single;     /* 1: it is in single precision */
+    Retry single_retry;     /* of attempts to factor so */
 } SolverState;
 
 struct Solver {
     FreeUnknowns unknowns;
+    Translations translations;
     Cholesky *cholesky; /* of positive definite matrices */
     Lu *lu;             /* of others; neither if every vertex is fixed */
     ReuseCosts costs;
@@ -31,8 +34,9 @@ struct Solver {
     size_t value_count, origin_count;
     bool factor_outdated;      /* the factor is not of `origin`, which came back or was loaded */
     uint64_t factor_number;    /* given last */
-    const BlockMatrix *matrix; /* to iterate on; NULL: the factor is the matrix's own */
+    const BlockMatrix *matrix; /* to iterate on; NULL: the factor is the matrix's own, in double precision */
     const double *positions;   /* of that matrix, or NULL */
+    bool own_factor;           /* the factor is of the matrix to iterate on */
     bool turned;               /* the iterations turn the factor by `rotations` */
 
     SolverState held;
@@ -64,6 +68,8 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
 
 /* The Cholesky and all that goes with reusing it. */
 static JnStatus prepare_cholesky(Solver *solver, const BlockMatrix *matrix, JnMessage *message) {
+    if (!translations_build(matrix, &solver->unknowns, &solver->translations))
+        return status_no_memory(message, "the linear solver");
     JnStatus status = cholesky_create(matrix, &solver->unknowns, &solver->cholesky, message);
     if (status == JN_OK)
         status = allocate(solver, matrix, message);
@@ -72,8 +78,6 @@ static JnStatus prepare_cholesky(Solver *solver, const BlockMatrix *matrix, JnMe
     CholeskyReport cholesky;
     cholesky_report(solver->cholesky, &cholesky);
     solver->report.factor_flops = cholesky.factor_flops;
-    solver->report.factor_bytes = cholesky.factor_bytes;
-    solver->report.bytes += cholesky.bytes;
     solver->report.ordering = cholesky.ordering;
     solver->costs = reuse_costs(cholesky.factor_flops, cholesky.factor_entries,
                                 solver->unknowns.block_starts[solver->unknowns.count]);
@@ -119,12 +123,24 @@ JnStatus solver_create_kind(const BlockMatrix *matrix, const uint8_t *fixed, Sol
 
 /* ------------------------------------------------------------------------------------------------ the factor */
 
-/* Factors solver->origin, which is that of factorization `number`. */
-static JnStatus factor_origin(Solver *solver, uint64_t number, bool *positive_definite, JnMessage *message) {
-    JnStatus status = cholesky_factor(solver->cholesky, solver->origin, positive_definite, message);
+/* Factors solver->origin, which is that of factorization `number`. `single`: in single precision if that is possible.
+ */
+static JnStatus factor_origin(Solver *solver, uint64_t number, bool single, bool *positive_definite,
+                              JnMessage *message) {
+    JnStatus status = JN_OK;
+    *positive_definite = false;
+    if (single) {
+        status = cholesky_factor_single(solver->cholesky, solver->origin, positive_definite, message);
+        ++solver->report.factor_count;
+        single = *positive_definite;
+    }
+    if (status == JN_OK && !single) {
+        status = cholesky_factor(solver->cholesky, solver->origin, positive_definite, message);
+        ++solver->report.factor_count;
+    }
     solver->state.factored = status == JN_OK && *positive_definite ? number : 0;
+    solver->state.is_single = single;
     solver->factor_outdated = false;
-    ++solver->report.factor_count;
     return status;
 }
 
@@ -137,12 +153,21 @@ static void exchange_origins(Solver *solver) {
 /* Makes the factor of an origin that came back. *usable: whether there is one now. */
 static JnStatus renew_factor(Solver *solver, bool *usable, JnMessage *message) {
     *usable = solver->state.factored != 0;
-    return *usable && solver->factor_outdated ? factor_origin(solver, solver->state.factored, usable, message) : JN_OK;
+    return *usable && solver->factor_outdated
+               ? factor_origin(solver, solver->state.factored, solver->state.is_single, usable, message)
+               : JN_OK;
 }
 
-/* A new factor. `attempted`: after iterations with the old one failed. */
-static JnStatus factor_matrix(Solver *solver, const BlockMatrix *matrix, const double *positions, bool attempted,
-                              bool *positive_definite, JnMessage *message) {
+/* What the next factor costs. */
+static double factor_cost(const Solver *solver) {
+    bool single = solver->state.single_retry.waiting == 0 && reuse_single_worthwhile(&solver->costs);
+    return single ? solver->costs.single_factor : solver->costs.factor;
+}
+
+/* A new factor. `single`: in single precision if that is possible; `attempted`: after iterations with the old one
+   failed. */
+static JnStatus factor_matrix(Solver *solver, const BlockMatrix *matrix, const double *positions, bool single,
+                              bool attempted, bool *positive_definite, JnMessage *message) {
     if (solver->held.factored != 0 && !solver->held_moved) {
         exchange_origins(solver);
         solver->held_moved = true;
@@ -152,10 +177,24 @@ static JnStatus factor_matrix(Solver *solver, const BlockMatrix *matrix, const d
         memcpy(solver->origin + solver->value_count, positions,
                (size_t)solver->unknowns.vertex_count * 3 * sizeof(double));
     solver->state.has_positions = positions != NULL;
-    solver->matrix = NULL;
-    JnStatus status = factor_origin(solver, ++solver->factor_number, positive_definite, message);
-    reuse_count_factor(&solver->state.counts, &solver->costs, attempted);
+    JnStatus status = factor_origin(solver, ++solver->factor_number, single, positive_definite, message);
+    bool is_single = solver->state.is_single;
+    if (single && !is_single && *positive_definite)
+        retry_failed(&solver->state.single_retry);
+    reuse_count_factor(&solver->state.counts, is_single ? solver->costs.single_factor : solver->costs.factor,
+                       attempted);
+    solver->matrix = is_single ? matrix : NULL;
+    solver->positions = positions;
+    solver->own_factor = true;
+    solver->turned = false;
     return status;
+}
+
+/* A new factor in the precision that is cheaper. */
+static JnStatus factor_cheaply(Solver *solver, const BlockMatrix *matrix, const double *positions, bool attempted,
+                               bool *positive_definite, JnMessage *message) {
+    bool single = reuse_single_worthwhile(&solver->costs) && retry_now(&solver->state.single_retry);
+    return factor_matrix(solver, matrix, positions, single, attempted, positive_definite, message);
 }
 
 JnStatus solver_factor(Solver *solver, const BlockMatrix *matrix, bool *positive_definite, JnMessage *message) {
@@ -164,24 +203,30 @@ JnStatus solver_factor(Solver *solver, const BlockMatrix *matrix, bool *positive
         ++solver->report.factor_count;
         return lu_factor(solver->lu, matrix, positive_definite, message);
     }
-    return solver->cholesky ? factor_matrix(solver, matrix, NULL, false, positive_definite, message) : JN_OK;
+    return solver->cholesky ? factor_matrix(solver, matrix, NULL, false, false, positive_definite, message) : JN_OK;
+}
+
+JnStatus solver_renew(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
+                      JnMessage *message) {
+    return solver->cholesky ? factor_cheaply(solver, matrix, positions, false, positive_definite, message)
+                            : solver_factor(solver, matrix, positive_definite, message);
 }
 
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
                        JnMessage *message) {
-    *positive_definite = true;
-    if (!solver->cholesky)
-        return solver_factor(solver, matrix, positive_definite, message);
-    bool reuse = solver->reuse_allowed && reuse_worthwhile(&solver->state.counts, &solver->costs);
+    bool reuse =
+        solver->cholesky && solver->reuse_allowed && reuse_worthwhile(&solver->state.counts, factor_cost(solver));
     JnStatus status = reuse ? renew_factor(solver, &reuse, message) : JN_OK;
     if (status != JN_OK)
         return status;
     if (!reuse)
-        return factor_matrix(solver, matrix, positions, false, positive_definite, message);
+        return solver_renew(solver, matrix, positions, positive_definite, message);
+    *positive_definite = true;
     reuse_count_matrix(&solver->state.counts);
     ++solver->report.reused_count;
     solver->matrix = matrix;
     solver->positions = positions;
+    solver->own_factor = false;
     solver->turned = positions && solver->state.has_positions;
     if (solver->turned)
         turns_find(matrix, &solver->unknowns, solver->origin + solver->value_count, positions, solver->turn_scratch,
@@ -221,7 +266,7 @@ static JnStatus solve_by_factor(Solver *solver, const double *b, double *x, uint
     size_t full = (size_t)solver->unknowns.vertex_count * 3, packed = (size_t)solver->unknowns.count * 3;
     bool usable;
     JnStatus status = renew_factor(solver, &usable, message);
-    if (status != JN_OK || !usable)
+    if (status != JN_OK || !usable || solver->state.is_single)
         return status != JN_OK ? status : no_factor(message);
     double *rhs = cholesky_right_hand_sides(solver->cholesky, count);
     if (!rhs)
@@ -247,16 +292,29 @@ static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
         memset(solver->x, 0, n * sizeof *solver->x);
     CgProblem problem = {.matrix = solver->matrix,
                          .unknowns = &solver->unknowns,
+                         .translations = &solver->translations,
                          .preconditioner = solver->cholesky,
                          .rotations = solver->turned ? solver->rotations : NULL,
                          .b = solver->b,
                          .tolerance = SOLVER_TOLERANCE,
-                         .most_iterations = reuse_most_iterations(&solver->costs),
+                         .most_iterations = reuse_most_iterations(
+                             &solver->costs, solver->own_factor ? solver->costs.factor : factor_cost(solver)),
                          .scratch = solver->iteration_scratch};
     CgOutcome outcome = conjugate_gradients(&problem, solver->x, &iterations);
     reuse_count_iterations(&solver->state.counts, &solver->costs, iterations);
     solver->report.iteration_count += iterations;
+    if (solver->own_factor && outcome == CG_CONVERGED)
+        retry_succeeded(&solver->state.single_retry);
     return outcome;
+}
+
+/* After iterations that took too long: an old factor is followed by a new one, the matrix's own in single precision by
+   one in double. So there is an end. */
+static JnStatus factor_after_all(Solver *solver, bool *positive_definite, JnMessage *message) {
+    if (!solver->own_factor)
+        return factor_cheaply(solver, solver->matrix, solver->positions, true, positive_definite, message);
+    retry_failed(&solver->state.single_retry);
+    return factor_matrix(solver, solver->matrix, solver->positions, false, false, positive_definite, message);
 }
 
 JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess, double *x, bool *positive_definite,
@@ -281,10 +339,11 @@ JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess,
         *positive_definite = false;
         return JN_OK;
     case CG_TOO_SLOW:
-        status = factor_matrix(solver, solver->matrix, solver->positions, true, positive_definite, message);
+        status = factor_after_all(solver, positive_definite, message);
         break;
     }
-    return status == JN_OK && *positive_definite ? solve_by_factor(solver, b, x, 1, message) : status;
+    return status == JN_OK && *positive_definite ? solver_solve_near(solver, b, guess, x, positive_definite, message)
+                                                 : status;
 }
 
 JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
@@ -351,6 +410,12 @@ bool solver_load(Solver *solver, SolverVisit visit, void *context) {
 
 void solver_report(const Solver *solver, SolverReport *report) {
     *report = solver->report;
+    if (solver->cholesky) {
+        CholeskyReport cholesky;
+        cholesky_report(solver->cholesky, &cholesky);
+        report->factor_bytes = cholesky.factor_bytes;
+        report->bytes += cholesky.bytes;
+    }
     if (solver->lu) {
         report->factor_flops = lu_factor_flops(solver->lu);
         report->bytes = report->factor_bytes = lu_factor_bytes(solver->lu);
@@ -369,6 +434,7 @@ void solver_destroy(Solver *solver) {
     cholesky_destroy(solver->cholesky);
     lu_destroy(solver->lu);
     free_unknowns_free(&solver->unknowns);
+    translations_free(&solver->translations);
     free(solver->origin);
     free(solver->held_origin);
     free(solver->rotations);

@@ -38,16 +38,21 @@ JnStatus solver_create_kind(const BlockMatrix *matrix, const uint8_t *fixed, Sol
    definite is no error: *positive_definite says so, and the solver holds no factor then. */
 JnStatus solver_factor(Solver *solver, const BlockMatrix *matrix, bool *positive_definite, JnMessage *message);
 
-/* As solver_factor where that is cheaper, else keeps the last factor: solves then run conjugate gradients, with that
-   factor as preconditioner, until the residual is SOLVER_TOLERANCE of the right-hand side, or factor after all where
-   they take too long. Whether the matrix is positive definite then shows at the solve. `matrix` must stay as it is
-   until the last solve with it. The choice is made by counts of arithmetic, so it is the same on every machine.
-   positions: [vertex_count * 3], where the vertices are, so that the old factor can be turned with them; or NULL. */
-JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
-                       JnMessage *message);
+/* As solver_factor, in single precision where that is cheaper: solves then run conjugate gradients, with that factor as
+   preconditioner, until the residual is SOLVER_TOLERANCE of the right-hand side, or factor in double precision after
+   all where they take too long. Whether the matrix is positive definite may show at the solve only. `matrix` must stay
+   as it is until the last solve with it. positions: [vertex_count * 3], where the vertices are, so that the factor can
+   be turned with them when it is old; or NULL. */
+JnStatus solver_renew(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
+                      JnMessage *message);
 extern const double SOLVER_TOLERANCE;
 
-/* false: solver_update always factors. True at first. */
+/* As solver_renew, or keeps the last factor where that is cheaper: solves then iterate with it. The choice is made by
+   counts of arithmetic, so it is the same on every machine. */
+JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
+                       JnMessage *message);
+
+/* false: solver_update always makes a new factor. True at first. */
 void solver_allow_reuse(Solver *solver, bool allowed);
 
 /* Solves A x = b for `count` right-hand sides. b, x: [count][vertex_count * 3], may be the same array; entries of fixed

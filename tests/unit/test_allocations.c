@@ -28,7 +28,7 @@ static void *count_realloc(void *pointer, size_t size) {
 static JnStatus shake(uint32_t reuse, const char *integrator, JnStatistics *before, JnStatistics *after) {
     OneBody scene;
     JnBake *bake;
-    one_body_init(&scene, tet_box_make(12, 3, 3, 0.02));
+    one_body_init(&scene, tet_box_make(12, 5, 5, 0.02));
     one_body_pin(&scene);
     scene.body.material.young_modulus = 5e4;
     scene.desc.gravity[1] = -9.81;
@@ -49,7 +49,7 @@ static JnStatus shake(uint32_t reuse, const char *integrator, JnStatistics *befo
         jn_body_input_init(&body);
         input.frame = jn_bake_next_frame(bake);
         body.has_transform = 1;
-        const double moved[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.01 * sin(0.5 * frame)};
+        const double moved[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.001 * sin(0.5 * frame)};
         memcpy(body.transform, moved, sizeof moved);
         input.bodies = &body;
         input.body_count = 1;

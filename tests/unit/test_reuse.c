@@ -6,7 +6,7 @@
 
 #include "linear/solver.h"
 
-enum { CELLS = 4, VERTICES = (CELLS + 1) * (CELLS + 1) * (CELLS + 1), UNKNOWNS = 3 * VERTICES };
+enum { CELLS = 6, VERTICES = (CELLS + 1) * (CELLS + 1) * (CELLS + 1), UNKNOWNS = 3 * VERTICES };
 
 typedef struct Lattice {
     TetBox box;
@@ -92,11 +92,14 @@ TEST(solver_near_matrix_is_solved_with_the_old_factor) {
     static Lattice lattice;
     CHECK(lattice_open(&lattice));
     CHECK(update_and_solve(&lattice, 0, lattice.x));
-    CHECK(residual(&lattice, lattice.x) < 1e-13);
+    /* its own factor, rounded to single precision */
+    CHECK(residual(&lattice, lattice.x) < 10 * SOLVER_TOLERANCE);
+    uint64_t own = report_of(&lattice).iteration_count;
+    CHECK(own > 0 && own <= 2);
     CHECK(update_and_solve(&lattice, 0.2, lattice.x));
     CHECK(residual(&lattice, lattice.x) < 10 * SOLVER_TOLERANCE);
     CHECK(report_of(&lattice).factor_count == 1 && report_of(&lattice).reused_count == 1);
-    CHECK(report_of(&lattice).iteration_count > 2 && report_of(&lattice).iteration_count < 12);
+    CHECK(report_of(&lattice).iteration_count > own + 2 && report_of(&lattice).iteration_count < own + 12);
     CHECK(report_of(&lattice).bytes > report_of(&lattice).factor_bytes);
     /* blocked right-hand sides in the same way */
     static double b[2 * UNKNOWNS], x[2 * UNKNOWNS];
@@ -107,7 +110,7 @@ TEST(solver_near_matrix_is_solved_with_the_old_factor) {
     /* forbidden, it factors */
     solver_allow_reuse(lattice.solver, false);
     CHECK(update_and_solve(&lattice, 0.2, lattice.x));
-    CHECK(report_of(&lattice).factor_count == 2 && residual(&lattice, lattice.x) < 1e-13);
+    CHECK(report_of(&lattice).factor_count == 2 && residual(&lattice, lattice.x) < 10 * SOLVER_TOLERANCE);
     lattice_close(&lattice);
 }
 
@@ -157,6 +160,7 @@ TEST(solver_turned_body_is_solved_with_the_turned_factor) {
     static Lattice lattice;
     CHECK(lattice_open(&lattice));
     CHECK(update_and_solve(&lattice, 0, lattice.x));
+    uint64_t own = report_of(&lattice).iteration_count;
     for (uint32_t v = 0; v < VERTICES; ++v) {
         double *p = lattice.box.positions + 3 * v, x = p[0], y = p[1];
         p[0] = 0.6 * x - 0.8 * y + 5;
@@ -165,7 +169,7 @@ TEST(solver_turned_body_is_solved_with_the_turned_factor) {
     CHECK(update_and_solve(&lattice, 0, lattice.x));
     CHECK(residual(&lattice, lattice.x) < 10 * SOLVER_TOLERANCE);
     /* the turned factor is the new one but for rounding to single precision */
-    CHECK(report_of(&lattice).factor_count == 1 && report_of(&lattice).iteration_count <= 2);
+    CHECK(report_of(&lattice).factor_count == 1 && report_of(&lattice).iteration_count <= own + 2);
     lattice_close(&lattice);
 }
 
@@ -195,7 +199,7 @@ TEST(solver_return_and_load_go_on_to_the_bit) {
 }
 
 typedef struct Bytes {
-    char data[200000];
+    char data[600000];
     size_t size, at, limit;
 } Bytes;
 
@@ -235,7 +239,7 @@ TEST(solver_saved_and_loaded_goes_on_to_the_bit) {
     bytes.limit = bytes.size - 1;
     CHECK(!solver_load(other.solver, get, &bytes));
     CHECK(update_and_solve(&other, 0.5, x[1]));
-    CHECK(residual(&other, x[1]) < 1e-13 && report_of(&other).reused_count == 1);
+    CHECK(residual(&other, x[1]) < 10 * SOLVER_TOLERANCE && report_of(&other).reused_count == 1);
     lattice_close(&lattice);
     lattice_close(&other);
 }
@@ -248,7 +252,7 @@ static double *swing(uint32_t reuse, uint32_t threads, uint32_t steps_per_frame,
     OneBody scene;
     JnBake *bake;
     double *positions = NULL;
-    one_body_init(&scene, tet_box_make(12, 3, 3, 0.02));
+    one_body_init(&scene, tet_box_make(12, 5, 5, 0.02));
     one_body_pin(&scene);
     scene.body.material.young_modulus = 5e4;
     scene.desc.gravity[1] = -9.81;
@@ -276,7 +280,7 @@ TEST(reuse_leaves_the_motion_as_it_is) {
     CHECK(a && b);
     CHECK(with.reused_count > 30 && with.iteration_count > 30 && with.contact_count > 0);
     CHECK(with.factor_count < without.factor_count / 2);
-    CHECK(without.reused_count == 0 && without.iteration_count == 0);
+    CHECK(without.reused_count == 0);
     for (uint32_t i = 0; i < 3 * count; ++i) {
         largest = fmax(largest, fabs(a[i] - b[i]));
         lowest = fmin(lowest, a[i]);
@@ -291,10 +295,10 @@ TEST(reuse_leaves_the_motion_as_it_is) {
 TEST(reuse_gives_the_same_bits_on_any_threads_and_in_every_run) {
     JnStatistics statistics;
     uint32_t count;
-    double *first = swing(1, 1, 1, &statistics, &count);
+    double *first = swing(1, 1, 2, &statistics, &count);
     CHECK(first && statistics.reused_count > 10);
     for (uint32_t run = 0; run < 4; ++run) {
-        double *again = swing(1, 1 + run % 3, 1, &statistics, &count);
+        double *again = swing(1, 1 + run % 3, 2, &statistics, &count);
         CHECK(again && memcmp(first, again, 3 * (size_t)count * sizeof *first) == 0);
         free(again);
     }
@@ -306,7 +310,7 @@ static double *shake(double at, JnStatistics *statistics, uint32_t *count) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
-    one_body_init(&scene, tet_box_make(8, 2, 2, 0.05));
+    one_body_init(&scene, tet_box_make(8, 4, 4, 0.05));
     one_body_pin(&scene);
     scene.desc.gravity[1] = -9.81;
     scene.desc.frame_count = 12;

@@ -23,6 +23,10 @@ uint32_t os_processor_count(void);
 /* The most physical memory that this process has held so far; 0 if the system does not say. */
 uint64_t os_peak_memory_bytes(void);
 
+/* Memory that is read from end to end, many megabytes of it: in large pages where the system has them, which reads a
+   quarter faster. To be freed by free; NULL if there is none. */
+void *os_memory_in_large_pages(size_t size);
+
 /* -------------------------------------------------------------------------------- files */
 
 /* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. */

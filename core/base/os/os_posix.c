@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -68,6 +69,17 @@ uint64_t os_peak_memory_bytes(void) {
 #else
     return (uint64_t)usage.ru_maxrss * 1024;
 #endif
+}
+
+void *os_memory_in_large_pages(size_t size) {
+    char *memory = malloc(size);
+#ifdef MADV_HUGEPAGE
+    /* whole pages within it; advice that is not taken does no harm */
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), skipped = memory ? (page - (uintptr_t)memory % page) % page : 0;
+    if (memory && size > skipped + page)
+        madvise(memory + skipped, (size - skipped) / page * page, MADV_HUGEPAGE);
+#endif
+    return memory;
 }
 
 /* -------------------------------------------------------------------------------- files */
