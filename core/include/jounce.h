@@ -303,7 +303,7 @@ typedef struct JnBakeDesc {
     uint32_t consistent_mass; /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
                                  vertices, as usual in animation */
     uint32_t reuse_factor; /* 1: time steps are solved with the matrix of an earlier one as a first approximation while
-                              that is cheaper, to 1e-10; 0: every one is factored */
+                              that is cheaper, to 1e-8; 0: every one is factored */
     uint32_t reserved;     /* 0 */
 } JnBakeDesc;
 
