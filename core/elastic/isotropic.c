@@ -97,39 +97,6 @@ bool principal_is_semidefinite(const PrincipalForm *form, double tolerance) {
     return is_positive(K, tolerance * trace / 9) || is_positive(K, tolerance * largest_on_diagonal(form));
 }
 
-/* dPdF = sum over entries of K, in the basis b_ij = u_i v_j' (as a vector of nine): row by row K b, then b' (K b). */
-void principal_entries(const PrincipalForm *form, double dPdF[81]) {
-    const PrincipalStiffness *K = &form->K;
-    double b[9][9], Kb[9][9];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int n = 0; n < 9; ++n)
-                b[3 * i + j][n] = form->U[3 * (n / 3) + i] * form->V[3 * (n % 3) + j];
-
-    /* the scalings mix among themselves, b_ij with b_ji only */
-    for (int i = 0; i < 3; ++i) {
-        const double *row = K->scaling + 3 * i;
-        for (int n = 0; n < 9; ++n)
-            Kb[4 * i][n] = row[0] * b[0][n] + row[1] * b[4][n] + row[2] * b[8][n];
-    }
-    for (int k = 0; k < 3; ++k) {
-        int ij = 3 * ((k + 1) % 3) + (k + 2) % 3, ji = 3 * ((k + 2) % 3) + (k + 1) % 3;
-        double same = 0.5 * (K->flip[k] + K->twist[k]), crossed = 0.5 * (K->flip[k] - K->twist[k]);
-        for (int n = 0; n < 9; ++n) {
-            Kb[ij][n] = same * b[ij][n] + crossed * b[ji][n];
-            Kb[ji][n] = crossed * b[ij][n] + same * b[ji][n];
-        }
-    }
-
-    for (int row = 0; row < 9; ++row)
-        for (int column = 0; column <= row; ++column) {
-            double sum = 0;
-            for (int m = 0; m < 9; ++m)
-                sum += b[m][row] * Kb[m][column];
-            dPdF[9 * row + column] = dPdF[9 * column + row] = sum;
-        }
-}
-
 /* out = A' B, A B, A B' */
 static void transposed_times(const double A[9], const double B[9], double out[9]) {
     for (int i = 0; i < 3; ++i)

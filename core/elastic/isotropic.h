@@ -35,9 +35,6 @@ bool principal_project(PrincipalForm *form);
 /* Whether no eigenvalue is below -tolerance times the largest entry on the diagonal of its 9x9 matrix. */
 bool principal_is_semidefinite(const PrincipalForm *form, double tolerance);
 
-/* Its 9x9 matrix. */
-void principal_entries(const PrincipalForm *form, double dPdF[81]);
-
 /* dP = dP/dF : dF */
 void principal_apply(const PrincipalForm *form, const double dF[9], double dP[9]);
 

@@ -43,19 +43,6 @@ void material_lame(double young_modulus, double poisson_ratio, double *lambda, d
     *mu = young_modulus / (2 * (1 + poisson_ratio));
 }
 
-void material_projected_stiffness(const Material *law, const double c[MATERIAL_COEFFICIENTS], const double F[9],
-                                  double dPdF[81]) {
-    if (law->principal) {
-        PrincipalForm form;
-        principal_form(law->principal, c, F, &form);
-        principal_project(&form);
-        principal_entries(&form, dPdF);
-    } else {
-        law->stiffness(c, F, dPdF);
-        material_project(dPdF);
-    }
-}
-
 int material_project(double dPdF[81]) {
     if (symmetric_is_semidefinite(dPdF, 9, SYMMETRIC_ROUNDING))
         return 0;

@@ -53,10 +53,6 @@ extern const Table material_table; /* items: Material */
 /* Lame's parameters of Hooke's law. */
 void material_lame(double young_modulus, double poisson_ratio, double *lambda, double *mu);
 
-/* The law's stiffness with its negative eigenvalues replaced by 0; the same up to rounding if there are none. */
-void material_projected_stiffness(const Material *law, const double c[MATERIAL_COEFFICIENTS], const double F[9],
-                                  double dPdF[81]);
-
 /* Replaces the negative eigenvalues of a symmetric 9x9 matrix by 0, if there are any. Returns 1 if it changed it. */
 int material_project(double dPdF[81]);
 
