@@ -12,7 +12,7 @@ typedef struct CholeskyReport {
     double factor_entries; /* numbers in the factor */
     double bytes;          /* of the factors and all that is kept beside them */
     double factor_bytes;   /* of the factors' values and indices */
-    const char *ordering;  /* the fill-reducing ordering that won: "amd" or "metis" */
+    const char *ordering;  /* the fill-reducing ordering that won: "amd", "metis" or "dissection" */
 } CholeskyReport;
 
 /* Analyses the pattern; the matrix's values are not read. There must be a free vertex. */

@@ -58,12 +58,40 @@ static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, 
     return cholmod_analyze_p(expanded, unknowns, NULL, 0, common);
 }
 
+/* An ordering of the pattern's nodes into `nodes`; parents, members: [node_count] scratch. 0: it failed. */
+typedef int (*Order)(cholmod_sparse *pattern, int *nodes, int *parents, int *members, cholmod_common *common);
+
+static int order_by_amd(cholmod_sparse *pattern, int *nodes, int *parents, int *members, cholmod_common *common) {
+    (void)parents, (void)members;
+    return cholmod_amd(pattern, NULL, 0, nodes, common);
+}
+
+static int order_by_metis(cholmod_sparse *pattern, int *nodes, int *parents, int *members, cholmod_common *common) {
+    (void)parents, (void)members;
+    return cholmod_metis(pattern, NULL, 0, 1, nodes, common);
+}
+
+/* METIS's separators, and minimum degree within them and within the parts that are left. */
+static int order_by_dissection(cholmod_sparse *pattern, int *nodes, int *parents, int *members,
+                               cholmod_common *common) {
+    common->current = 0;
+    common->method[0].nd_small = 50; /* nodes: smaller parts are not divided */
+    return cholmod_nested_dissection(pattern, NULL, 0, nodes, parents, members, common) >= 0;
+}
+
+static const struct {
+    const char *name;
+    Order order;
+} orderings[] = {{"amd", order_by_amd}, {"metis", order_by_metis}, {"dissection", order_by_dissection}};
+enum { ORDERINGS = sizeof orderings / sizeof *orderings };
+
 /* METIS draws from the process's rand(), which two at a time would share, and leaves the handlers of SIGTERM and
    SIGABRT changed: a program's own would work once and never again. */
-static int order_by_metis(cholmod_sparse *pattern, int *nodes, cholmod_common *common) {
+static int order_guarded(Order order, cholmod_sparse *pattern, int *nodes, int *parents, int *members,
+                         cholmod_common *common) {
     os_process_lock();
     OsSignals *signals = os_signals_keep();
-    int ordered = cholmod_metis(pattern, NULL, 0, 1, nodes, common);
+    int ordered = order(pattern, nodes, parents, members, common);
     os_signals_put_back(signals);
     os_process_unlock();
     return ordered;
@@ -73,23 +101,23 @@ cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *e
                                       const char **ordering, cholmod_common *common) {
     cholmod_factor *best = NULL;
     size_t node_count = pattern->nrow;
-    int *nodes = malloc((node_count + 1) * sizeof *nodes);
+    int *nodes = malloc((3 * node_count + 1) * sizeof *nodes);
     int *unknowns = malloc((node_count * node_size + 1) * sizeof *unknowns);
     if (!nodes || !unknowns) {
         common->status = CHOLMOD_OUT_OF_MEMORY;
         goto done;
     }
     double best_flops = 0;
-    for (int method = 0; method < 2; ++method) {
+    for (int k = 0; k < ORDERINGS; ++k) {
         int ordered =
-            method == 0 ? cholmod_amd(pattern, NULL, 0, nodes, common) : order_by_metis(pattern, nodes, common);
+            order_guarded(orderings[k].order, pattern, nodes, nodes + node_count, nodes + 2 * node_count, common);
         cholmod_factor *factor =
             ordered ? analyze_with(expanded, nodes, node_count, node_size, unknowns, common) : NULL;
         if (factor && (!best || common->fl < best_flops)) {
             cholmod_free_factor(&best, common);
             best = factor;
             best_flops = common->fl;
-            *ordering = method == 0 ? "amd" : "metis";
+            *ordering = orderings[k].name;
         } else {
             cholmod_free_factor(&factor, common);
         }

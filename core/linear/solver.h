@@ -16,7 +16,7 @@ typedef struct SolverReport {
     uint64_t factor_count;    /* factorizations so far */
     uint64_t iteration_count; /* of conjugate gradients so far */
     uint64_t reused_count;    /* matrices so far that were solved with an older one's factor */
-    const char *ordering;     /* the fill-reducing ordering that won: "amd" or "metis" */
+    const char *ordering;     /* the fill-reducing ordering that won: "amd", "metis" or "dissection" */
 } SolverReport;
 
 /* What is known of the matrices to come. The looser kinds cost several times as much, and reuse no factor. */
