@@ -91,16 +91,19 @@ static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h
 /* Who takes a part: the chosen method, or the one that stands in for it. */
 typedef enum Taker { CHOSEN, STAND_IN } Taker;
 
+static const Integrator *method_of(const JnBake *bake, Taker taker) {
+    return taker == CHOSEN ? bake->integrator : integrator_stand_in;
+}
+
 /* Advances by h, in as many steps as the integrator takes for it. */
 static JnStatus take(JnBake *bake, Taker taker, double h, JnMessage *message) {
-    const Integrator *method = taker == CHOSEN ? bake->integrator : integrator_stand_in;
     void *self = taker == CHOSEN ? bake->integrator_self : bake->stand_in_self;
     double left = h;
     JnStatus status = JN_OK;
     /* a method may take less than it is asked for: then it is asked for the rest */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
-        status = method->step(self, &bake->system, &bake->state, left, &report, message);
+        status = method_of(bake, taker)->step(self, &bake->system, &bake->state, left, &report, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",
                                  jn_bake_next_frame(bake));
@@ -142,7 +145,7 @@ static JnStatus take_twice(JnBake *bake, Taker taker, double h, double *error, J
         bake->state.time = start + 0.5 * h;
         status = take(bake, taker, 0.5 * h, message);
     }
-    *error = relative_distance(bake, bake->whole_step) / (pow(2, bake->integrator->order) - 1);
+    *error = relative_distance(bake, bake->whole_step) / (pow(2, method_of(bake, taker)->order) - 1);
     return status;
 }
 
@@ -199,7 +202,7 @@ static Attempt try_part(JnBake *bake, Taker taker, double h, uint32_t level, JnM
     } else if (error > tolerance && can_cut) {
         attempt.verdict = PART_TOO_LONG;
     } else {
-        bool room = ROOM * pow(2, bake->integrator->order + 1) * error <= tolerance;
+        bool room = ROOM * pow(2, method_of(bake, taker)->order + 1) * error <= tolerance;
         bake->loose_steps += error > tolerance;
         attempt.verdict = room ? PART_GOOD_WITH_ROOM : PART_GOOD;
     }

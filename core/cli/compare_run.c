@@ -96,8 +96,10 @@ void comparison_print(const Comparison *comparison) {
     }
     if (left_out > 0)
         printf("  %zu more %s not begun.\n", left_out, left_out == 1 ? "was" : "were");
-    puts("\nThe ratio is to the first line, step by step; factorizations and Newton iterations are a step's. Energy "
-         "lost: in all, and as part of what could move.");
+    puts("\nThe ratio is to the first line, step by step; factorizations and Newton iterations are a step's. Damped: "
+         "steps, or parts of them, that a damped integrator took where an undamped one failed. Energy lost: in all, "
+         "and as "
+         "part of what could move.");
 }
 
 /* -------------------------------------------------------------------------------- files */

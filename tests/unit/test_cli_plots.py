@@ -53,6 +53,25 @@ class PlotCommandTest(CommandTest):
 
 
 class History(PlotCommandTest):
+    def test_steps_that_a_damped_integrator_took_are_told(self):
+        with open(os.path.join(SOURCE, "sample_scenes", "uncoiling_rope", "scene.json"), encoding="utf-8") as file:
+            scene = json.load(file)
+        scene["bodies"][0]["mesh"].update(cells=[2, 16, 1], turns=2)
+        scene["integrator"]["method"] = "trapezoidal"
+        scene["frames"]["count"] = 16
+        with open(self.path("rope.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        told = self.run_jounce("bake", "rope.json", "--history", "motion.csv").stdout
+        count = int(self.rows("motion.csv")[-1]["damped_steps"])
+        self.assertGreater(count, 0)
+        self.assertRegex(told, rf"(?m)^{count} steps? of trapezoidal failed even when cut")
+        end = json.loads(self.run_jounce("bake", "rope.json", "--json").stdout.splitlines()[-1])
+        self.assertEqual(end["damped_steps"], count)
+        scene["integrator"]["method"] = "be"
+        with open(self.path("rope.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        self.assertNotIn("failed", self.run_jounce("bake", "rope.json").stdout)
+
     def test_csv_and_json_hold_the_same_row_for_every_frame(self):
         scene = self.write_scene()
         self.run_jounce("bake", scene, "--history", "motion.csv")
