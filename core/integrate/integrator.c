@@ -6,7 +6,7 @@
 /* The methods, the fastest first: a new one is a line here, and a file if it is of a new family.
    name, kind of family, family, variant, order, undamped, label, summary */
 #define METHODS(METHOD)                                                                                                \
-    METHOD(si, ONE_STEP, si, 0, 1, false, "Semi-implicit Euler",                                                       \
+    METHOD(si, MULTISTEP, si, 0, 1, false, "Semi-implicit Euler",                                                      \
            "One linear solve a step: the fastest, stable, damps quick wobbles; more steps a frame damp less")          \
     METHOD(sbdf2, MULTISTEP, bdf2, BDF_SBDF2, 2, false, "Semi-implicit BDF2",                                          \
            "As fast as semi-implicit Euler, with less than half its damping; restarts at every new contact")           \

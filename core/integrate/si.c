@@ -4,39 +4,68 @@
 
    with f(q0, 0) the force at rest and D collecting all that depends on velocity, which is the printed form
    (M + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; what
-   their motion does to the others goes to the right-hand side. */
+   their motion does to the others goes to the right-hand side.
+
+   The velocities of the last steps serve to guess the next one, from which the solver iterates. The method itself needs
+   no history. */
 #include "integrate/integrator.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-ONE_STEP_FAMILY(si);
+MULTISTEP_FAMILY(si);
+
+typedef struct History { /* saved and loaded as it is */
+    double h;            /* of the latest step; 0: there is none */
+    uint64_t count;      /* earlier velocities that are known, one such step apart */
+} History;
+enum { EARLIER = 2 };
 
 typedef struct SemiImplicit {
-    double *force;        /* [vertex_count * 3]: then the right-hand side, then the velocity */
-    double *pin_velocity; /* [vertex_count * 3]: of pinned vertices, 0 elsewhere */
-    double *momentum;     /* [vertex_count * 3]: M v0 */
+    size_t count;          /* vertex_count * 3 */
+    double *memory;        /* of the vectors */
+    double *force;         /* then the right-hand side, then the velocity */
+    double *pin_velocity;  /* of pinned vertices, 0 elsewhere */
+    double *momentum;      /* M v0, then the guess */
+    double *before, *then; /* the velocity at the latest step's start, and one step earlier */
+    History history;
 } SemiImplicit;
 
 JnStatus si_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
     (void)options;
-    size_t n = (size_t)system->vertex_count * 3 + 1;
     SemiImplicit *si = calloc(1, sizeof *si);
     *out = NULL;
     if (si) {
-        si->force = calloc(n, sizeof(double));
-        si->pin_velocity = calloc(n, sizeof(double));
-        si->momentum = calloc(n, sizeof(double));
+        double **const vectors[] = {&si->force, &si->pin_velocity, &si->momentum, &si->before, &si->then};
+        si->count = (size_t)system->vertex_count * 3;
+        si->memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, si->count);
     }
-    if (!si || !si->force || !si->pin_velocity || !si->momentum) {
+    if (!si || !si->memory) {
         si_destroy(si);
         return status_no_memory(message, "the integrator");
     }
     *out = si;
     return JN_OK;
+}
+
+/* The next velocity as the last ones go on: evenly, or in a parabola. */
+static void guess_velocity(const SemiImplicit *si, const double *v, double h, double *guess) {
+    uint64_t known = si->history.h == h ? si->history.count : 0;
+    for (size_t i = 0; i < si->count; ++i)
+        guess[i] = known == 0 ? v[i] : known == 1 ? 2 * v[i] - si->before[i] : 3 * (v[i] - si->before[i]) + si->then[i];
+}
+
+static void remember_velocity(SemiImplicit *si, const double *v, double h) {
+    double *oldest = si->then;
+    si->then = si->before;
+    si->before = oldest;
+    memcpy(si->before, v, si->count * sizeof *v);
+    si->history.count = si->history.h != h ? 1 : si->history.count < EARLIER ? si->history.count + 1 : EARLIER;
+    si->history.h = h;
 }
 
 /* Velocities that bring the pinned vertices to their targets. Returns whether any of them moves. */
@@ -66,7 +95,9 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
     for (size_t i = 0; i < n; ++i)
         si->force[i] = si->momentum[i] + h * si->force[i];
     bool pins_move = find_pin_velocity(si, system, state, h);
-    status = system_solve_near(system, si->force, pins_move ? si->pin_velocity : NULL, state->v, velocity, message);
+    guess_velocity(si, state->v, h, si->momentum);
+    remember_velocity(si, state->v, h);
+    status = system_solve_near(system, si->force, pins_move ? si->pin_velocity : NULL, si->momentum, velocity, message);
     if (status != JN_OK)
         return status;
 
@@ -80,12 +111,41 @@ JnStatus si_step(void *self, System *system, State *state, double h, StepReport 
     return JN_OK;
 }
 
+void si_restart(void *self, RestartReason reason) {
+    (void)reason;
+    ((SemiImplicit *)self)->history = (History){0, 0};
+}
+
+size_t si_saved_size(const void *self) {
+    return sizeof(History) + EARLIER * ((const SemiImplicit *)self)->count * sizeof(double);
+}
+
+void si_save(const void *self, void *bytes) {
+    const SemiImplicit *si = self;
+    size_t size = si->count * sizeof(double);
+    char *at = bytes;
+    memcpy(at, &si->history, sizeof si->history);
+    memcpy(at + sizeof si->history, si->before, size);
+    memcpy(at + sizeof si->history + size, si->then, size);
+}
+
+JnStatus si_load(void *self, const void *bytes, size_t size, JnMessage *message) {
+    SemiImplicit *si = self;
+    size_t expected = si_saved_size(self), half = si->count * sizeof(double);
+    if (size != expected)
+        return status_fail(message, JN_ERR_FORMAT, "the velocities to guess from have %zu bytes, but %zu were given",
+                           expected, size);
+    const char *at = bytes;
+    memcpy(&si->history, at, sizeof si->history);
+    memcpy(si->before, at + sizeof si->history, half);
+    memcpy(si->then, at + sizeof si->history + half, half);
+    return JN_OK;
+}
+
 void si_destroy(void *self) {
     SemiImplicit *si = self;
     if (!si)
         return;
-    free(si->force);
-    free(si->pin_velocity);
-    free(si->momentum);
+    free(si->memory);
     free(si);
 }
