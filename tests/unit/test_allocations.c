@@ -28,12 +28,12 @@ static void *count_realloc(void *pointer, size_t size) {
 static JnStatus shake(uint32_t reuse, const char *integrator, JnStatistics *before, JnStatistics *after) {
     OneBody scene;
     JnBake *bake;
-    one_body_init(&scene, tet_box_make(12, 5, 5, 0.02));
+    one_body_init(&scene, tet_box_make(12, 7, 7, 0.02));
     one_body_pin(&scene);
     scene.body.material.young_modulus = 5e4;
     scene.desc.gravity[1] = -9.81;
     scene.desc.frame_count = 21;
-    scene.desc.steps_per_frame = 2;
+    scene.desc.steps_per_frame = 4;
     scene.desc.reuse_factor = reuse;
     scene.desc.integrator = integrator;
     scene.desc.collider_count = 1;
