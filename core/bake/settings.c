@@ -102,7 +102,7 @@ static const SettingDetail settings[] = {
         "vertices."),
     BOOLEAN("integrator", "reuse_factor", "Reuse factors", 1,
         "Solves a step with an earlier step's factored matrix as a first approximation while that takes less "
-        "work: the same motion to nine digits, 1.2 to 2.5 times as fast where measured. Acts on si, sbdf2, ssdirk and "
+        "work: the same motion to nine digits, 1.1 to 2.2 times as fast where measured. Acts on si, sbdf2, ssdirk and "
         "str_sbdf2, with safeguards on. Off: factors every step."),
     LATER("integrator", "modes", "Kept modes", JN_SETTING_INTEGER,
         "How many of the slowest wobbles the exponential methods keep undamped; usually 5."),
