@@ -84,7 +84,8 @@ static bool write_history(JnBake *bake, Stream *stream, size_t size) {
     void *bytes = malloc(size + 1);
     if (!bytes)
         return false;
-    bake->integrator->save(bake->integrator_self, bytes);
+    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
+    remembered_save(&remembered, bytes);
     bool ok = write_part(stream, bytes, size);
     free(bytes);
     return ok;
@@ -95,16 +96,18 @@ static bool read_history(JnBake *bake, Stream *stream, uint64_t size) {
     uint64_t file_size;
     if (!os_file_size(bake->checkpoint_path, &file_size) || size > file_size)
         return false;
+    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
     void *bytes = malloc((size_t)size + 1);
     bool ok = bytes && read_part(stream, bytes, (size_t)size) &&
-              bake->integrator->load(bake->integrator_self, bytes, (size_t)size, NULL) == JN_OK;
+              remembered_load(&remembered, bytes, (size_t)size, NULL) == JN_OK;
     free(bytes);
     return ok;
 }
 
 static Header make_header(JnBake *bake) {
+    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
     Header header = {.input_hash = bake->input_hash,
-                     .history_size = bake->integrator->saved_size(bake->integrator_self),
+                     .history_size = remembered_size(&remembered),
                      .frames_done = bake->frames_done,
                      .steps_done = bake->steps_done,
                      .damped_steps = bake->damped_steps,

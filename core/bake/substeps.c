@@ -22,7 +22,8 @@ static const double WILDEST_STEP = 100;
 /* ------------------------------------------------------------------------------------------------ undo */
 
 JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message) {
-    size_t n = (size_t)bake->vertex_count * 3, history = bake->integrator->saved_size(bake->integrator_self);
+    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
+    size_t n = (size_t)bake->vertex_count * 3, history = remembered_size(&remembered);
     if (!copy->positions || history > copy->history_capacity) {
         double *positions = copy->positions ? copy->positions : malloc((2 * n + 1) * sizeof *positions);
         void *grown = realloc(copy->history, history + 1);
@@ -39,18 +40,19 @@ JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message) {
     copy->time = bake->state.time;
     copy->energy = bake->energy;
     copy->history_size = history;
-    bake->integrator->save(bake->integrator_self, copy->history);
+    remembered_save(&remembered, copy->history);
     return JN_OK;
 }
 
 void state_copy_restore(JnBake *bake, const StateCopy *copy) {
     size_t n = (size_t)bake->vertex_count * 3;
+    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
     memcpy(bake->state.q, copy->positions, n * sizeof(double));
     memcpy(bake->state.v, copy->positions + n, n * sizeof(double));
     bake->state.time = copy->time;
     bake->energy = copy->energy;
     /* a history that does not come back begins anew */
-    if (bake->integrator->load(bake->integrator_self, copy->history, copy->history_size, NULL) != JN_OK)
+    if (remembered_load(&remembered, copy->history, copy->history_size, NULL) != JN_OK)
         bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
 }
 

@@ -106,29 +106,9 @@ void bdf2_restart(void *self, RestartReason reason) {
     bdf->history.h = 0;
 }
 
-size_t bdf2_saved_size(const void *self) {
-    return sizeof(History) + 2 * ((const Bdf2 *)self)->count * sizeof(double);
-}
-
-void bdf2_save(const void *self, void *bytes) {
-    const Bdf2 *bdf = self;
-    size_t size = bdf->count * sizeof(double);
-    char *at = bytes;
-    memcpy(at, &bdf->history, sizeof bdf->history);
-    memcpy(at + sizeof bdf->history, bdf->q, size);
-    memcpy(at + sizeof bdf->history + size, bdf->v, size);
-}
-
-JnStatus bdf2_load(void *self, const void *bytes, size_t size, JnMessage *message) {
+Remembered bdf2_remembered(void *self) {
     Bdf2 *bdf = self;
-    size_t expected = bdf2_saved_size(self), half = bdf->count * sizeof(double);
-    if (size != expected)
-        return status_fail(message, JN_ERR_FORMAT, "BDF2's history has %zu bytes, but %zu were given", expected, size);
-    const char *at = bytes;
-    memcpy(&bdf->history, at, sizeof bdf->history);
-    memcpy(bdf->q, at + sizeof bdf->history, half);
-    memcpy(bdf->v, at + sizeof bdf->history + half, half);
-    return JN_OK;
+    return (Remembered){&bdf->history, sizeof bdf->history, {bdf->q, bdf->v}, bdf->count};
 }
 
 void bdf2_destroy(void *self) {

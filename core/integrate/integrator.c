@@ -41,24 +41,13 @@ static void restart_nothing(void *self, RestartReason reason) {
     (void)self, (void)reason;
 }
 
-static size_t save_nothing_size(const void *self) {
+static Remembered remember_nothing(void *self) {
     (void)self;
-    return 0;
+    return (Remembered){.data = NULL};
 }
 
-static void save_nothing(const void *self, void *bytes) {
-    (void)self, (void)bytes;
-}
-
-static JnStatus load_nothing(void *self, const void *bytes, size_t size, JnMessage *message) {
-    (void)self, (void)bytes;
-    return size == 0 ? JN_OK
-                     : status_fail(message, JN_ERR_FORMAT,
-                                   "a one-step method keeps no history, but %zu bytes were given", size);
-}
-
-#define ONE_STEP_FUNCTIONS(family) restart_nothing, save_nothing_size, save_nothing, load_nothing
-#define MULTISTEP_FUNCTIONS(family) family##_restart, family##_saved_size, family##_save, family##_load
+#define ONE_STEP_FUNCTIONS(family) restart_nothing, remember_nothing
+#define MULTISTEP_FUNCTIONS(family) family##_restart, family##_remembered
 #define LINE(method, kind, family, variant, order, undamped, label, summary)                                           \
     {{#method, label, summary}, order,           variant, undamped, family##_prepare, family##_step,                   \
      kind##_FUNCTIONS(family),  family##_destroy},

@@ -3,6 +3,7 @@
 #define JN_INTEGRATE_INTEGRATOR_H
 
 #include "base/table.h"
+#include "integrate/remembered.h"
 #include "integrate/system.h"
 
 typedef struct State { /* borrowed arrays */
@@ -37,11 +38,8 @@ typedef struct Integrator {
        what came out is still a motion. */
     JnStatus (*step)(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message);
     void (*restart)(void *self, RestartReason reason);
-    /* All that the next step depends on beside *state: its size now, which may change from step to step, and the bytes,
-       for a bit-exact resume. load refuses bytes that are not its own. */
-    size_t (*saved_size)(const void *self);
-    void (*save)(const void *self, void *bytes);
-    JnStatus (*load)(void *self, const void *bytes, size_t size, JnMessage *message);
+    /* All that the next step depends on beside *state, for undo and a bit-exact resume. */
+    Remembered (*remembered)(void *self);
     void (*destroy)(void *self);
 } Integrator;
 
@@ -55,9 +53,7 @@ typedef struct Integrator {
 #define MULTISTEP_FAMILY(family)                                                                                       \
     ONE_STEP_FAMILY(family);                                                                                           \
     void family##_restart(void *self, RestartReason reason);                                                           \
-    size_t family##_saved_size(const void *self);                                                                      \
-    void family##_save(const void *self, void *bytes);                                                                 \
-    JnStatus family##_load(void *self, const void *bytes, size_t size, JnMessage *message)
+    Remembered family##_remembered(void *self)
 
 extern const Table integrator_table; /* items: Integrator */
 

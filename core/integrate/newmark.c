@@ -120,25 +120,9 @@ void newmark_restart(void *self, RestartReason reason) {
     ((Newmark *)self)->history.has_acceleration = 0;
 }
 
-size_t newmark_saved_size(const void *self) {
-    return sizeof(History) + ((const Newmark *)self)->count * sizeof(double);
-}
-
-void newmark_save(const void *self, void *bytes) {
-    const Newmark *newmark = self;
-    memcpy(bytes, &newmark->history, sizeof(History));
-    memcpy((char *)bytes + sizeof(History), newmark->acceleration, newmark->count * sizeof(double));
-}
-
-JnStatus newmark_load(void *self, const void *bytes, size_t size, JnMessage *message) {
+Remembered newmark_remembered(void *self) {
     Newmark *newmark = self;
-    size_t expected = newmark_saved_size(self);
-    if (size != expected)
-        return status_fail(message, JN_ERR_FORMAT, "the history of accelerations has %zu bytes, but %zu were given",
-                           expected, size);
-    memcpy(&newmark->history, bytes, sizeof(History));
-    memcpy(newmark->acceleration, (const char *)bytes + sizeof(History), newmark->count * sizeof(double));
-    return JN_OK;
+    return (Remembered){&newmark->history, sizeof newmark->history, {newmark->acceleration}, newmark->count};
 }
 
 void newmark_destroy(void *self) {

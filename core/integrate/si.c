@@ -116,30 +116,9 @@ void si_restart(void *self, RestartReason reason) {
     ((SemiImplicit *)self)->history = (History){0, 0};
 }
 
-size_t si_saved_size(const void *self) {
-    return sizeof(History) + EARLIER * ((const SemiImplicit *)self)->count * sizeof(double);
-}
-
-void si_save(const void *self, void *bytes) {
-    const SemiImplicit *si = self;
-    size_t size = si->count * sizeof(double);
-    char *at = bytes;
-    memcpy(at, &si->history, sizeof si->history);
-    memcpy(at + sizeof si->history, si->before, size);
-    memcpy(at + sizeof si->history + size, si->then, size);
-}
-
-JnStatus si_load(void *self, const void *bytes, size_t size, JnMessage *message) {
+Remembered si_remembered(void *self) {
     SemiImplicit *si = self;
-    size_t expected = si_saved_size(self), half = si->count * sizeof(double);
-    if (size != expected)
-        return status_fail(message, JN_ERR_FORMAT, "the velocities to guess from have %zu bytes, but %zu were given",
-                           expected, size);
-    const char *at = bytes;
-    memcpy(&si->history, at, sizeof si->history);
-    memcpy(si->before, at + sizeof si->history, half);
-    memcpy(si->then, at + sizeof si->history + half, half);
-    return JN_OK;
+    return (Remembered){&si->history, sizeof si->history, {si->before, si->then}, si->count};
 }
 
 void si_destroy(void *self) {
