@@ -160,7 +160,6 @@ static inline void pair_block(const InvariantLanes *lanes, const Corner corners[
 }
 
 static void blocks(const InvariantLanes *lanes, const Lanes *scale, Lanes out[10][9]) {
-    enum { K00, K11, K22, K10, K20, K21 };
     Corner corners[3];
     Lanes norm = *scale * lanes->norm, volume = *scale * lanes->volume;
     for (int a = 0; a < 3; ++a)

@@ -5,6 +5,8 @@
 #ifndef JN_ELASTIC_LANES_H
 #define JN_ELASTIC_LANES_H
 
+#include "elastic/balance_blocks.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,19 +60,6 @@ static inline void lanes_multiply_transposed(const Lanes A[9], const Lanes x[3],
         out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
 
-/* The ten blocks of an element's stiffness: of the corners (0,0), (1,1), (2,2), (1,0), (2,0), (2,1), (3,0), (3,1),
-   (3,2), (3,3), each by rows. Fills in those of the fourth corner, which balances the others. */
-static inline void lanes_balance_blocks(Lanes blocks[10][9]) {
-    enum { K00, K11, K22, K10, K20, K21, K30, K31, K32, K33 };
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            int n = 3 * i + k, t = 3 * k + i;
-            blocks[K30][n] = -(blocks[K00][n] + blocks[K10][n] + blocks[K20][n]);
-            blocks[K31][n] = -(blocks[K10][t] + blocks[K11][n] + blocks[K21][n]);
-            blocks[K32][n] = -(blocks[K20][t] + blocks[K21][t] + blocks[K22][n]);
-        }
-    for (int n = 0; n < 9; ++n)
-        blocks[K33][n] = -(blocks[K30][n] + blocks[K31][n] + blocks[K32][n]);
-}
+DEFINE_BALANCE_BLOCKS(lanes_balance_blocks, Lanes)
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
 #define JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
 
+#include "elastic/balance_blocks.h"
 #include "elastic/lane_kernels.h"
 #include "elastic/scatter.h"
 #include "elastic/stiffness_form.h"
@@ -10,7 +11,7 @@
 
 /* Parts that run at the same time: enough for many cores, few enough that little is shared between them. The number is
    fixed, because the order of the sums depends on it. */
-enum { TET_PARTS = 32, TET_PAIRS = 10 };
+enum { TET_PARTS = 32 };
 /* local corners (row, column) of the ten blocks of an element: the lower triangle */
 static const int tet_pair_row[TET_PAIRS] = {0, 1, 2, 1, 2, 2, 3, 3, 3, 3};
 static const int tet_pair_column[TET_PAIRS] = {0, 1, 2, 0, 0, 1, 0, 1, 2, 3};

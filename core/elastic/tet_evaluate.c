@@ -21,19 +21,7 @@ void tet_add_force(const TetElements *elements, const Tet *tet, double scale, co
         fourth[i] += sum[i];
 }
 
-/* Fills in the blocks of the fourth corner, which balances the others. */
-static void balance_blocks(double blocks[TET_PAIRS][9]) {
-    enum { K00, K11, K22, K10, K20, K21, K30, K31, K32, K33 };
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            int n = 3 * i + k, t = 3 * k + i;
-            blocks[K30][n] = -(blocks[K00][n] + blocks[K10][n] + blocks[K20][n]);
-            blocks[K31][n] = -(blocks[K10][t] + blocks[K11][n] + blocks[K21][n]);
-            blocks[K32][n] = -(blocks[K20][t] + blocks[K21][t] + blocks[K22][n]);
-        }
-    for (int n = 0; n < 9; ++n)
-        blocks[K33][n] = -(blocks[K30][n] + blocks[K31][n] + blocks[K32][n]);
-}
+DEFINE_BALANCE_BLOCKS(balance_blocks, double)
 
 void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
                        BlockMatrix *matrix) {

@@ -55,8 +55,7 @@ JnStatus be_step(void *self, System *system, State *state, double h, StepReport 
                              .velocity_scale = 1 / h,
                              .velocity_origin = state->q,
                              .before = state->q};
-    const NewtonLimits *limits = system->raw ? &newton_usual_limits : &newton_short_limits;
-    status = newton_solve(be->newton, system, &problem, limits, be->x, &solved, message);
+    status = newton_solve(be->newton, system, &problem, newton_step_limits(system), be->x, &solved, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i) {

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const NewtonLimits newton_usual_limits = {1e-8, 1e-8, 60, 60}, newton_short_limits = {1e-8, 1e-8, 60, 25};
+const NewtonLimits newton_usual_limits = {1e-8, 1e-8, 60, 60};
+static const NewtonLimits short_limits = {1e-8, 1e-8, 60, 25};
 /* Steps above this part of an edge are long. */
 static const double LONG_STEP = 0.05;
 
@@ -234,6 +235,10 @@ static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *pro
             new_matrix = true;
         }
     }
+}
+
+const NewtonLimits *newton_step_limits(const System *system) {
+    return system->raw ? &newton_usual_limits : &short_limits;
 }
 
 JnStatus newton_solve(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,

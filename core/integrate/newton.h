@@ -47,8 +47,8 @@ typedef struct NewtonLimits {
 } NewtonLimits;
 
 extern const NewtonLimits newton_usual_limits;
-/* For time steps that may be cut: two halves cost less than a search that wanders. */
-extern const NewtonLimits newton_short_limits;
+/* Those of a time step: where it may be cut, two halves cost less than a search that wanders. */
+const NewtonLimits *newton_step_limits(const System *system);
 
 typedef struct NewtonReport {
     bool converged;

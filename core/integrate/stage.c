@@ -136,8 +136,7 @@ JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, const do
                              .velocity_origin = origin,
                              .extra_force = stage->extra,
                              .before = before};
-    const NewtonLimits *limits = system->raw ? &newton_usual_limits : &newton_short_limits;
-    JnStatus status = newton_solve(solver->newton, system, &problem, limits, x, &solved, message);
+    JnStatus status = newton_solve(solver->newton, system, &problem, newton_step_limits(system), x, &solved, message);
     report->newton_iterations += solved.iterations;
     report->residual = solved.residual;
     velocity_of(system, stage, x, v);

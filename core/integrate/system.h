@@ -37,7 +37,7 @@ typedef struct System {
         const double *q, *v;
         MatrixScales scales;
         StiffnessKind kind;
-        bool factored;   /* not iterated on */
+        bool factored;   /* with a factor of its own, not an earlier one */
         bool indefinite; /* and in indefinite_solver */
     } current;
     Solver *indefinite_solver; /* of raw matrices; made with the first that needs it */
@@ -93,7 +93,10 @@ void system_assemble(System *system, const double *q, const double *v, const Mat
                      double *force);
 
 /* Assembles as above and factors: the safe matrix (or what first_kind says), or, where that is not positive definite,
-   the projected one; only the raw one if the system is. */
+   the projected one; only the raw one if the system is. With mass, and not raw, the factor may be in single precision
+   and solves iterate. That the matrix is not positive definite may then show only at a solve, which turns to the
+   projected one; so q, v and what terms lag must stay as they are until the last solve with this matrix, unless
+   system_keep says where it goes on. */
 JnStatus system_factor(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
 
@@ -101,9 +104,7 @@ JnStatus system_factor(System *system, const double *q, const double *v, const M
 JnStatus system_factor_mass(System *system, JnMessage *message);
 
 /* As system_factor, for methods that solve with a matrix once or twice: where it is cheaper the solver keeps its last
-   factor and iterates. That the matrix is not positive definite may then show only at a solve, which turns to the
-   projected one; so q, v and what terms lag must stay as they are until the last solve with this matrix, unless
-   system_keep says where it goes on. */
+   factor. */
 JnStatus system_update(System *system, const double *q, const double *v, const MatrixScales *scales, double *force,
                        JnMessage *message);
 

@@ -17,7 +17,7 @@ struct Cholesky {
     cholmod_dense *rhs; /* reused from call to call, as the workspace */
     CholmodWorkspace workspace;
     FloatFactor single;
-    bool single_ready, single_current; /* prepared; and holding the latest factor, computed or rounded */
+    bool single_current; /* it holds the latest factor, computed or rounded */
     CholeskyReport report;
 };
 
@@ -174,8 +174,7 @@ const double *cholesky_solve(Cholesky *cholesky) {
 
 /* false: out of memory. */
 static bool prepare_single(Cholesky *cholesky) {
-    cholesky->single_ready = cholesky->single_ready || float_factor_prepare(&cholesky->single, cholesky->factor);
-    return cholesky->single_ready;
+    return cholesky->single.values || float_factor_prepare(&cholesky->single, cholesky->factor);
 }
 
 JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *done, JnMessage *message) {
@@ -205,7 +204,7 @@ void cholesky_report(const Cholesky *cholesky, CholeskyReport *report) {
     report->factor_bytes = (double)factor->ssize * sizeof(int);
     if (factor->x)
         report->factor_bytes += report->factor_entries * sizeof(double);
-    if (cholesky->single_ready)
+    if (cholesky->single.values)
         report->factor_bytes += float_factor_bytes(&cholesky->single, factor);
     /* the matrix's rows and sources; the solve's workspace */
     report->bytes =

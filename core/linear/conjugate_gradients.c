@@ -73,8 +73,9 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
     *iterations = 0;
     if (!find_weights(problem, weights))
         return CG_INDEFINITE;
+    translations_take(problem->translations, unknowns, problem->matrix);
     find_residual(problem, x, r);
-    translations_balance(problem->translations, unknowns, problem->matrix, r, x);
+    translations_balance(problem->translations, unknowns, r, x);
     find_residual(problem, x, r);
     double goal = problem->tolerance * problem->tolerance * weighed_square(problem->b, weights, unknowns->count);
     double square = weighed_square(r, weights, unknowns->count), first_square = square;
@@ -103,6 +104,6 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
         square = weighed_square(r, weights, unknowns->count);
         ++*iterations;
     }
-    translations_balance(problem->translations, unknowns, problem->matrix, r, x);
+    translations_balance(problem->translations, unknowns, r, x);
     return CG_CONVERGED;
 }

@@ -24,7 +24,7 @@ bool float_factor_prepare(FloatFactor *factor, const cholmod_factor *analysis) {
 }
 
 double float_factor_bytes(const FloatFactor *factor, const cholmod_factor *analysis) {
-    return (double)(analysis->xsize * sizeof(float) + float_fronts_bytes(&factor->fronts));
+    return (double)(analysis->xsize * sizeof(float) + factor->fronts.bytes);
 }
 
 bool float_factor_compute(FloatFactor *factor, const cholmod_factor *analysis, const cholmod_sparse *matrix,

@@ -80,15 +80,12 @@ bool float_fronts_prepare(FloatFronts *fronts, const cholmod_factor *analysis) {
             fronts->updates[side] = malloc((most[side] + 1) * sizeof(float));
             ready = ready && fronts->updates[side];
         }
-        fronts->update_bytes = (most[0] + most[1]) * sizeof(float);
+        fronts->bytes = analysis->nsuper * sizeof *fronts->fronts + 4 * analysis->n * sizeof(int) +
+                        (most[0] + most[1]) * sizeof(float);
     }
     if (!ready)
         float_fronts_free(fronts);
     return ready;
-}
-
-size_t float_fronts_bytes(const FloatFronts *fronts) {
-    return fronts->update_bytes;
 }
 
 void float_fronts_free(FloatFronts *fronts) {

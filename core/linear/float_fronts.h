@@ -13,15 +13,13 @@
 typedef struct FloatFronts { /* all zero: not prepared */
     struct Front *fronts;    /* [nsuper] */
     float *updates[2];       /* stacks, for the supernodes at even and at odd depths */
-    size_t update_bytes;
-    int *local_rows; /* [n] scratch: where a row is in the present front */
-    int *runs;       /* [3 * n] scratch: rows of an update that stay neighbours in the parent */
+    size_t bytes;            /* of all these arrays */
+    int *local_rows;         /* [n] scratch: where a row is in the present front */
+    int *runs;               /* [3 * n] scratch: rows of an update that stay neighbours in the parent */
 } FloatFronts;
 
 /* For a supernodal analysis whose columns are in postorder, which must stay. false: out of memory, and all zero. */
 bool float_fronts_prepare(FloatFronts *fronts, const cholmod_factor *analysis);
-/* What prepare takes, in bytes. */
-size_t float_fronts_bytes(const FloatFronts *fronts);
 
 /* factor: [analysis->xsize], in the layout of the analysis. matrix: the lower triangle in the factor's order; only its
    pattern is read, with `values`. false: a pivot was not positive in single precision. To be called while the BLAS is

@@ -30,35 +30,37 @@ void translations_free(Translations *translations) {
     memset(translations, 0, sizeof *translations);
 }
 
-static void sum_up(const Translations *translations, const FreeUnknowns *unknowns, const BlockMatrix *matrix,
-                   const double *r) {
+void translations_take(const Translations *translations, const FreeUnknowns *unknowns, const BlockMatrix *matrix) {
     memset(translations->sums, 0, (size_t)translations->part_count * SUMS * sizeof(double));
     for (size_t i = 0; i < unknowns->count; ++i) {
-        double *stiffness = translations->sums + (size_t)translations->parts[i] * SUMS, *force = stiffness + 9;
-        double below[9] = {0};
+        double *stiffness = translations->sums + (size_t)translations->parts[i] * SUMS, below[9] = {0};
         const double *diagonal = matrix->values + 9 * (size_t)unknowns->blocks[unknowns->block_starts[i]];
         for (uint32_t k = unknowns->block_starts[i] + 1; k < unknowns->block_starts[i + 1]; ++k) {
             const double *block = matrix->values + 9 * (size_t)unknowns->blocks[k];
             for (int n = 0; n < 9; ++n)
                 below[n] += block[n];
         }
-        for (int row = 0; row < 3; ++row) {
+        for (int row = 0; row < 3; ++row)
             for (int column = 0; column < 3; ++column)
                 stiffness[3 * row + column] +=
                     diagonal[3 * row + column] + (below[3 * row + column] + below[3 * column + row]);
-            force[row] += r[3 * i + (size_t)row];
-        }
+    }
+    for (uint32_t part = 0; part < translations->part_count; ++part) {
+        double *stiffness = translations->sums + (size_t)part * SUMS, inverse[9] = {0};
+        mat3_inverse(stiffness, inverse); /* none: the part stays where it is */
+        memcpy(stiffness, inverse, sizeof inverse);
     }
 }
 
-void translations_balance(const Translations *translations, const FreeUnknowns *unknowns, const BlockMatrix *matrix,
-                          const double *r, double *x) {
-    sum_up(translations, unknowns, matrix, r);
+void translations_balance(const Translations *translations, const FreeUnknowns *unknowns, const double *r, double *x) {
+    for (uint32_t part = 0; part < translations->part_count; ++part)
+        memset(translations->sums + (size_t)part * SUMS + 9, 0, 3 * sizeof(double));
+    for (size_t i = 0; i < unknowns->count; ++i)
+        for (size_t c = 0; c < 3; ++c)
+            translations->sums[(size_t)translations->parts[i] * SUMS + 9 + c] += r[3 * i + c];
     for (uint32_t part = 0; part < translations->part_count; ++part) {
-        double *stiffness = translations->sums + (size_t)part * SUMS, *force = stiffness + 9, inverse[9];
-        double translation[3] = {0, 0, 0};
-        if (mat3_inverse(stiffness, inverse))
-            mat3_mul_vec(inverse, force, translation);
+        double *inverse = translations->sums + (size_t)part * SUMS, *force = inverse + 9, translation[3];
+        mat3_mul_vec(inverse, force, translation);
         memcpy(force, translation, sizeof translation);
     }
     for (size_t i = 0; i < unknowns->count; ++i)

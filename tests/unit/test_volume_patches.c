@@ -1,6 +1,7 @@
 /* The shared volume of tets: derivatives, definiteness, invariance, Hooke's law, threads. */
 #include "harness.h"
 #include "random.h"
+#include "spin_power.h"
 #include "tet_box.h"
 
 #include "elastic/tet_elements.h"
@@ -233,34 +234,15 @@ TEST(volume_safe_stiffness_is_raw_under_little_pressure_and_projected_under_much
     }
 }
 
-/* The power of stiffness damping on a body that is squeezed to `size` and spins, W. */
-static double spin_power(Fixture *f, StiffnessKind kind, double size) {
-    uint32_t n = 3 * f->box.vertex_count;
-    double *v = calloc(2 * n, sizeof *v), *force = v + n, power = 0;
-    for (uint32_t i = 0; i < n; ++i)
-        f->q[i] = size * f->box.positions[i];
-    for (uint32_t i = 0; i < n; i += 3)
-        v[i] = -f->q[i + 1], v[i + 1] = f->q[i];
-    for (int moving = 0; moving < 2; ++moving) {
-        memset(force, 0, n * sizeof *force);
-        Evaluation e = {.q = f->q, .v = moving ? v : NULL, .force = force, .stiffness = kind};
-        f->term.evaluate(f->term.self, &e);
-        for (uint32_t i = 0; i < n; ++i)
-            power += (moving ? 1 : -1) * force[i] * v[i];
-    }
-    free(v);
-    return power;
-}
-
 TEST(volume_damping_of_a_squeezed_body_does_not_drive) {
     /* a turn of the forces that a squeezed body pushes with is negative stiffness */
     const double sizes[] = {0.998, 0.99, 0.98, 0.95, 0.8};
     Fixture f;
     CHECK(open_fixture(&f, "stable_neohooke", 2, 0.49, 0.01, 0));
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {
-        double driven = spin_power(&f, STIFFNESS_RAW, sizes[s]);
+        double driven = spin_power(&f.term, &f.box, f.q, STIFFNESS_RAW, sizes[s]);
         CHECK(driven > 1e-3);
-        CHECK(spin_power(&f, STIFFNESS_SAFE, sizes[s]) < 1e-6 * driven);
+        CHECK(spin_power(&f.term, &f.box, f.q, STIFFNESS_SAFE, sizes[s]) < 1e-6 * driven);
     }
     close_fixture(&f);
 }
