@@ -12,7 +12,8 @@ typedef struct TetBox {
     uint32_t *tets;
 } TetBox;
 
-/* nx * ny * nz cells of edge `cell`, a corner at the origin. Vertex (i, j, k) is number i + (nx + 1) (j + (ny + 1) k). */
+/* nx * ny * nz cells of edge `cell`, a corner at the origin. Vertex (i, j, k) is number i + (nx + 1) (j + (ny + 1) k).
+ */
 static inline TetBox tet_box_make(uint32_t nx, uint32_t ny, uint32_t nz, double cell) {
     /* the six ways from corner (0,0,0) to (1,1,1) along the edges */
     static const uint32_t paths[6][2] = {{1, 3}, {2, 3}, {1, 5}, {4, 5}, {2, 6}, {4, 6}};

@@ -49,7 +49,7 @@ AbcStatus ogawa_root(const OgawaSource *source, OgawaGroup *group, AbcError *err
 AbcStatus ogawa_child(const OgawaSource *source, OgawaGroup group, uint64_t index, uint64_t *link, const char *what,
                       AbcError *error);
 
-/* Follow a link. A link of the other kind is ABC_ERR_CORRUPT; `place` is where the link was read. */
+/* InverseEmbedding a link. A link of the other kind is ABC_ERR_CORRUPT; `place` is where the link was read. */
 AbcStatus ogawa_group_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaGroup *group, const char *what,
                          AbcError *error);
 AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaData *data, const char *what,

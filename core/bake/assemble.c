@@ -1,6 +1,6 @@
 /* All bodies in one system of equations. */
 #include "bake/bake_internal.h"
-#include "bake/body_volume.h"
+#include "bodies/body_volume.h"
 
 #include "base/math3.h"
 #include "base/status.h"
@@ -384,7 +384,8 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     BodyVolume volume = {0};
     JnTets mesh = {bake->vertex_count, bake->tet_count, joined.rest, joined.tets};
     if (status == JN_OK)
-        status = body_volume_build(bake, &mesh, joined.young_modulus, joined.poisson_ratio, &volume, message);
+        status = body_volume_build(bake->bodies, bake->body_count, &mesh, joined.young_modulus, joined.poisson_ratio,
+                                   &volume, message);
     VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count),
                               body_volume_groups(&volume),
                               {bake->spring_count, 4, NULL, joined.spring_vertices}};

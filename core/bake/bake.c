@@ -3,6 +3,8 @@
 
 #include "base/os/os.h"
 #include "base/status.h"
+#include "settings/desc_hash.h"
+#include "settings/validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,6 +158,19 @@ JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message
     if (!bake)
         return status_fail(message, JN_ERR_ARGUMENT, "bake is NULL: give a place for the new bake");
     return bake_prepare(desc, bake, message);
+}
+
+const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex) {
+    uint32_t b = bake->body_count - 1;
+    while (b > 0 && bake->bodies[b].first_vertex > vertex)
+        --b;
+    return &bake->bodies[b];
+}
+
+void bake_modelled_positions(const JnBake *bake, double *positions) {
+    for (const Body *body = bake->bodies; body < bake->bodies + bake->body_count; ++body)
+        memcpy(positions + 3 * (size_t)body->first_vertex, body->mesh.positions,
+               (size_t)body->mesh.vertex_count * 3 * sizeof *positions);
 }
 
 double jn_bake_next_frame(const JnBake *bake) {

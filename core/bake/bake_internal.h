@@ -1,7 +1,7 @@
 /* The parts of a bake, in the order in which data flow:
 
-     validate.c   the desc is checked, by the limits of the settings table
-     body.c       each body: what its kind makes of it, painted maps           -> Body
+     settings/validate.c  the desc is checked, by the limits of the settings table
+     bodies/body.c        each body: what its kind makes of it, painted maps   -> Body
      assemble.c   all bodies in one system of equations with its force terms   -> System
      inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before frame one
@@ -14,102 +14,16 @@
 #ifndef JN_BAKE_INTERNAL_H
 #define JN_BAKE_INTERNAL_H
 
-#include "alembic_io.h"
-#include "bake/body_damping.h"
-#include "bake/follow.h"
-#include "bake/hash.h"
+#include "bodies/body.h"
 #include "contact/contact.h"
 #include "elastic/loads.h"
-#include "elastic/springs.h"
 #include "elastic/tet_elements.h"
 #include "integrate/integrator.h"
 
 #include <stdatomic.h>
 
-enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
 /* A time step is cut into at most 2^this parts. */
 enum { SUBSTEP_LEVELS = 10 };
-
-/* ------------------------------------------------------------------------------------------------ body */
-
-/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s. */
-typedef struct TargetTrack {
-    uint32_t sample_count;    /* of this interval */
-    uint32_t sample_capacity; /* rows allocated, less one */
-    double *points;           /* [sample_count + 1][point_count * 3] m, scene space */
-    double *vertices;         /* [sample_count + 1][vertex_count * 3] m, scene space */
-} TargetTrack;
-
-/* Numbers that change over time. */
-typedef struct BodyKeys {
-    double stiffness, goal_strength, pin_strength; /* as in JnBodyInput */
-} BodyKeys;
-
-typedef struct BodyKind BodyKind;
-
-typedef struct Body {
-    char name[NAME_CAPACITY];
-    const BodyKind *kind;
-    TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
-    uint32_t element_count; /* tets that are elements of the material's law: all or none */
-    uint32_t spring_count;
-    Spring *springs;           /* [spring_count] on the body's own vertices; NULL: none */
-    double *spring_masses;     /* [vertex_count] kg, of kinds without elements, else NULL */
-    Embedding embedding;       /* of the points in `mesh` */
-    uint32_t *vertex_of_point; /* if the points are the vertices, else NULL */
-    Follow *follow;
-    uint32_t first_vertex, first_point; /* in the system */
-    uint32_t point_count;
-    double bounding_size; /* m */
-
-    /* what is cached: points cached_points[i], or all points if that is NULL */
-    uint32_t cached_count;
-    uint32_t *cached_points;
-    uint32_t face_count, corner_count;
-    int32_t *face_sizes, *face_vertices;
-    float *uvs;                   /* [corner_count * 2] or NULL */
-    uint32_t curve_count;         /* if not 0, curves are cached and no faces: */
-    int32_t *curve_sizes;         /* [curve_count], which sum to cached_count */
-    float *curve_widths;          /* [cached_count] scene units, diameters; or NULL */
-    uint32_t *section_neighbours; /* [point_count * 2] of fibres: the points before and after; else NULL */
-    double *curve_areas;          /* [point_count] m2: each point's share of the curves, for contact; or NULL */
-
-    /* painted maps on the simulated vertices */
-    double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */
-    double *rest_follows;                                          /* [vertex_count] 0 to 1 */
-    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
-    uint8_t *pinned_vertices;                                      /* [vertex_count] */
-    uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
-    bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
-    bool has_releasable_pins;
-    bool rest_moves;         /* its rest shape follows the animation, somewhere */
-    bool posed;              /* starts otherwise than in its rest shape */
-    bool settle, keep_shape; /* as in JnBody */
-    double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
-                          without it */
-
-    /* motion; `_from` at the last finished frame, `_to` at the frame under way */
-    double rest_transform[12];
-    double transform_from[12], transform_to[12];
-    double *local_from, *local_to;   /* [point_count * 3] scene units, object space: the animated points */
-    double *forces_from, *forces_to; /* [point_count * 3] N */
-    BodyKeys keys_from, keys_to;
-    double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
-    TargetTrack track;
-    JnMaterial material; /* its law is `law`; damping as used */
-    const Material *law;
-} Body;
-
-/* Everything of a body that does not depend on the others. `place`: "bodies[0]". The desc has been validated. */
-JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
-void body_free(Body *body);
-
-/* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
-void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
-                       double *out);
-
-/* The region effects' work: fills the painted maps of the body. */
-JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);
 
 /* ------------------------------------------------------------------------------------------------ bake */
 
@@ -203,8 +117,7 @@ struct JnBake {
     JnMessage checkpoint_message; /* of the last attempt to write one */
 };
 
-/* validate.c: JN_OK or the first thing that is wrong, by its place in the desc. */
-JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message);
+/* frame_input.c: JN_OK or the first thing that is wrong, by its place in the input. */
 JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message);
 
 /* assemble.c: from bodies and colliders to the system. */
@@ -212,10 +125,10 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
 void assemble_free(JnBake *bake);
 
 /* inputs.c */
-/* Takes the inputs of the frame under way as the interval's end; nothing else changes until inputs_accept. */
-JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message);
+/* Takes the inputs of the frame under way as the interval's end; nothing else changes until inputs_end_frame. */
+JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *message);
 /* The frame is done: its end is the next one's start. */
-void inputs_accept(JnBake *bake);
+void inputs_end_frame(JnBake *bake);
 /* System.set_time: everything that moves, at `time`. */
 void inputs_set_time(void *owner, double time_before, double time);
 /* The body's stiffness and the pull of its goals and releasable pins, at that fraction of the frame interval. */
@@ -274,7 +187,7 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
  * were made with 1 s of it. */
 JnStatus damping_convert(JnBake *bake, JnMessage *message);
 
-/* body.c: the body that simulated vertex `vertex` belongs to. */
+/* The body that simulated vertex `vertex` belongs to. */
 const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex);
 /* The modelled shape of all bodies, m. positions: [vertex_count * 3]. */
 void bake_modelled_positions(const JnBake *bake, double *positions);

@@ -55,7 +55,7 @@ void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, dou
     double fraction = inputs_fraction(bake, bake->state.time), transform[12], inverse[12], rate[12];
     double unit = bake->settings.metres_per_unit;
     inputs_transform(body, fraction, transform);
-    affine_inverse(transform, inverse); /* there is one: inputs_take has seen to it */
+    affine_inverse(transform, inverse); /* there is one: inputs_begin_frame has seen to it */
     transform_rate(bake, body, fraction, rate);
     for (uint32_t i = 0; i < body->cached_count; ++i) {
         uint32_t p = body->cached_points ? body->cached_points[i] : i;

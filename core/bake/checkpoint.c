@@ -5,6 +5,7 @@
    It is not forced to the disk: neither is the cache, and waiting for the disk would cost more than many a frame. */
 #include "bake/bake_internal.h"
 
+#include "base/hash.h"
 #include "base/os/os.h"
 #include "base/status.h"
 

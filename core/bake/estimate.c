@@ -3,6 +3,7 @@
 
 #include "base/os/os.h"
 #include "base/status.h"
+#include "settings/validate.h"
 
 /* How long to try: some steps at least, more while they are quick. The first one also allocates, and does not count. */
 enum { LEAST_STEPS = 3, MOST_STEPS = 30 };
@@ -23,7 +24,7 @@ static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *me
     JnFrameInput input;
     jn_frame_input_init(&input);
     input.frame = jn_bake_next_frame(bake);
-    JnStatus status = inputs_take(bake, &input, message);
+    JnStatus status = inputs_begin_frame(bake, &input, message);
     double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame), since = os_clock_seconds();
     double first_factor = 0;
     int steps = 0;

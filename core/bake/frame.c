@@ -42,7 +42,7 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
     if (status == JN_OK) {
         for (uint32_t b = 0; b < bake->body_count; ++b)
             cache_body_points(bake, b, bake->written[b], NULL);
-        inputs_accept(bake);
+        inputs_end_frame(bake);
         ++bake->frames_done;
         bake->at_finished_frame = true;
         /* without its checkpoint the frame still counts: jn_bake_end tells that it could not be written */
@@ -82,7 +82,7 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
         return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
     double since = os_clock_seconds();
     bake->at_finished_frame = false;
-    status = inputs_take(bake, input, message);
+    status = inputs_begin_frame(bake, input, message);
     bake->input_seconds += os_clock_seconds() - since;
     if (status == JN_OK)
         status = state_copy_keep(bake, &bake->frame_start, message);

@@ -79,8 +79,8 @@ static JnStatus fill_row(const JnBake *bake, Body *body, uint32_t row, const dou
     /* nothing comes before the first frame: it is the same all through */
     inputs_transform(body, bake->frames_done == 0 ? 1 : (double)row / body->track.sample_count, transform);
     body_place_points(local, body->point_count, transform, bake->settings.metres_per_unit, points);
-    return follow_positions(body->follow, points, body->track.vertices + (size_t)row * body->mesh.vertex_count * 3,
-                            message);
+    return inverse_embedding_positions(body->follow, points,
+                                       body->track.vertices + (size_t)row * body->mesh.vertex_count * 3, message);
 }
 
 static JnStatus fill_track(const JnBake *bake, Body *body, const JnBodyInput *input, JnMessage *message) {
@@ -96,7 +96,7 @@ static JnStatus fill_track(const JnBake *bake, Body *body, const JnBodyInput *in
     return status;
 }
 
-static BodyKeys take_keys(const BodyKeys *before, const JnBodyInput *input) {
+static BodyKeys next_keys(const BodyKeys *before, const JnBodyInput *input) {
     BodyKeys keys = *before;
     if (input && input->has_stiffness)
         keys.stiffness = input->stiffness;
@@ -107,7 +107,7 @@ static BodyKeys take_keys(const BodyKeys *before, const JnBodyInput *input) {
     return keys;
 }
 
-static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *input, JnMessage *message) {
+static JnStatus begin_body(const JnBake *bake, Body *body, const JnBodyInput *input, JnMessage *message) {
     size_t n = (size_t)body->point_count * 3;
     bool first = bake->frames_done == 0;
     const double *targets = input && input->targets ? input->targets + (input->sample_count - 1) * n : NULL;
@@ -120,7 +120,7 @@ static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *inp
         memcpy(body->forces_to, input->forces, n * sizeof(double));
     else
         memset(body->forces_to, 0, n * sizeof(double));
-    body->keys_to = take_keys(&body->keys_from, input);
+    body->keys_to = next_keys(&body->keys_from, input);
     if (first)
         body->posed = targets || memcmp(body->transform_to, body->rest_transform, sizeof body->transform_to) != 0;
     if (!first && !affine_can_blend(body->transform_from, body->transform_to))
@@ -130,7 +130,7 @@ static JnStatus take_body(const JnBake *bake, Body *body, const JnBodyInput *inp
     return body->follows ? fill_track(bake, body, input, message) : JN_OK;
 }
 
-static JnStatus take_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {
+static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {
     double *to = bake->collider_to[index];
     memcpy(to, bake->collider_from[index], 12 * sizeof *to);
     if (input && input->has_transform) {
@@ -147,22 +147,22 @@ static JnStatus take_collider(JnBake *bake, uint32_t index, const JnColliderInpu
     return JN_OK;
 }
 
-JnStatus inputs_take(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
+JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
     memcpy(bake->gravity_to, input->has_gravity ? input->gravity : bake->gravity_from, sizeof bake->gravity_to);
     for (uint32_t c = 0; c < bake->collider_count; ++c) {
-        JnStatus status = take_collider(bake, c, input->collider_count ? &input->colliders[c] : NULL, message);
+        JnStatus status = begin_collider(bake, c, input->collider_count ? &input->colliders[c] : NULL, message);
         if (status != JN_OK)
             return status;
     }
     for (uint32_t b = 0; b < bake->body_count; ++b) {
-        JnStatus status = take_body(bake, &bake->bodies[b], input->body_count ? &input->bodies[b] : NULL, message);
+        JnStatus status = begin_body(bake, &bake->bodies[b], input->body_count ? &input->bodies[b] : NULL, message);
         if (status != JN_OK)
             return status;
     }
     return JN_OK;
 }
 
-void inputs_accept(JnBake *bake) {
+void inputs_end_frame(JnBake *bake) {
     memcpy(bake->gravity_from, bake->gravity_to, sizeof bake->gravity_from);
     for (uint32_t c = 0; c < bake->collider_count; ++c)
         memcpy(bake->collider_from[c], bake->collider_to[c], sizeof bake->collider_from[c]);
@@ -268,7 +268,7 @@ static JnStatus start_positions(JnBake *bake, Body *body, double *q, JnMessage *
     double *points = bake->point_scratch;
     body_place_points(body->start_positions ? body->start_positions : body->local_to, body->point_count,
                       body->transform_to, bake->settings.metres_per_unit, points);
-    return follow_positions(body->follow, points, q, message);
+    return inverse_embedding_positions(body->follow, points, q, message);
 }
 
 /* A velocity field extends into the body as a small displacement does. */
@@ -283,7 +283,7 @@ static JnStatus start_velocities(JnBake *bake, Body *body, double *v, JnMessage 
     embedding_apply(&body->embedding, body->mesh.positions, points);
     for (size_t i = 0; i < (size_t)body->point_count * 3; ++i)
         points[i] += seconds * bake->settings.metres_per_unit * body->start_velocities[i];
-    JnStatus status = follow_positions(body->follow, points, v, message);
+    JnStatus status = inverse_embedding_positions(body->follow, points, v, message);
     for (size_t i = 0; i < n; ++i)
         v[i] = (v[i] - body->mesh.positions[i]) / seconds;
     return status;

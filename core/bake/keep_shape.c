@@ -3,16 +3,16 @@
 
        K u = f(x; X),   X -= F^-1 u   (K of the elements, F averaged around each vertex),
 
-   mixed (mixing.h) against what the average leaves out. u tells how far the body would still sag. Pinned vertices keep
-   their place in X: their forces are the pins' business, of releasable ones too. Loads grow from nothing to their full
-   size in as many parts as it takes. Masses stay those of the modelled shape. */
+   with Anderson acceleration against what the average leaves out. u tells how far the body would still sag. Pinned
+   vertices keep their place in X: their forces are the pins' business, of releasable ones too. Loads grow from nothing
+   to their full size in as many parts as it takes. Masses stay those of the modelled shape. */
 #include "bake/bake_internal.h"
 #include "bake/hold.h"
 
 #include "base/math3.h"
 #include "base/status.h"
 #include "elastic/volume_patches.h"
-#include "integrate/mixing.h"
+#include "integrate/anderson.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ typedef struct Search {
     double residual;              /* |force| over the free vertices */
     double deviation;             /* m: the largest sag */
     uint32_t worst_vertex;        /* where that is */
-    Mixing mixing;
+    Anderson anderson;
 } Search;
 
 /* Releasable pins are springs, which pull only once they have given way: the search takes them for pins. */
@@ -150,7 +150,7 @@ static void find_deformation(Search *search) {
     }
 }
 
-/* step = the mixed -F^-1 sag */
+/* step = the accelerated -F^-1 sag */
 static void find_step(Search *search) {
     size_t n = search->bake->vertex_count;
     find_deformation(search);
@@ -163,11 +163,11 @@ static void find_step(Search *search) {
         for (size_t i = 0; i < 3; ++i)
             search->sag[3 * v + i] = -moved[i];
     }
-    mixing_step(&search->mixing, search->rest, search->sag, search->step);
+    anderson_step(&search->anderson, search->rest, search->sag, search->step);
 }
 
 /* Moves X along the step, shorter if tets would invert or the force would grow. false: nowhere. */
-static bool take_step(Search *search) {
+static bool search_step(Search *search) {
     size_t n = (size_t)search->bake->vertex_count * 3;
     double before = search->residual, t = 1;
     for (int cut = 0; cut < CUTS_MOST; ++cut, t *= 0.5) {
@@ -196,7 +196,7 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
     double size = search->bake->points.bounding_size;
     *found = false;
     set_load(search, part);
-    mixing_restart(&search->mixing);
+    anderson_restart(&search->anderson);
     if (!evaluate(search, search->rest))
         return JN_OK;
     for (int iteration = 0; iteration < ITERATIONS_MOST; ++iteration) {
@@ -210,7 +210,7 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
             return JN_OK;
         }
         find_step(search);
-        if (!take_step(search))
+        if (!search_step(search))
             return JN_OK;
     }
     return JN_OK;
@@ -283,7 +283,7 @@ static JnStatus allocate(Search *search, JnMessage *message) {
     search->volume = calloc(n, sizeof(double));
     if (!search->deformation || !search->volume)
         return status_no_memory(message, "the rest shape");
-    return mixing_create(n - 1, &search->mixing, message);
+    return anderson_create(n - 1, &search->anderson, message);
 }
 
 static void search_free(Search *search) {
@@ -291,7 +291,7 @@ static void search_free(Search *search) {
                         search->step, search->zero,  search->loads, search->deformation, search->volume};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
-    mixing_free(&search->mixing);
+    anderson_free(&search->anderson);
 }
 
 static bool follows_pose(const Body *body) {

@@ -4,6 +4,7 @@
 #include "base/math3.h"
 #include "base/status.h"
 #include "linear/modes.h"
+#include "settings/validate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The receipt that travels in the cache: what was baked, with what, from which inputs. */
 #include "bake/bake_internal.h"
+#include "bodies/material_damping.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>

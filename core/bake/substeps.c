@@ -134,7 +134,7 @@ static double relative_distance(const JnBake *bake, const double *other) {
 }
 
 /* Advances by h twice, whole and in two halves, and keeps the halves. *error: of the whole one, by their difference. */
-static JnStatus take_twice(JnBake *bake, Taker taker, double h, double *error, JnMessage *message) {
+static JnStatus advance_twice(JnBake *bake, Taker taker, double h, double *error, JnMessage *message) {
     size_t n = (size_t)bake->vertex_count * 3;
     double start = bake->state.time;
     JnStatus status = take(bake, taker, h, message);
@@ -195,7 +195,7 @@ static Attempt try_part(JnBake *bake, Taker taker, double h, uint32_t level, JnM
         attempt.status = state_copy_keep(bake, &bake->part_start, message);
     if (attempt.status != JN_OK)
         return attempt;
-    attempt.status = tolerance > 0 ? take_twice(bake, taker, h, &error, message) : take(bake, taker, h, message);
+    attempt.status = tolerance > 0 ? advance_twice(bake, taker, h, &error, message) : take(bake, taker, h, message);
     if (attempt.status == JN_OK)
         attempt.status = check_energy(bake, level, &attempt.driven, message);
     bool can_cut = level < SUBSTEP_LEVELS && (bake->settings.safeguards || tolerance > 0);

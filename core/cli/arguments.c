@@ -142,7 +142,7 @@ static const Option *find_option(const Arguments *arguments, const char *word) {
 }
 
 /* Takes the option at argv[*index] and its value, which may stand in the next word. */
-static bool take_option(Arguments *arguments, int *index) {
+static bool read_option(Arguments *arguments, int *index) {
     const char *word = arguments->argument_values[*index];
     const Option *option = find_option(arguments, word);
     if (!option)
@@ -187,7 +187,7 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
         if (!options_ended && strcmp(argv[i], "--") == 0) {
             options_ended = true;
         } else if (!options_ended && argv[i][0] == '-' && argv[i][1]) {
-            if (!take_option(arguments, &i))
+            if (!read_option(arguments, &i))
                 return false;
         } else if (arguments->positional_count < command->positional_maximum) {
             arguments->positionals[arguments->positional_count++] = argv[i];

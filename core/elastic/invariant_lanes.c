@@ -116,7 +116,7 @@ typedef struct Corner {
     Lanes along[3], across[3], scaled_along[3], scaled_across[3];
 } Corner;
 
-static inline void take_corner(const InvariantLanes *lanes, const Lanes *g, const Lanes *scale, Corner *corner) {
+static inline void read_corner(const InvariantLanes *lanes, const Lanes *g, const Lanes *scale, Corner *corner) {
     lanes_multiply(lanes->F, g, corner->along);
     lanes_multiply(lanes->cofactor, g, corner->across);
     for (int i = 0; i < 3; ++i) {
@@ -163,7 +163,7 @@ static void blocks(const InvariantLanes *lanes, const Lanes *scale, Lanes out[10
     Corner corners[3];
     Lanes norm = *scale * lanes->norm, volume = *scale * lanes->volume;
     for (int a = 0; a < 3; ++a)
-        take_corner(lanes, lanes->gradients + 3 * a, scale, &corners[a]);
+        read_corner(lanes, lanes->gradients + 3 * a, scale, &corners[a]);
     for (int a = 0; a < 3; ++a)
         own_block(lanes->gradients + 3 * a, &corners[a], &norm, out[K00 + a]);
     pair_block(lanes, corners, 1, 0, &norm, &volume, out[K10]);

@@ -190,7 +190,7 @@ static uint32_t count_vertices(const JnTets *mesh, const uint32_t *tets, uint32_
 /* The star of one vertex becomes a patch, if its tets are all free and hang together. An inner vertex with n tets has
    n / 2 + 2 neighbours; one more is allowed for, which is what a vertex on a flat side of split cubes has. A star with
    more of them couples too much. */
-static void take_star(Partition *partition, const JnTets *mesh, const uint32_t *star, uint32_t size) {
+static void claim_star(Partition *partition, const JnTets *mesh, const uint32_t *star, uint32_t size) {
     uint32_t patch = partition->patch_count;
     Shape shape = {0, 0};
     bool taken = size >= SMALLEST && size <= USUAL_LARGEST && 2 * count_vertices(mesh, star, size) <= size + 8;
@@ -212,7 +212,7 @@ static void take_star(Partition *partition, const JnTets *mesh, const uint32_t *
     }
 }
 
-static JnStatus take_stars(Partition *partition, const JnTets *mesh, JnMessage *message) {
+static JnStatus claim_stars(Partition *partition, const JnTets *mesh, JnMessage *message) {
     size_t count = 4 * (size_t)mesh->tet_count;
     uint32_t *starts = calloc((size_t)mesh->vertex_count + 2, sizeof *starts);
     uint32_t *tets = malloc((count + 1) * sizeof *tets);
@@ -229,7 +229,7 @@ static JnStatus take_stars(Partition *partition, const JnTets *mesh, JnMessage *
     for (size_t i = 0; i < count; ++i)
         tets[starts[mesh->tet_vertices[i] + 1]++] = (uint32_t)(i / 4);
     for (size_t v = 0; v < mesh->vertex_count; ++v)
-        take_star(partition, mesh, tets + starts[v], starts[v + 1] - starts[v]);
+        claim_star(partition, mesh, tets + starts[v], starts[v + 1] - starts[v]);
     free(starts);
     free(tets);
     return JN_OK;
@@ -385,7 +385,7 @@ JnStatus tet_patches_build(const JnTets *mesh, const int32_t *groups, TetPatches
         measure(mesh, &partition);
         for (uint32_t t = 0; t < mesh->tet_count; ++t)
             partition.owner[t] = groups[t] == TET_PATCHES_NO_GROUP ? OUTSIDE : FREE;
-        status = take_stars(&partition, mesh, message);
+        status = claim_stars(&partition, mesh, message);
     }
     if (status == JN_OK) {
         grow_patches(&partition);

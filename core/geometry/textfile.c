@@ -75,7 +75,7 @@ static bool skip_space(TextFile *file, bool on_line) {
     return false;
 }
 
-static bool take_word(TextFile *file, bool on_line, Word *word) {
+static bool next_word(TextFile *file, bool on_line, Word *word) {
     if (!skip_space(file, on_line))
         return false;
     size_t begin = file->at;
@@ -87,11 +87,11 @@ static bool take_word(TextFile *file, bool on_line, Word *word) {
 }
 
 bool textfile_word(TextFile *file, Word *word) {
-    return take_word(file, false, word);
+    return next_word(file, false, word);
 }
 
 bool textfile_word_on_line(TextFile *file, Word *word) {
-    return take_word(file, true, word);
+    return next_word(file, true, word);
 }
 
 void textfile_next_line(TextFile *file) {

@@ -22,9 +22,9 @@
            "Solves two stages a step fully: lively and robust, a good choice for soft bodies")                         \
     METHOD(tr_bdf2, ONE_STEP, dirk, DIRK_TR_BDF2, 2, false, "TR-BDF2",                                                 \
            "Solves two stages a step fully: the least damping among the robust methods")                               \
-    METHOD(trapezoidal, ONE_STEP, middle, MIDDLE_TRAPEZOIDAL, 2, true, "Trapezoidal rule",                             \
+    METHOD(trapezoidal, ONE_STEP, midpoint, MIDPOINT_TRAPEZOIDAL, 2, true, "Trapezoidal rule",                         \
            "No damping of its own; stiff or touching bodies may ring")                                                 \
-    METHOD(midpoint, ONE_STEP, middle, MIDDLE_MIDPOINT, 2, true, "Implicit midpoint",                                  \
+    METHOD(midpoint, ONE_STEP, midpoint, MIDPOINT_IMPLICIT, 2, true, "Implicit midpoint",                              \
            "No damping of its own, keeps momentum and nearly all energy; stiff bodies may ring")                       \
     METHOD(newmark, MULTISTEP, newmark, NEWMARK_AVERAGE, 2, true, "Newmark",                                           \
            "Average acceleration, as engineering programs use it: no damping of its own")                              \

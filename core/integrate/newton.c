@@ -38,7 +38,7 @@ JnStatus newton_create(const System *system, Newton **out, JnMessage *message) {
                           &newton->diagonal};
     newton->n = (size_t)system->vertex_count * 3;
     newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
-    JnStatus status = newton->memory ? mixing_create(newton->n, &newton->mixing, message)
+    JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
                                      : status_no_memory(message, "Newton's method");
     if (status == JN_OK)
         *out = newton;
@@ -50,7 +50,7 @@ JnStatus newton_create(const System *system, Newton **out, JnMessage *message) {
 void newton_destroy(Newton *newton) {
     if (!newton)
         return;
-    mixing_free(&newton->mixing);
+    anderson_free(&newton->anderson);
     free(newton->memory);
     free(newton);
 }
@@ -179,12 +179,12 @@ static bool gives_the_same_step(const Newton *newton) {
     return vector_length(old, newton->n) <= SAME_STEP * vector_length(newton->direction, newton->n);
 }
 
-/* direction = the mixed one, if that leads down too. */
-static void mix(Newton *newton) {
-    double *mixed = newton->mass_direction;
-    mixing_step(&newton->mixing, newton->here.x, newton->direction, mixed);
-    if (vector_dot(newton->here.residual, mixed, newton->n) < 0)
-        memcpy(newton->direction, mixed, newton->n * sizeof(double));
+/* direction = the accelerated one, if that leads down too. */
+static void accelerate(Newton *newton) {
+    double *accelerated = newton->mass_direction;
+    anderson_step(&newton->anderson, newton->here.x, newton->direction, accelerated);
+    if (vector_dot(newton->here.residual, accelerated, newton->n) < 0)
+        memcpy(newton->direction, accelerated, newton->n * sizeof(double));
 }
 
 static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
@@ -201,7 +201,7 @@ static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *pro
         if (replaced && gives_the_same_step(newton))
             contraction = fmin(1.1 * asked, CONTRACTION_MOST);
         else if (new_matrix)
-            mixing_restart(&newton->mixing);
+            anderson_restart(&newton->anderson);
         new_matrix = replaced = false;
         report->step = largest(newton->direction, newton->n);
         report->converged = has_converged(newton, limits, report->step);
@@ -219,7 +219,7 @@ static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *pro
 
         double taken;
         ++report->iterations;
-        mix(newton);
+        accelerate(newton);
         if (newton_search_line(newton, system, problem, report, &taken)) {
             last_step = report->step;
             new_matrix = taken < 1;

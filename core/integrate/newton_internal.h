@@ -4,7 +4,7 @@
 #define JN_INTEGRATE_NEWTON_INTERNAL_H
 
 #include "base/vectors.h"
-#include "integrate/mixing.h"
+#include "integrate/anderson.h"
 #include "integrate/newton.h"
 
 /* All that is known at one x. */
@@ -26,7 +26,7 @@ struct Newton {
     double *position, *velocity, *scratch;
     double *matrix_position; /* p where the matrix is of */
     double *memory;
-    Mixing mixing;
+    Anderson anderson;
     double shift;       /* 1/s2, added to the mass in the matrix where nothing else helps, */
     double shift_least; /* and the smallest that was tried */
     double edge;        /* m, mean */

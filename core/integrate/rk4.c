@@ -148,7 +148,7 @@ static JnStatus find_slopes(Rk4 *rk4, System *system, int s, double start, doubl
     return divide_by_mass(system, rk4->slope_v[s], message);
 }
 
-static JnStatus take_part(Rk4 *rk4, System *system, State *state, double h, JnMessage *message) {
+static JnStatus advance_part(Rk4 *rk4, System *system, State *state, double h, JnMessage *message) {
     if (system->mass_blocks)
         find_pin_velocities(rk4, system, state->time, h);
     memcpy(rk4->q, state->q, rk4->count * sizeof(double));
@@ -182,7 +182,7 @@ JnStatus rk4_step(void *self, System *system, State *state, double h, StepReport
         if (system->should_stop && system->should_stop(system->owner))
             return status_fail(message, JN_ERR_CANCELLED, "cancelled within a step of Runge-Kutta 4");
         state->time = start + h * part / parts;
-        status = take_part(rk4, system, state, h / parts, message);
+        status = advance_part(rk4, system, state, h / parts, message);
     }
     state->time = start + h;
     system->set_time(system->owner, start, state->time);

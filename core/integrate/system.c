@@ -191,7 +191,7 @@ static JnStatus take_matrix(System *system, StiffnessKind kind, double *force, b
     if (system->raw || system->current.scales.mass == 0)
         status = solver_factor(system->solver, &system->matrix, positive_definite, message);
     else if (system->current.factored)
-        status = solver_renew(system->solver, &system->matrix, q, positive_definite, message);
+        status = solver_factor_mixed(system->solver, &system->matrix, q, positive_definite, message);
     else
         status = solver_update(system->solver, &system->matrix, q, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;

@@ -138,7 +138,7 @@ size_t cholesky_value_count(const Cholesky *cholesky) {
     return cholesky->value_count;
 }
 
-void cholesky_take_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values) {
+void cholesky_gather_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values) {
     for (size_t k = 0; k < cholesky->value_count; ++k)
         values[k] = matrix->values[cholesky->sources[k]];
 }

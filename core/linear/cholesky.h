@@ -21,7 +21,7 @@ JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns
 
 /* The values that a factor is made of, taken from the matrix; an array of cholesky_value_count numbers. */
 size_t cholesky_value_count(const Cholesky *cholesky);
-void cholesky_take_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values);
+void cholesky_gather_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values);
 
 /* Factors such values in double precision. A matrix that is not positive definite is no error: *positive_definite says
    so, and there is no factor then. */

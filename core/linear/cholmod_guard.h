@@ -18,9 +18,9 @@ typedef struct CholmodHold {
 CholmodHold cholmod_guard_hold(void);
 void cholmod_guard_release(CholmodHold hold);
 
-/* The best of AMD, METIS and a dissection by METIS's separators for the graph of `pattern` (symmetric, lower stored, one
-   node per `node_size` unknowns of `expanded`), by the factorization's flop count, as the analysis of `expanded`. NULL
-   on failure. *ordering names it. */
+/* The best of AMD, METIS and a dissection by METIS's separators for the graph of `pattern` (symmetric, lower stored,
+   one node per `node_size` unknowns of `expanded`), by the factorization's flop count, as the analysis of `expanded`.
+   NULL on failure. *ordering names it. */
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
                                       const char **ordering, cholmod_common *common);
 

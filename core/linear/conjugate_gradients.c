@@ -2,7 +2,7 @@
  */
 #include "linear/conjugate_gradients.h"
 
-#include "linear/turns.h"
+#include "linear/vertex_rotations.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,10 +53,10 @@ static bool lags(double square, double first_square, double goal, uint32_t itera
 static bool precondition(const CgProblem *problem, const double *r, double *turned, double *z) {
     if (!problem->rotations)
         return cholesky_precondition(problem->preconditioner, r, z);
-    turns_apply_back(problem->rotations, problem->unknowns->count, r, turned);
+    vertex_rotations_apply_transposed(problem->rotations, problem->unknowns->count, r, turned);
     if (!cholesky_precondition(problem->preconditioner, turned, z))
         return false;
-    turns_apply(problem->rotations, problem->unknowns->count, z, z);
+    vertex_rotations_apply(problem->rotations, problem->unknowns->count, z, z);
     return true;
 }
 
@@ -73,9 +73,9 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
     *iterations = 0;
     if (!find_weights(problem, weights))
         return CG_INDEFINITE;
-    translations_take(problem->translations, unknowns, problem->matrix);
+    translation_correction_set_matrix(problem->translations, unknowns, problem->matrix);
     find_residual(problem, x, r);
-    translations_balance(problem->translations, unknowns, r, x);
+    translation_correction_apply(problem->translations, unknowns, r, x);
     find_residual(problem, x, r);
     double goal = problem->tolerance * problem->tolerance * weighed_square(problem->b, weights, unknowns->count);
     double square = weighed_square(r, weights, unknowns->count), first_square = square;
@@ -104,6 +104,6 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
         square = weighed_square(r, weights, unknowns->count);
         ++*iterations;
     }
-    translations_balance(problem->translations, unknowns, r, x);
+    translation_correction_apply(problem->translations, unknowns, r, x);
     return CG_CONVERGED;
 }

@@ -3,7 +3,7 @@
 #define JN_LINEAR_CONJUGATE_GRADIENTS_H
 
 #include "linear/cholesky.h"
-#include "linear/translations.h"
+#include "linear/translation_correction.h"
 
 typedef enum CgOutcome {
     CG_CONVERGED,
@@ -15,11 +15,11 @@ typedef enum CgOutcome {
 typedef struct CgProblem {
     const BlockMatrix *matrix;
     const FreeUnknowns *unknowns;
-    const Translations *translations; /* that are balanced in the end */
-    Cholesky *preconditioner;         /* holds a factor */
-    const double *rotations;          /* [free count * 9] that turn the preconditioner, as turns.h has it; NULL: none */
-    const double *b;                  /* [free count * 3] */
-    double tolerance;                 /* on the residual against b, both weighed by each vertex's own stiffness */
+    const TranslationCorrection *translations; /* that are balanced in the end */
+    Cholesky *preconditioner;                  /* holds a factor */
+    const double *rotations; /* [free count * 9] that turn the preconditioner, as turns.h has it; NULL: none */
+    const double *b;         /* [free count * 3] */
+    double tolerance;        /* on the residual against b, both weighed by each vertex's own stiffness */
     uint32_t most_iterations;
     double *scratch; /* [conjugate_gradients_scratch] */
 } CgProblem;

@@ -141,7 +141,8 @@ static int find_runs(const Supernode *child, const int *local_rows, int *runs) {
 }
 
 /* Adds a child's update to the front. */
-static void take_update(const Work *work, const Supernode *child, const float *update, const int *runs, int run_count) {
+static void gather_update(const Work *work, const Supernode *child, const float *update, const int *runs,
+                          int run_count) {
     for (int first_run = 0; first_run < run_count; ++first_run)
         for (int j = runs[3 * first_run]; j < runs[3 * first_run + 1]; ++j) {
             int skipped;
@@ -191,8 +192,8 @@ bool float_fronts_factor(const FloatFronts *fronts, const cholmod_factor *analys
         for (int c = front->last_child; c != NOBODY; c = fronts->fronts[c].child_before) {
             Supernode child = supernode_of(analysis, (size_t)c);
             int run_count = find_runs(&child, fronts->local_rows, fronts->runs);
-            take_update(&work, &child, fronts->updates[!front->side] + fronts->fronts[c].update, fronts->runs,
-                        run_count);
+            gather_update(&work, &child, fronts->updates[!front->side] + fronts->fronts[c].update, fronts->runs,
+                          run_count);
         }
         if (!eliminate(&work, front->last_child != NOBODY))
             return false;

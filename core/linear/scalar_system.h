@@ -1,4 +1,5 @@
-/* Sparse symmetric positive definite systems with one unknown a node: set up by triplets, factored once, solved often. */
+/* Sparse symmetric positive definite systems with one unknown a node: set up by triplets, factored once, solved often.
+ */
 #ifndef JN_LINEAR_SCALAR_SYSTEM_H
 #define JN_LINEAR_SCALAR_SYSTEM_H
 

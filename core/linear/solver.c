@@ -5,7 +5,7 @@
 #include "linear/conjugate_gradients.h"
 #include "linear/lu.h"
 #include "linear/reuse.h"
-#include "linear/turns.h"
+#include "linear/vertex_rotations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct SolverState { /* saved and loaded as it is */
 
 struct Solver {
     FreeUnknowns unknowns;
-    Translations translations;
+    TranslationCorrection translations;
     Cholesky *cholesky; /* of positive definite matrices */
     Lu *lu;             /* of others; neither if every vertex is fixed */
     ReuseCosts costs;
@@ -43,13 +43,13 @@ struct Solver {
     double *held_origin; /* of held.factored if it moved there, to make room for a new one; else spare */
     bool held_moved;
 
-    double *rotations, *turn_scratch, *iteration_scratch, *b, *x; /* in one allocation at `rotations` */
+    double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* in one allocation at `rotations` */
     SolverReport report;
 };
 
 /* Everything that depends on how large the system is. */
 static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *message) {
-    size_t n = (size_t)solver->unknowns.count * 3, turns = turns_scratch(matrix);
+    size_t n = (size_t)solver->unknowns.count * 3, turns = vertex_rotations_scratch(matrix);
     size_t iterations = conjugate_gradients_scratch(&solver->unknowns), scratch = 5 * n + turns + iterations;
     solver->value_count = cholesky_value_count(solver->cholesky);
     solver->origin_count = solver->value_count + (size_t)matrix->vertex_count * 3;
@@ -58,8 +58,8 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
     solver->rotations = malloc(scratch * sizeof(double));
     if (!solver->origin || !solver->held_origin || !solver->rotations)
         return status_no_memory(message, "the linear solver");
-    solver->turn_scratch = solver->rotations + 3 * n;
-    solver->iteration_scratch = solver->turn_scratch + turns;
+    solver->rotation_scratch = solver->rotations + 3 * n;
+    solver->iteration_scratch = solver->rotation_scratch + turns;
     solver->b = solver->iteration_scratch + iterations;
     solver->x = solver->b + n;
     solver->report.bytes = (double)(2 * solver->origin_count + scratch) * sizeof(double);
@@ -68,7 +68,7 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
 
 /* The Cholesky and all that goes with reusing it. */
 static JnStatus prepare_cholesky(Solver *solver, const BlockMatrix *matrix, JnMessage *message) {
-    if (!translations_build(matrix, &solver->unknowns, &solver->translations))
+    if (!translation_correction_build(matrix, &solver->unknowns, &solver->translations))
         return status_no_memory(message, "the linear solver");
     JnStatus status = cholesky_create(matrix, &solver->unknowns, &solver->cholesky, message);
     if (status == JN_OK)
@@ -151,7 +151,7 @@ static void exchange_origins(Solver *solver) {
 }
 
 /* Makes the factor of an origin that came back. *usable: whether there is one now. */
-static JnStatus renew_factor(Solver *solver, bool *usable, JnMessage *message) {
+static JnStatus restore_factor(Solver *solver, bool *usable, JnMessage *message) {
     *usable = solver->state.factored != 0;
     return *usable && solver->factor_outdated
                ? factor_origin(solver, solver->state.factored, solver->state.is_single, usable, message)
@@ -172,7 +172,7 @@ static JnStatus factor_matrix(Solver *solver, const BlockMatrix *matrix, const d
         exchange_origins(solver);
         solver->held_moved = true;
     }
-    cholesky_take_values(solver->cholesky, matrix, solver->origin);
+    cholesky_gather_values(solver->cholesky, matrix, solver->origin);
     if (positions)
         memcpy(solver->origin + solver->value_count, positions,
                (size_t)solver->unknowns.vertex_count * 3 * sizeof(double));
@@ -206,8 +206,8 @@ JnStatus solver_factor(Solver *solver, const BlockMatrix *matrix, bool *positive
     return solver->cholesky ? factor_matrix(solver, matrix, NULL, false, false, positive_definite, message) : JN_OK;
 }
 
-JnStatus solver_renew(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
-                      JnMessage *message) {
+JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const double *positions,
+                             bool *positive_definite, JnMessage *message) {
     return solver->cholesky ? factor_cheaply(solver, matrix, positions, false, positive_definite, message)
                             : solver_factor(solver, matrix, positive_definite, message);
 }
@@ -216,11 +216,11 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const double *
                        JnMessage *message) {
     bool reuse =
         solver->cholesky && solver->reuse_allowed && reuse_worthwhile(&solver->state.counts, factor_cost(solver));
-    JnStatus status = reuse ? renew_factor(solver, &reuse, message) : JN_OK;
+    JnStatus status = reuse ? restore_factor(solver, &reuse, message) : JN_OK;
     if (status != JN_OK)
         return status;
     if (!reuse)
-        return solver_renew(solver, matrix, positions, positive_definite, message);
+        return solver_factor_mixed(solver, matrix, positions, positive_definite, message);
     *positive_definite = true;
     reuse_count_matrix(&solver->state.counts);
     ++solver->report.reused_count;
@@ -229,8 +229,8 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const double *
     solver->own_factor = false;
     solver->turned = positions && solver->state.has_positions;
     if (solver->turned)
-        turns_find(matrix, &solver->unknowns, solver->origin + solver->value_count, positions, solver->turn_scratch,
-                   solver->rotations);
+        vertex_rotations_find(matrix, &solver->unknowns, solver->origin + solver->value_count, positions,
+                              solver->rotation_scratch, solver->rotations);
     return JN_OK;
 }
 
@@ -265,7 +265,7 @@ static JnStatus solve_by_lu(Solver *solver, const double *b, double *x, uint32_t
 static JnStatus solve_by_factor(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
     size_t full = (size_t)solver->unknowns.vertex_count * 3, packed = (size_t)solver->unknowns.count * 3;
     bool usable;
-    JnStatus status = renew_factor(solver, &usable, message);
+    JnStatus status = restore_factor(solver, &usable, message);
     if (status != JN_OK || !usable || solver->state.is_single)
         return status != JN_OK ? status : no_factor(message);
     double *rhs = cholesky_right_hand_sides(solver->cholesky, count);
@@ -434,7 +434,7 @@ void solver_destroy(Solver *solver) {
     cholesky_destroy(solver->cholesky);
     lu_destroy(solver->lu);
     free_unknowns_free(&solver->unknowns);
-    translations_free(&solver->translations);
+    translation_correction_free(&solver->translations);
     free(solver->origin);
     free(solver->held_origin);
     free(solver->rotations);

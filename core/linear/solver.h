@@ -43,12 +43,12 @@ JnStatus solver_factor(Solver *solver, const BlockMatrix *matrix, bool *positive
    all where they take too long. Whether the matrix is positive definite may show at the solve only. `matrix` must stay
    as it is until the last solve with it. positions: [vertex_count * 3], where the vertices are, so that the factor can
    be turned with them when it is old; or NULL. */
-JnStatus solver_renew(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
-                      JnMessage *message);
+JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const double *positions,
+                             bool *positive_definite, JnMessage *message);
 extern const double SOLVER_TOLERANCE;
 
-/* As solver_renew, or keeps the last factor where that is cheaper: solves then iterate with it. The choice is made by
-   counts of arithmetic, so it is the same on every machine. */
+/* As solver_factor_mixed, or keeps the last factor where that is cheaper: solves then iterate with it. The choice is
+   made by counts of arithmetic, so it is the same on every machine. */
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const double *positions, bool *positive_definite,
                        JnMessage *message);
 

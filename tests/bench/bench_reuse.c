@@ -49,7 +49,7 @@ static int open_run(Run *run, const uint32_t cells[3], double fps, uint32_t step
     return jn_bake_begin(&scene->desc, &run->bake, message) == JN_OK && advance(run->bake, message) == JN_OK;
 }
 
-static int take_step(Run *run, uint32_t step, JnMessage *message) {
+static int search_step(Run *run, uint32_t step, JnMessage *message) {
     double since = processor_ms();
     if (advance(run->bake, message) != JN_OK)
         return 0;
@@ -113,7 +113,7 @@ static int measure(const uint32_t cells[3], double fps, uint32_t steps, FILE *js
     if (!open_run(&factored, cells, fps, steps, 0, message) || !open_run(&reused, cells, fps, steps, 1, message))
         return 0;
     for (uint32_t s = 0; s < steps; ++s)
-        if (!take_step(&factored, s, message) || !take_step(&reused, s, message))
+        if (!search_step(&factored, s, message) || !search_step(&reused, s, message))
             return 0;
     double apart = difference(&factored, &reused, 0.02 * cells[0]), assembly, factor, solve;
     SolverReport report = reused.report;

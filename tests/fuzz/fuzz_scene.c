@@ -1,7 +1,7 @@
 /* libFuzzer target for scene files: whatever the bytes are, loading gives a status and a message, and a loaded
    scene gives its frames. */
-#include "bake/scene.h"
-#include "bake/scene_text.h"
+#include "scene/scene.h"
+#include "scene/scene_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
 
 #include "bake/bake_internal.h"
 
-/* A stiff block that lies on a slope of `angle` along x, friction mu; its speed down the slope after one second, m/s. */
+/* A stiff block that lies on a slope of `angle` along x, friction mu; its speed down the slope after one second, m/s.
+ */
 static double slope_speed(double angle, double mu, uint32_t steps_per_frame) {
     OneBody scene;
     JnBake *bake;

@@ -46,7 +46,7 @@ static double ring_down(OneBody *scene, JnMessage *message) {
     input.frame = 2;
     for (uint32_t step = 0; status == JN_OK && step < steps; ++step) {
         if (step == 0)
-            status = inputs_take(bake, &input, message);
+            status = inputs_begin_frame(bake, &input, message);
         if (status == JN_OK)
             status = bake_step(bake, h, message);
         double next = bake->state.q[3 * tip + 1] - scene->box.positions[3 * tip + 1];

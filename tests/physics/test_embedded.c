@@ -86,7 +86,7 @@ TEST(follow_reproduces_affine_motions_of_the_surface) {
     double points[3 * VERTICES], *vertices = malloc(3 * (size_t)body->mesh.vertex_count * sizeof(double));
     for (uint32_t p = 0; p < VERTICES; ++p)
         affine_apply(affine, tube.positions + 3 * p, points + 3 * p);
-    CHECK(follow_positions(body->follow, points, vertices, &message) == JN_OK);
+    CHECK(inverse_embedding_positions(body->follow, points, vertices, &message) == JN_OK);
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v) {
         double expected[3];
         affine_apply(affine, body->mesh.positions + 3 * (size_t)v, expected);
@@ -105,7 +105,7 @@ TEST(follow_keeps_painted_weights_in_range_and_smooth) {
     CHECK(jn_bake_begin(&tube.desc, &bake, &message) == JN_OK);
     Body *body = &bake->bodies[0];
     double *weights = malloc(body->mesh.vertex_count * sizeof(double)), lowest = 1, highest = 0;
-    CHECK(follow_weights(body->follow, tube.head, weights, &message) == JN_OK);
+    CHECK(inverse_embedding_weights(body->follow, tube.head, weights, &message) == JN_OK);
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v) {
         double x = body->mesh.positions[3 * v];
         CHECK(weights[v] >= 0 && weights[v] <= 1);
@@ -172,7 +172,7 @@ TEST(pins_follow_animated_points_between_frames) {
     input.bodies = &body;
     input.body_count = 1;
     input.frame = 2;
-    CHECK(inputs_take(bake, &input, &message) == JN_OK);
+    CHECK(inputs_begin_frame(bake, &input, &message) == JN_OK);
     const double fractions[5] = {0, 0.25, 0.5, 0.75, 1}, lifts[5] = {0, 0.15, 0.3, 0.2, 0.1};
     for (int k = 0; k < 5; ++k) {
         inputs_point_target(&bake->bodies[0], 0, fractions[k], x);
@@ -255,7 +255,7 @@ TEST(follow_turns_a_flat_surface_with_its_tets) {
     TetBox box = tet_box_make(4, 4, 2, 0.1);
     JnMessage message;
     Embedding embedding;
-    Follow *follow;
+    InverseEmbedding *follow;
     JnTets tets = tet_box_view(&box);
     CHECK(tetmesh_copy(&tets, &mesh, &message) == JN_OK);
     double points[75], moved[75], *vertices = malloc(3 * (size_t)box.vertex_count * sizeof *vertices);
@@ -264,15 +264,15 @@ TEST(follow_turns_a_flat_surface_with_its_tets) {
         moved[3 * p] = 10 - points[3 * p + 2], moved[3 * p + 1] = points[3 * p + 1], moved[3 * p + 2] = points[3 * p];
     }
     CHECK(embedding_build(&mesh, points, 25, &embedding, &message) == JN_OK);
-    CHECK(follow_create(&mesh, &embedding, NULL, &follow, &message) == JN_OK);
-    CHECK(follow_positions(follow, moved, vertices, &message) == JN_OK);
+    CHECK(inverse_embedding_create(&mesh, &embedding, NULL, &follow, &message) == JN_OK);
+    CHECK(inverse_embedding_positions(follow, moved, vertices, &message) == JN_OK);
     for (uint32_t v = 0; v < box.vertex_count; ++v) {
         const double *rest = box.positions + 3 * v;
         CHECK_NEAR(vertices[3 * v], 10 - rest[2], 1e-6);
         CHECK_NEAR(vertices[3 * v + 1], rest[1], 1e-6);
         CHECK_NEAR(vertices[3 * v + 2], rest[0], 1e-6);
     }
-    follow_destroy(follow);
+    inverse_embedding_destroy(follow);
     embedding_free(&embedding);
     tetmesh_free(&mesh);
     tet_box_free(&box);
@@ -301,7 +301,7 @@ TEST(object_that_turns_by_half_in_a_frame_keeps_its_size_between) {
     input.bodies = &body;
     input.body_count = 1;
     input.frame = 3;
-    CHECK(inputs_take(bake, &input, &message) == JN_OK);
+    CHECK(inputs_begin_frame(bake, &input, &message) == JN_OK);
     for (double fraction = 0; fraction <= 1; fraction += 0.25) {
         make_transform(3.0 * (1 - fraction), 0, transform);
         inputs_transform(&bake->bodies[0], fraction, between);
@@ -310,7 +310,7 @@ TEST(object_that_turns_by_half_in_a_frame_keeps_its_size_between) {
     }
     /* mirrored from one frame to the next: there is no way between */
     body.transform[0] = -1;
-    CHECK(inputs_take(bake, &input, &message) == JN_ERR_ARGUMENT);
+    CHECK(inputs_begin_frame(bake, &input, &message) == JN_ERR_ARGUMENT);
     CHECK_STR_HAS(message.text, "mirrored");
     jn_bake_end(bake, NULL);
 }

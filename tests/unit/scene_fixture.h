@@ -2,8 +2,8 @@
 #ifndef JN_TESTS_SCENE_FIXTURE_H
 #define JN_TESTS_SCENE_FIXTURE_H
 
-#include "bake/scene.h"
-#include "bake/scene_text.h"
+#include "scene/scene.h"
+#include "scene/scene_text.h"
 #include "harness.h"
 
 /* A beam of 4 x 1 x 1 units, 4 x 1 x 1 cells, along x, with more keys. `more` begins with a comma or is

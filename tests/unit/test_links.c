@@ -1,22 +1,22 @@
 /* Which vertices of a surface are linked: grids, triangles, closed and dirty surfaces. */
 #include "harness.h"
 
-#include "geometry/links.h"
+#include "geometry/cloth_pairs.h"
 #include "geometry/mesh.h"
 
 typedef struct Counts {
-    uint32_t kinds[LINK_FOLD + 1];
+    uint32_t kinds[PAIR_FOLD + 1];
 } Counts;
 
-static Counts count_links(const Link *links, uint32_t link_count) {
+static Counts count_links(const ClothPair *links, uint32_t pair_count) {
     Counts counts = {{0}};
-    for (uint32_t k = 0; k < link_count; ++k)
+    for (uint32_t k = 0; k < pair_count; ++k)
         ++counts.kinds[links[k].kind];
     return counts;
 }
 
-static int links_pair(const Link *links, uint32_t link_count, uint32_t a, uint32_t b, LinkKind kind) {
-    for (uint32_t k = 0; k < link_count; ++k)
+static int links_pair(const ClothPair *links, uint32_t pair_count, uint32_t a, uint32_t b, ClothPairKind kind) {
+    for (uint32_t k = 0; k < pair_count; ++k)
         if (links[k].ends[0] == a && links[k].ends[1] == b)
             return links[k].kind == kind;
     return 0;
@@ -28,24 +28,24 @@ TEST(links_of_a_grid_are_those_of_a_textile) {
     JnMesh *mesh;
     JnMeshView view = {.struct_size = sizeof view};
     JnMessage message;
-    Link *links;
+    ClothPair *links;
     uint32_t count;
     jn_shape_init(&shape, "cloth");
     shape.size[0] = NX, shape.size[1] = NY;
     shape.cells[0] = NX, shape.cells[1] = NY;
     CHECK(jn_shape_make(&shape, &mesh, &message) == JN_OK);
     CHECK(jn_mesh_view(mesh, &view, &message) == JN_OK);
-    CHECK(links_find(&view.surface, "here", &links, &count, &message) == JN_OK);
+    CHECK(cloth_pairs_find(&view.surface, "here", &links, &count, &message) == JN_OK);
     Counts counts = count_links(links, count);
-    CHECK(counts.kinds[LINK_EDGE] == NX * (NY + 1) + NY * (NX + 1));
-    CHECK(counts.kinds[LINK_DIAGONAL] == 2 * NX * NY);
-    CHECK(counts.kinds[LINK_FOLD] == (NX - 1) * (NY + 1) + (NY - 1) * (NX + 1));
+    CHECK(counts.kinds[PAIR_EDGE] == NX * (NY + 1) + NY * (NX + 1));
+    CHECK(counts.kinds[PAIR_DIAGONAL] == 2 * NX * NY);
+    CHECK(counts.kinds[PAIR_FOLD] == (NX - 1) * (NY + 1) + (NY - 1) * (NX + 1));
     /* unit squares: an inner edge stands for one square, one of the rim for half */
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t a = links[k].ends[0], b = links[k].ends[1];
         bool rim = (a % (NY + 1) == 0 && b % (NY + 1) == 0) || (a % (NY + 1) == NY && b % (NY + 1) == NY) || b <= NY ||
                    a >= NX * (NY + 1);
-        CHECK_NEAR(links[k].area, links[k].kind != LINK_EDGE ? 0 : rim ? 0.5 : 1, 1e-12);
+        CHECK_NEAR(links[k].area, links[k].kind != PAIR_EDGE ? 0 : rim ? 0.5 : 1, 1e-12);
     }
     free(links);
     jn_mesh_free(mesh);
@@ -56,20 +56,20 @@ TEST(links_of_triangles_pair_the_corners_across_a_fold) {
     static const uint32_t sizes[3] = {3, 3, 3}, corners[9] = {0, 1, 2, 0, 2, 3, 0, 2, 4};
     JnSurface surface = {5, 3, 9, 0, positions, sizes, corners, NULL};
     JnMessage message;
-    Link *links;
+    ClothPair *links;
     uint32_t count;
     surface.face_count = 2, surface.corner_count = 6, surface.vertex_count = 4;
-    CHECK(links_find(&surface, "here", &links, &count, &message) == JN_OK);
+    CHECK(cloth_pairs_find(&surface, "here", &links, &count, &message) == JN_OK);
     Counts counts = count_links(links, count);
-    CHECK(counts.kinds[LINK_EDGE] == 5 && counts.kinds[LINK_DIAGONAL] == 0 && counts.kinds[LINK_FOLD] == 1);
-    CHECK(links_pair(links, count, 1, 3, LINK_FOLD) && links_pair(links, count, 0, 2, LINK_EDGE));
+    CHECK(counts.kinds[PAIR_EDGE] == 5 && counts.kinds[PAIR_DIAGONAL] == 0 && counts.kinds[PAIR_FOLD] == 1);
+    CHECK(links_pair(links, count, 1, 3, PAIR_FOLD) && links_pair(links, count, 0, 2, PAIR_EDGE));
     free(links);
 
     /* three faces on one edge, one of them turned the other way: each is linked with the next */
     surface.face_count = 3, surface.corner_count = 9, surface.vertex_count = 5;
-    CHECK(links_find(&surface, "here", &links, &count, &message) == JN_OK);
-    CHECK(count_links(links, count).kinds[LINK_FOLD] == 2);
-    CHECK(links_pair(links, count, 1, 3, LINK_FOLD) && links_pair(links, count, 3, 4, LINK_FOLD));
+    CHECK(cloth_pairs_find(&surface, "here", &links, &count, &message) == JN_OK);
+    CHECK(count_links(links, count).kinds[PAIR_FOLD] == 2);
+    CHECK(links_pair(links, count, 1, 3, PAIR_FOLD) && links_pair(links, count, 3, 4, PAIR_FOLD));
     free(links);
 }
 
@@ -78,10 +78,10 @@ TEST(links_of_a_tetrahedron_are_its_edges_only) {
     static const uint32_t sizes[4] = {3, 3, 3, 3}, corners[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
     JnSurface surface = {4, 4, 12, 0, positions, sizes, corners, NULL};
     JnMessage message;
-    Link *links;
+    ClothPair *links;
     uint32_t count;
-    CHECK(links_find(&surface, "here", &links, &count, &message) == JN_OK);
-    CHECK(count == 6 && count_links(links, count).kinds[LINK_EDGE] == 6);
+    CHECK(cloth_pairs_find(&surface, "here", &links, &count, &message) == JN_OK);
+    CHECK(count == 6 && count_links(links, count).kinds[PAIR_EDGE] == 6);
     free(links);
 }
 
@@ -90,13 +90,13 @@ TEST(links_of_a_pentagon_keep_its_shape_and_a_repeated_corner_is_refused) {
     static const uint32_t sizes[1] = {5}, corners[5] = {0, 1, 2, 3, 4}, repeated[5] = {0, 1, 1, 3, 4};
     JnSurface surface = {5, 1, 5, 0, positions, sizes, corners, NULL};
     JnMessage message;
-    Link *links;
+    ClothPair *links;
     uint32_t count;
-    CHECK(links_find(&surface, "here", &links, &count, &message) == JN_OK);
+    CHECK(cloth_pairs_find(&surface, "here", &links, &count, &message) == JN_OK);
     Counts counts = count_links(links, count);
-    CHECK(counts.kinds[LINK_EDGE] == 5 && counts.kinds[LINK_DIAGONAL] == 5 && counts.kinds[LINK_FOLD] == 0);
+    CHECK(counts.kinds[PAIR_EDGE] == 5 && counts.kinds[PAIR_DIAGONAL] == 5 && counts.kinds[PAIR_FOLD] == 0);
     free(links);
     surface.face_vertices = repeated;
-    CHECK(links_find(&surface, "bodies[2]", &links, &count, &message) == JN_ERR_MESH && !links);
+    CHECK(cloth_pairs_find(&surface, "bodies[2]", &links, &count, &message) == JN_ERR_MESH && !links);
     CHECK_STR_HAS(message.text, "bodies[2]: face 0 names vertex 1 twice");
 }

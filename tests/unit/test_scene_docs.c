@@ -1,7 +1,7 @@
 /* docs/scene.md and docs/scene.schema.json say what the settings table says. When they do not, the test
    leaves the right file in its output folder, to be copied to docs/. */
-#include "bake/region_effects.h"
-#include "bake/scene_check.h"
+#include "settings/region_effects.h"
+#include "scene/scene_check.h"
 #include "harness.h"
 
 enum { TEXT_BYTES = 1 << 20 };

@@ -1,6 +1,6 @@
 /* Scene files that are wrong, by accident or on purpose: a status and a message with the place, never a
  * crash. */
-#include "bake/settings.h"
+#include "settings/settings.h"
 #include "scene_fixture.h"
 
 TEST(scene_unknown_key_names_the_place_and_the_nearest_key) {

@@ -1,6 +1,6 @@
 /* The JSON scanner: what it lets pass, what it stops, and where. */
-#include "bake/json_scan.h"
-#include "bake/scene_text.h"
+#include "scene/json_scan.h"
+#include "scene/scene_text.h"
 #include "harness.h"
 
 TEST(json_every_good_text_passes_and_cjson_agrees) {

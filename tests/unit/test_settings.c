@@ -1,6 +1,6 @@
 /* The settings table and what is read from it: finders, defaults, presets, region effects. */
-#include "bake/region_effects.h"
-#include "bake/settings.h"
+#include "settings/region_effects.h"
+#include "settings/settings.h"
 #include "harness.h"
 
 static int is_choice(const char *choices, const char *name) {

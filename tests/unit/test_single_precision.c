@@ -101,7 +101,7 @@ TEST(single_factor_is_the_exact_one_rounded) {
     CHECK(cholesky_create(&boxes.matrix, &unknowns, &cholesky, &message) == JN_OK);
     double *values = malloc(cholesky_value_count(cholesky) * sizeof *values), z[2][UNKNOWNS], largest = 0,
            apart[2] = {0};
-    cholesky_take_values(cholesky, &boxes.matrix, values);
+    cholesky_gather_values(cholesky, &boxes.matrix, values);
     CHECK(cholesky_factor_single(cholesky, values, &done, &message) == JN_OK && done);
     CHECK(cholesky_precondition(cholesky, boxes.b, z[0]));
     CHECK(cholesky_factor(cholesky, values, &positive_definite, &message) == JN_OK && positive_definite);
@@ -120,7 +120,7 @@ TEST(single_factor_is_the_exact_one_rounded) {
     for (size_t k = 0; k < cholesky_value_count(cholesky); ++k)
         values[k] = -values[k];
     CHECK(cholesky_factor_single(cholesky, values, &done, &message) == JN_OK && !done);
-    cholesky_take_values(cholesky, &boxes.matrix, values);
+    cholesky_gather_values(cholesky, &boxes.matrix, values);
     CHECK(cholesky_factor_single(cholesky, values, &done, &message) == JN_OK && done);
     CHECK(cholesky_precondition(cholesky, boxes.b, z[1]) &&
           memcmp(z[0], z[1], 3 * unknowns.count * sizeof(double)) == 0);
@@ -141,7 +141,7 @@ TEST(solver_gives_single_precision_up_where_it_does_not_serve) {
         CHECK(boxes_open(&boxes, stiff ? 1e9 : 1));
         CHECK(solver_create(&boxes.matrix, NULL, &solver, &message) == JN_OK);
         for (int k = 0; k < 5; ++k) {
-            CHECK(solver_renew(solver, &boxes.matrix, NULL, &positive_definite, &message) == JN_OK &&
+            CHECK(solver_factor_mixed(solver, &boxes.matrix, NULL, &positive_definite, &message) == JN_OK &&
                   positive_definite);
             CHECK(solver_solve(solver, boxes.b, boxes.x, 1, &message) == JN_OK);
             CHECK(residual(&boxes, &whole) < 10 * SOLVER_TOLERANCE);
@@ -163,7 +163,7 @@ TEST(solver_iterations_lose_no_net_force_of_a_body) {
     bool positive_definite;
     CHECK(boxes_open(&boxes, 3));
     CHECK(solver_create(&boxes.matrix, NULL, &solver, &message) == JN_OK);
-    CHECK(solver_renew(solver, &boxes.matrix, NULL, &positive_definite, &message) == JN_OK && positive_definite);
+    CHECK(solver_factor_mixed(solver, &boxes.matrix, NULL, &positive_definite, &message) == JN_OK && positive_definite);
     CHECK(solver_solve(solver, boxes.b, boxes.x, 1, &message) == JN_OK);
     CHECK(residual(&boxes, &whole) > 1e-13); /* iterated, not exact */
     CHECK(whole < 1e-16);

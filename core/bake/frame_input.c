@@ -1,0 +1,68 @@
+/* Checks of what a frame brings, before any of it is used. */
+#include "bake/bake_internal.h"
+
+#include "base/status.h"
+#include "settings/checks.h"
+
+#include <math.h>
+
+static JnStatus check_body_input(const JnBodyInput *input, const Body *body, const char *place, JnMessage *message) {
+    TRY(check_struct(input->struct_size, sizeof *input, place, "JnBodyInput", message));
+    if (input->has_transform)
+        TRY(check_transform(input->transform, place, "transform", message));
+    if (input->targets && (input->sample_count == 0 || input->sample_count > 1000))
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.sample_count is %u: give 1 to 1000 target samples", place,
+                           input->sample_count);
+    if (input->has_stiffness)
+        TRY(check_number(input->stiffness, "body_key", "stiffness", place, message));
+    if (input->has_goal_strength)
+        TRY(check_field(input->goal_strength, "body_key", "goal", place, "goal_strength", message));
+    if (input->has_pin_strength)
+        TRY(check_field(input->pin_strength, "body_key", "pin", place, "pin_strength", message));
+    if (input->has_pin_strength && !body->has_releasable_pins)
+        return status_fail(
+            message, JN_ERR_ARGUMENT,
+            "%s.pin_strength: the pins of '%s' hold for the whole bake: set releasable_pins in its JnBody", place,
+            body->name);
+    for (size_t s = 0; input->targets && s < input->sample_count; ++s)
+        TRY(check_point_array(input->targets + s * body->point_count * 3, body->point_count, place, "targets",
+                              message));
+    return check_point_array(input->forces, body->point_count, place, "forces", message);
+}
+
+static JnStatus check_collider_input(const JnColliderInput *input, const char *place, JnMessage *message) {
+    TRY(check_struct(input->struct_size, sizeof *input, place, "JnColliderInput", message));
+    if (input->has_transform)
+        TRY(check_transform(input->transform, place, "transform", message));
+    if (input->positions)
+        return status_fail(message, JN_ERR_NOT_BUILT,
+                           "%s.positions: deforming colliders are not yet built: move it by its transform", place);
+    return JN_OK;
+}
+
+JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message) {
+    if (!input)
+        return status_fail(message, JN_ERR_ARGUMENT, "input is NULL: fill a JnFrameInput by jn_frame_input_init");
+    TRY(check_struct(input->struct_size, sizeof *input, "input", "JnFrameInput", message));
+    if (bake->frames_done >= bake->settings.frame_count)
+        return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but all %u frames are done: end the bake",
+                           input->frame, bake->settings.frame_count);
+    if (!(fabs(input->frame - jn_bake_next_frame(bake)) < 1e-6))
+        return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but the next frame is %g: give frames in order",
+                           input->frame, jn_bake_next_frame(bake));
+    if ((input->body_count && input->body_count != bake->body_count) ||
+        (input->collider_count && input->collider_count != bake->collider_count))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "input has %u bodies and %u colliders, the bake %u and %u: give all of them or none",
+                           input->body_count, input->collider_count, bake->body_count, bake->collider_count);
+    TRY(check_pointer(input->bodies, input->body_count, "input", "bodies", message));
+    TRY(check_pointer(input->colliders, input->collider_count, "input", "colliders", message));
+    if (input->has_gravity)
+        for (uint32_t i = 0; i < 3; ++i)
+            TRY(check_field(input->gravity[i], "world", "gravity", "input", place_element("gravity", i).text, message));
+    for (uint32_t b = 0; b < input->body_count; ++b)
+        TRY(check_body_input(&input->bodies[b], &bake->bodies[b], place_element("input.bodies", b).text, message));
+    for (uint32_t c = 0; c < input->collider_count; ++c)
+        TRY(check_collider_input(&input->colliders[c], place_element("input.colliders", c).text, message));
+    return JN_OK;
+}

@@ -1,0 +1,13 @@
+/* 64-bit FNV-1a, for receipts, resumes and checksums. */
+#ifndef JN_BASE_HASH_H
+#define JN_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+/* Mixes `size` bytes into *hash, which begins as HASH_START. */
+void hash_mix(uint64_t *hash, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,143 @@
+/* A body of the desc, made ready on its own: what its kind makes of the mesh, its motion, its painted maps. */
+#include "bodies/body_kind.h"
+#include "bodies/material_damping.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
+                       double *out) {
+    for (size_t p = 0; p < count; ++p) {
+        affine_apply(transform, points + 3 * p, out + 3 * p);
+        for (size_t i = 3 * p; i < 3 * p + 3; ++i)
+            out[i] *= metres_per_unit;
+    }
+}
+
+/* Of the simulated vertices; of fibres, whose sections have a width of their own, of the points: the mean of each four.
+ */
+static double find_bounding_size(const Body *body) {
+    const TetMesh *mesh = &body->mesh;
+    size_t step = body->section_neighbours ? 4 : 1;
+    double size = 0;
+    for (int i = 0; i < 3; ++i) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t v = 0; v < mesh->vertex_count; v += step) {
+            double x = 0;
+            for (size_t k = v; k < v + step; ++k)
+                x += mesh->positions[3 * k + (size_t)i] / (double)step;
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        size = fmax(size, high - low);
+    }
+    return size;
+}
+
+/* A copy of count doubles; NULL stays NULL. */
+static bool copy_doubles(const double *source, size_t count, double **copy) {
+    *copy = NULL;
+    if (!source)
+        return true;
+    *copy = malloc((count + 1) * sizeof(double));
+    if (*copy)
+        memcpy(*copy, source, count * sizeof(double));
+    return *copy != NULL;
+}
+
+/* Arrays that hold the body's motion; the animated points begin at the rest shape. */
+static JnStatus prepare_motion(const JnBody *desc, Body *body, JnMessage *message) {
+    size_t n = (size_t)body->point_count * 3;
+    const double *rest = body_points(desc);
+    body->forces_from = calloc(n + 1, sizeof(double));
+    body->forces_to = calloc(n + 1, sizeof(double));
+    bool copied = copy_doubles(rest, n, &body->local_from);
+    copied &= copy_doubles(rest, n, &body->local_to);
+    copied &= copy_doubles(desc->start_positions, n, &body->start_positions);
+    copied &= copy_doubles(desc->start_velocities, n, &body->start_velocities);
+    if (body->keep_shape)
+        copied &= copy_doubles(body->mesh.positions, (size_t)body->mesh.vertex_count * 3, &body->kept_rest);
+    if (!copied || !body->forces_from || !body->forces_to)
+        return status_no_memory(message, "the body's motion");
+    body->keys_from = body->keys_to = (BodyKeys){1, 1, 1};
+    memcpy(body->rest_transform, desc->transform, sizeof body->rest_transform);
+    memcpy(body->transform_from, desc->transform, sizeof body->transform_from);
+    memcpy(body->transform_to, desc->transform, sizeof body->transform_to);
+    return JN_OK;
+}
+
+JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message) {
+    memset(body, 0, sizeof *body);
+    const void *law = NULL, *kind = NULL;
+    abc_make_name(body->name, sizeof body->name, desc->name);
+    JnStatus status = table_find(&material_table, desc->material.law, place, &law, message);
+    body->material = desc->material;
+    body->material.law = NULL;
+    body->settle = desc->settle;
+    body->keep_shape = desc->keep_shape;
+    if (damping_is_converted(&desc->material))
+        body->material.stiffness_damping = 1; /* until damping_convert */
+    body->law = law;
+    if (status == JN_OK)
+        status = table_find(&body_kind_table, desc->kind, place, &kind, message);
+    body->kind = kind;
+    if (status == JN_OK)
+        status = body->kind->build(desc, metres_per_unit, place, body, message);
+    body->point_count = body->embedding.point_count;
+    if (status == JN_OK)
+        status = prepare_motion(desc, body, message);
+    if (status == JN_OK)
+        status = body->section_neighbours
+                     ? inverse_embedding_create_sections(&body->mesh, body->section_neighbours, &body->follow, message)
+                     : inverse_embedding_create(&body->mesh, &body->embedding, body->vertex_of_point, &body->follow,
+                                                message);
+    if (status == JN_OK) {
+        body->bounding_size = find_bounding_size(body);
+        status = body_apply_regions(desc, place, body, message);
+    }
+    if (status == JN_OK)
+        body_paint_springs(body);
+    if (status != JN_OK)
+        body_free(body);
+    return status;
+}
+
+void body_free(Body *body) {
+    tetmesh_free(&body->mesh);
+    embedding_free(&body->embedding);
+    inverse_embedding_destroy(body->follow);
+    void *arrays[] = {body->vertex_of_point,
+                      body->cached_points,
+                      body->face_sizes,
+                      body->face_vertices,
+                      body->uvs,
+                      body->stiffness_factors,
+                      body->density_factors,
+                      body->damping_factors,
+                      body->rest_follows,
+                      body->goal_rates,
+                      body->pin_rates,
+                      body->pinned_vertices,
+                      body->pinned_points,
+                      body->local_from,
+                      body->local_to,
+                      body->forces_from,
+                      body->forces_to,
+                      body->start_positions,
+                      body->start_velocities,
+                      body->track.points,
+                      body->track.vertices,
+                      body->kept_rest,
+                      body->springs,
+                      body->spring_masses,
+                      body->curve_sizes,
+                      body->curve_areas,
+                      body->section_neighbours,
+                      body->curve_widths};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
+    memset(body, 0, sizeof *body);
+}

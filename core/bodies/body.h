@@ -1,0 +1,91 @@
+/* A body of the desc, made ready on its own: simulated vertices, points, what is cached, painted maps, motion. */
+#ifndef JN_BODIES_BODY_H
+#define JN_BODIES_BODY_H
+
+#include "alembic_io.h"
+#include "bodies/inverse_embedding.h"
+#include "elastic/material.h"
+#include "elastic/springs.h"
+
+enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
+
+/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s. */
+typedef struct TargetTrack {
+    uint32_t sample_count;    /* of this interval */
+    uint32_t sample_capacity; /* rows allocated, less one */
+    double *points;           /* [sample_count + 1][point_count * 3] m, scene space */
+    double *vertices;         /* [sample_count + 1][vertex_count * 3] m, scene space */
+} TargetTrack;
+
+/* Numbers that change over time. */
+typedef struct BodyKeys {
+    double stiffness, goal_strength, pin_strength; /* as in JnBodyInput */
+} BodyKeys;
+
+typedef struct BodyKind BodyKind;
+
+typedef struct Body {
+    char name[NAME_CAPACITY];
+    const BodyKind *kind;
+    TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
+    uint32_t element_count; /* tets that are elements of the material's law: all or none */
+    uint32_t spring_count;
+    Spring *springs;           /* [spring_count] on the body's own vertices; NULL: none */
+    double *spring_masses;     /* [vertex_count] kg, of kinds without elements, else NULL */
+    Embedding embedding;       /* of the points in `mesh` */
+    uint32_t *vertex_of_point; /* if the points are the vertices, else NULL */
+    InverseEmbedding *follow;
+    uint32_t first_vertex, first_point; /* in the system */
+    uint32_t point_count;
+    double bounding_size; /* m */
+
+    /* what is cached: points cached_points[i], or all points if that is NULL */
+    uint32_t cached_count;
+    uint32_t *cached_points;
+    uint32_t face_count, corner_count;
+    int32_t *face_sizes, *face_vertices;
+    float *uvs;                   /* [corner_count * 2] or NULL */
+    uint32_t curve_count;         /* if not 0, curves are cached and no faces: */
+    int32_t *curve_sizes;         /* [curve_count], which sum to cached_count */
+    float *curve_widths;          /* [cached_count] scene units, diameters; or NULL */
+    uint32_t *section_neighbours; /* [point_count * 2] of fibres: the points before and after; else NULL */
+    double *curve_areas;          /* [point_count] m2: each point's share of the curves, for contact; or NULL */
+
+    /* painted maps on the simulated vertices */
+    double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */
+    double *rest_follows;                                          /* [vertex_count] 0 to 1 */
+    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
+    uint8_t *pinned_vertices;                                      /* [vertex_count] */
+    uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
+    bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
+    bool has_releasable_pins;
+    bool rest_moves;         /* its rest shape follows the animation, somewhere */
+    bool posed;              /* starts otherwise than in its rest shape */
+    bool settle, keep_shape; /* as in JnBody */
+    double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
+                          without it */
+
+    /* motion; `_from` at the last finished frame, `_to` at the frame under way */
+    double rest_transform[12];
+    double transform_from[12], transform_to[12];
+    double *local_from, *local_to;   /* [point_count * 3] scene units, object space: the animated points */
+    double *forces_from, *forces_to; /* [point_count * 3] N */
+    BodyKeys keys_from, keys_to;
+    double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
+    TargetTrack track;
+    JnMaterial material; /* its law is `law`; damping as used */
+    const Material *law;
+} Body;
+
+/* Everything of a body that does not depend on the others. `place`: "bodies[0]". The desc has been validated. */
+JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
+void body_free(Body *body);
+
+/* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
+void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
+                       double *out);
+
+/* The region effects' work: fills the painted maps of the body. */
+JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);
+
+#endif

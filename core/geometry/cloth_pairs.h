@@ -1,0 +1,27 @@
+/* Which vertices of a surface hold each other: what the springs of a textile join. */
+#ifndef JN_GEOMETRY_CLOTH_PAIRS_H
+#define JN_GEOMETRY_CLOTH_PAIRS_H
+
+#include "jounce.h"
+
+typedef enum ClothPairKind {
+    PAIR_EDGE,     /* a side of a face */
+    PAIR_DIAGONAL, /* corners two apart in a face of four or more */
+    PAIR_FOLD      /* over an edge between two faces: the neighbours of its ends on either side, in line on a grid */
+} ClothPairKind;
+
+typedef struct ClothPair {
+    uint32_t ends[2]; /* ascending */
+    ClothPairKind kind;
+    double area; /* edges: the area they stand for, in square units of the positions, so that springs of stiffness
+                    E t area / length^2 make a sheet of modulus E and thickness t out of squares or equilateral
+                    triangles; 0 for the others */
+} ClothPair;
+
+/* Every pair of vertices once, by the first kind in the list above that joins it, in the order of their vertices. Where
+   more than two faces share an edge, each is linked with the next. The surface has passed surface_check. Refuses a face
+   that names a vertex twice in succession. The caller frees *links. `place` opens messages. */
+JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair **links, uint32_t *pair_count,
+                          JnMessage *message);
+
+#endif

@@ -1,0 +1,106 @@
+/* A loaded scene: what jn_scene_desc hands out, and what jn_scene_frame computes each frame from. */
+#ifndef JN_SCENE_SCENE_H
+#define JN_SCENE_SCENE_H
+
+#include "scene/scene_pose.h"
+#include "geometry/embedding.h"
+
+#include <stdbool.h>
+
+enum { SCENE_PLACE_BYTES = 160 };
+
+/* A painted map of a body. */
+typedef struct WeightMap {
+    const char *name;
+    float *values; /* [point_count], 0 to 1 */
+    double sum;
+} WeightMap;
+
+typedef struct SceneForce {
+    const WeightMap *map;
+    double force[3]; /* N, all points together */
+    double from, to; /* frames, inclusive */
+} SceneForce;
+
+/* Numbers of a body at one frame; NaN: not keyed there. */
+enum { BODY_KEY_STIFFNESS, BODY_KEY_GOAL, BODY_KEY_PIN, BODY_KEY_CHANNELS };
+typedef struct BodyKey {
+    double frame;
+    double values[BODY_KEY_CHANNELS];
+} BodyKey;
+
+/* Given motion: keys, or one mesh file per frame, or a mesh of an Alembic cache, or none. */
+typedef struct SceneAnimation {
+    uint32_t key_count;
+    Pose *keys;        /* [key_count] in the order of time */
+    const char *files; /* path with a run of #; NULL: none */
+    char *frame_path;  /* room for one such path with its number */
+    size_t frame_path_bytes;
+    struct SceneCache *cache; /* owned; NULL: none */
+} SceneAnimation;
+
+typedef struct SceneBody {
+    const cJSON *json;
+    char place[24];        /* "bodies[0]" */
+    JnMesh *mesh, *render; /* owned; render may be NULL */
+    JnMeshView mesh_view, render_view;
+    Embedding carrier; /* of the points in the tets, built when a field needs it */
+    uint32_t point_count;
+    const double *points;                /* [point_count * 3] rest shape, object space */
+    const double *posed;                 /* [point_count * 3] what the keys move: the start pose, or `points` */
+    double to_scene[12], from_scene[12]; /* between object and scene space */
+    uint32_t map_count, force_count, key_count;
+    BodyKey *keys; /* [key_count] in the order of time */
+    WeightMap *maps;
+    SceneForce *forces;
+    SceneAnimation animation;
+    bool cache_places;       /* the transforms of animation.cache are the body's */
+    uint32_t sample_count;   /* sub-frame samples of keys, at least 1 */
+    double *targets;         /* [sample_count * point_count * 3]; NULL without animation */
+    double *force_per_point; /* [point_count * 3]; NULL without forces */
+} SceneBody;
+
+struct JnScene {
+    struct SceneBlock *blocks; /* all memory that lives as long as the scene */
+    cJSON *json;               /* names in the desc point into it */
+    char *folder;              /* of the scene file, with its last slash; "" for the current one */
+    JnBakeDesc desc;
+    uint32_t gravity_key_count;
+    Pose *gravity_keys; /* a key's gravity is its translate */
+    SceneBody *bodies;  /* [desc.body_count] */
+    JnBody *body_descs;
+    JnCollider *collider_descs; /* [desc.collider_count] */
+    SceneAnimation *collider_animations;
+    JnBodyInput *body_inputs;
+    JnColliderInput *collider_inputs;
+};
+
+/* Loads a scene from text[length], which must be the terminator. `path` is where the scene would stand: its
+   folder is where meshes are looked for. */
+JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene, JnMessage *message);
+
+/* Sets desc.input_tag from the inputs of all frames. */
+JnStatus scene_hash_inputs(JnScene *scene, JnMessage *message);
+
+/* Zeroed memory that lives as long as the scene; NULL if there is none. */
+void *scene_alloc(JnScene *scene, size_t count, size_t size);
+
+/* A path from the scene's folder, in the scene's memory; NULL if there is none. */
+char *scene_path(JnScene *scene, const char *relative);
+
+/* Puts "place: " before the message and returns `status`. */
+JnStatus scene_fail_in(const char *place, JnStatus status, JnMessage *message);
+
+/* Reads the keys of a list of `scope` objects (pose_key, gravity_key) in the order of time. */
+JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, const char *place, Pose **keys,
+                         uint32_t *count, JnMessage *message);
+
+/* Everything of bodies[index]; desc.frames must be set. */
+JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);
+void scene_body_free(SceneBody *body);
+
+/* Reads the positions of a mesh file with `point_count` vertices into out [point_count * 3]. */
+JnStatus scene_positions_read(const char *path, uint32_t point_count, const char *place, double *out,
+                              JnMessage *message);
+
+#endif

@@ -1,0 +1,411 @@
+/* One body of a scene: mesh, placement, material, maps and what they do, motion, start. */
+#include "scene/scene.h"
+
+#include "bodies/body_kind.h"
+#include "bodies/material_damping.h"
+#include "scene/scene_animation.h"
+#include "scene/scene_cache.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_value.h"
+#include "scene/scene_weights.h"
+#include "base/math3.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CELLS_MOST = 4000000, /* of a generated shape */
+    SAMPLES_MOST = 8      /* of keyed motion within a frame */
+};
+
+/* ------------------------------------------------------------------------------------------------ meshes */
+
+static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, JnMessage *message) {
+    JnShape shape;
+    jn_shape_init(&shape, value_text(json, "shape"));
+    if (value_get(json, "size"))
+        value_vector(json, "shape", "size", shape.size);
+    if (value_get(json, "cells")) {
+        double cells[3];
+        value_numbers(value_get(json, "cells"), 3, cells);
+        if (cells[0] * cells[1] * cells[2] > CELLS_MOST)
+            return status_fail(message, JN_ERR_SCENE, "%s.cells asks for %.0f cells, more than the %d allowed", place,
+                               cells[0] * cells[1] * cells[2], CELLS_MOST);
+        for (int i = 0; i < 3; ++i)
+            shape.cells[i] = (uint32_t)cells[i];
+    }
+    if (value_get(json, "turns"))
+        shape.turns = value_number(json, "shape", "turns");
+    if (value_get(json, "layers"))
+        shape.layer_count = (uint32_t)value_number(json, "shape", "layers");
+    return jn_shape_make(&shape, mesh, message);
+}
+
+/* Reads or makes the mesh that `value` asks for. */
+static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,
+                          JnMessage *message) {
+    JnStatus status;
+    if (cJSON_IsObject(value)) {
+        status = make_shape(value, place, mesh, message);
+    } else {
+        const char *path = scene_path(scene, value->valuestring);
+        status = path ? jn_mesh_read(path, mesh, message) : status_no_memory(message, "a path");
+    }
+    if (status == JN_OK) {
+        view->struct_size = (uint32_t)sizeof *view;
+        status = jn_mesh_view(*mesh, view, message);
+    }
+    return status == JN_OK ? JN_OK : scene_fail_in(place, status, message);
+}
+
+static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%s.mesh", body->place);
+    JnStatus status = open_mesh(scene, value_get(body->json, "mesh"), place, &body->mesh, &body->mesh_view, message);
+    if (status != JN_OK)
+        return status;
+    const void *item;
+    status = table_find(&body_kind_table, desc->kind, body->place, &item, message);
+    if (status != JN_OK)
+        return status;
+    const BodyKind *kind = item;
+    desc->tets = body->mesh_view.tets;
+    if (desc->tets.tet_count == 0) {
+        /* an .obj may hold faces and lines: what the kind does not read is passed over, unless there is nothing else */
+        bool both = body->mesh_view.surface.face_count && body->mesh_view.curves.curve_count;
+        if (!both || (kind->takes & TAKES_SURFACE))
+            desc->surface = body->mesh_view.surface;
+        if (!both || (kind->takes & TAKES_CURVES))
+            desc->curves = body->mesh_view.curves;
+    }
+
+    /* the mesh that is seen: its own file, the surface itself, or the tets */
+    const cJSON *render = value_get(body->json, "surface");
+    if (render) {
+        snprintf(place, sizeof place, "%s.surface", body->place);
+        if (desc->tets.tet_count == 0)
+            return status_fail(message, JN_ERR_SCENE,
+                               "%s: %s.mesh is a surface already: give tets as mesh, or remove one of the two", place,
+                               body->place);
+        status = open_mesh(scene, render, place, &body->render, &body->render_view, message);
+        if (status != JN_OK)
+            return status;
+        if (body->render_view.tets.tet_count > 0)
+            return status_fail(message, JN_ERR_SCENE, "%s is a tet mesh, but must be a surface (.obj, .ply, .stl)",
+                               place);
+        desc->surface = body->render_view.surface;
+    }
+    body->points = body_points(desc);
+    body->point_count = body_point_count(desc);
+    body->posed = body->points;
+    if (body->point_count == 0)
+        return status_fail(message, JN_ERR_MESH, "%s.mesh has no vertices", body->place);
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ placement,
+ * material */
+
+/* The placement that an animation cache gives at the first frame, if it gives one. */
+static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%s.animation.cache", body->place);
+    double matrix[12], last = scene->desc.first_frame + (double)scene->desc.frame_count - 1;
+    for (double frame = scene->desc.first_frame; frame <= last && !body->cache_places; ++frame) {
+        JnStatus status = scene_cache_placement(body->animation.cache, frame, place, matrix, message);
+        if (status != JN_OK)
+            return status;
+        for (int i = 0; i < 12; ++i)
+            body->cache_places = body->cache_places || matrix[i] != identity[i];
+    }
+    if (!body->cache_places)
+        return JN_OK;
+    if (value_get(body->json, "transform"))
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.transform: the animation cache places the object itself: remove it", body->place);
+    return scene_cache_placement(body->animation.cache, scene->desc.first_frame, place, desc->transform, message);
+}
+
+static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
+    const cJSON *json = value_get(body->json, "transform");
+    char place[SCENE_PLACE_BYTES];
+    if (body->animation.cache) {
+        JnStatus status = read_cache_placement(scene, body, desc, message);
+        if (status != JN_OK)
+            return status;
+    }
+    snprintf(place, sizeof place, "%s.transform", body->place);
+    if (json && cJSON_IsArray(json)) {
+        value_numbers(json, 12, desc->transform);
+    } else if (json) {
+        Pose pose;
+        JnStatus status = pose_read(json, "transform", place, &pose, message);
+        if (status != JN_OK)
+            return status;
+        pose_matrix(&pose, desc->transform);
+    }
+    memcpy(body->to_scene, desc->transform, sizeof body->to_scene);
+    if (!affine_inverse(body->to_scene, body->from_scene))
+        return status_fail(message, JN_ERR_SCENE, "%s flattens the body: its 3x3 part has no inverse", place);
+    return JN_OK;
+}
+
+static JnStatus read_material(const cJSON *json, const char *body_place, JnMaterial *material, JnMessage *message) {
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%s.material", body_place);
+    /* the preset first, then single numbers over it */
+    const char *preset_name = value_text(json, "preset");
+    for (uint32_t i = 0; preset_name && i < jn_preset_count(); ++i) {
+        const JnPreset *preset = jn_preset(i);
+        if (strcmp(preset->name, preset_name) != 0)
+            continue;
+        material->law = preset->law;
+        material->young_modulus = preset->young_modulus;
+        material->poisson_ratio = preset->poisson_ratio;
+        material->density = preset->density;
+        material->stiffness_damping = preset->stiffness_damping;
+        material->mass_damping = preset->mass_damping;
+    }
+    if (value_get(json, "law"))
+        material->law = value_text(json, "law");
+    if (value_get(json, "locking_cure"))
+        material->locking_cure = (uint32_t)value_number(json, "material", "locking_cure");
+    struct {
+        const char *key;
+        double *number;
+    } numbers[] = {
+        {"young_modulus", &material->young_modulus},
+        {"poisson_ratio", &material->poisson_ratio},
+        {"density", &material->density},
+        {"mass_damping", &material->mass_damping},
+        {"stiffness_damping", &material->stiffness_damping},
+        {"settle_seconds", &material->settle_seconds},
+        {"damping_ratio", &material->damping_ratio},
+        {"damping_frequency", &material->damping_frequency},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+        if (value_get(json, numbers[i].key))
+            *numbers[i].number = value_number(json, "material", numbers[i].key);
+
+    /* damping said otherwise takes the place of the preset's */
+    bool given = value_get(json, "stiffness_damping") != NULL;
+    if (!given && damping_is_converted(material))
+        material->stiffness_damping = 0;
+    return damping_check_forms(material, given, JN_ERR_SCENE, place, message);
+}
+
+static void read_springs(const cJSON *json, JnSprings *springs) {
+    struct {
+        const char *key;
+        double *number;
+    } numbers[] = {
+        {"structural", &springs->structural},
+        {"shear", &springs->shear},
+        {"bending", &springs->bending},
+        {"linear", &springs->linear},
+        {"cubic", &springs->cubic},
+        {"thickness", &springs->thickness},
+        {"tip_thickness", &springs->tip_thickness},
+        {"torsion_modulus", &springs->torsion_modulus},
+        {"mass_per_area", &springs->mass_per_area},
+        {"mass_per_length", &springs->mass_per_length},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+        if (value_get(json, numbers[i].key))
+            *numbers[i].number = value_number(json, "springs", numbers[i].key);
+}
+
+/* ------------------------------------------------------------------------------------------------ regions,
+ * forces */
+
+static JnStatus read_region(const SceneBody *body, const cJSON *json, const char *place, JnRegion *region,
+                            JnMessage *message) {
+    char weights_place[SCENE_PLACE_BYTES];
+    snprintf(weights_place, sizeof weights_place, "%.140s.weights", place);
+    const WeightMap *map;
+    JnStatus status = scene_weights_find(body, value_text(json, "weights"), weights_place, &map, message);
+    if (status != JN_OK)
+        return status;
+    jn_region_init(region);
+    region->name = map->name;
+    region->weights = map->values;
+    region->weight_count = body->point_count;
+    region->effect = value_text(json, "effect");
+    bool is_pin = strcmp(region->effect, "pin") == 0, has_value = value_get(json, "value") != NULL;
+    if (is_pin == has_value)
+        return status_fail(message, JN_ERR_SCENE,
+                           is_pin ? "%s.value: the effect pin takes no value: remove it; goal pulls softly"
+                                  : "%s.value is missing: how strong is the effect?",
+                           place);
+    if (has_value)
+        region->value = value_number(json, "region", "value");
+    if (strcmp(region->effect, "rest_follows") == 0 && region->value > 1)
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.value is %g: the rest shape follows by 0 (not at all) to 1 (fully)", place,
+                           region->value);
+    return JN_OK;
+}
+
+static JnStatus read_regions(JnScene *scene, const SceneBody *body, JnBody *desc, JnMessage *message) {
+    const cJSON *list = value_get(body->json, "regions");
+    uint32_t count = list ? (uint32_t)cJSON_GetArraySize(list) : 0, i = 0;
+    JnRegion *regions = scene_alloc(scene, count, sizeof *regions);
+    if (!regions)
+        return status_no_memory(message, "the regions");
+    desc->regions = regions;
+    desc->region_count = count;
+    JnStatus status = JN_OK;
+    for (const cJSON *item = list ? list->child : NULL; item && status == JN_OK; item = item->next, ++i) {
+        char place[SCENE_PLACE_BYTES];
+        snprintf(place, sizeof place, "%s.regions[%u]", body->place, i);
+        status = read_region(body, item, place, &regions[i], message);
+    }
+    return status;
+}
+
+static JnStatus read_forces(JnScene *scene, SceneBody *body, JnMessage *message) {
+    const cJSON *list = value_get(body->json, "forces");
+    uint32_t count = list ? (uint32_t)cJSON_GetArraySize(list) : 0;
+    if (count == 0)
+        return JN_OK;
+    body->forces = scene_alloc(scene, count, sizeof *body->forces);
+    body->force_per_point = scene_alloc(scene, (size_t)body->point_count * 3, sizeof *body->force_per_point);
+    if (!body->forces || !body->force_per_point)
+        return status_no_memory(message, "the forces");
+    for (const cJSON *item = list->child; item; item = item->next) {
+        SceneForce *force = &body->forces[body->force_count];
+        char place[SCENE_PLACE_BYTES];
+        snprintf(place, sizeof place, "%s.forces[%u].weights", body->place, body->force_count);
+        JnStatus status = scene_weights_find(body, value_text(item, "weights"), place, &force->map, message);
+        if (status != JN_OK)
+            return status;
+        value_vector(item, "force", "force", force->force);
+        double last = scene->desc.first_frame + (double)scene->desc.frame_count - 1;
+        force->from = value_get(item, "from") ? value_number(item, "force", "from") : scene->desc.first_frame;
+        force->to = value_get(item, "to") ? value_number(item, "force", "to") : last;
+        if (force->to < force->from)
+            return status_fail(message, JN_ERR_SCENE, "%s.forces[%u].to is %g, before its from, %g", body->place,
+                               body->force_count, force->to, force->from);
+        ++body->force_count;
+    }
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ motion,
+ * start */
+
+static JnStatus read_start_pose(JnScene *scene, SceneBody *body, const cJSON *pose, JnMessage *message) {
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%s.start.pose", body->place);
+    const char *field = value_text(pose, "field");
+    double *positions;
+    JnStatus status;
+    if (field) {
+        status = scene_field(scene, body, field, 3, place, &positions, message);
+    } else {
+        const char *path = scene_path(scene, value_text(pose, "file"));
+        positions = scene_alloc(scene, (size_t)body->point_count * 3, sizeof *positions);
+        status = path && positions ? scene_positions_read(path, body->point_count, place, positions, message)
+                                   : status_no_memory(message, "the start pose");
+    }
+    body->posed = positions;
+    return status;
+}
+
+/* v = velocity + w x (x - centre), x in the scene's space */
+static JnStatus read_start_velocity(JnScene *scene, const SceneBody *body, const cJSON *start, JnBody *desc,
+                                    JnMessage *message) {
+    double velocity[3], spin[3], centre[3] = {0, 0, 0};
+    value_vector(start, "start", "velocity", velocity);
+    value_vector(start, "start", "angular_velocity", spin);
+    double *velocities = scene_alloc(scene, (size_t)body->point_count * 3, sizeof *velocities);
+    if (!velocities)
+        return status_no_memory(message, "the start velocities");
+    const double *positions = desc->start_positions ? desc->start_positions : body->points;
+    for (size_t i = 0; i < body->point_count; ++i) {
+        double x[3];
+        affine_apply(body->to_scene, positions + 3 * i, x);
+        for (int k = 0; k < 3; ++k)
+            centre[k] += x[k] / body->point_count;
+    }
+    for (size_t i = 0; i < body->point_count; ++i) {
+        double x[3], arm[3], turn[3];
+        affine_apply(body->to_scene, positions + 3 * i, x);
+        vec3_sub(x, centre, arm);
+        vec3_cross(spin, arm, turn);
+        for (size_t k = 0; k < 3; ++k)
+            velocities[3 * i + k] = velocity[k] + turn[k] * acos(-1.0) / 180;
+    }
+    desc->start_velocities = velocities;
+    return JN_OK;
+}
+
+static JnStatus read_motion(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
+    const cJSON *start = value_get(body->json, "start"), *pose = value_get(start, "pose");
+    JnStatus status = pose ? read_start_pose(scene, body, pose, message) : JN_OK;
+    if (status != JN_OK)
+        return status;
+    if (pose)
+        desc->start_positions = body->posed;
+
+    /* an animated body starts where its animation is; a given pose wins over animated positions */
+    if (scene_animation_any(&body->animation)) {
+        uint32_t steps = scene->desc.steps_per_frame;
+        body->sample_count = !body->animation.keys ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;
+        size_t count = (size_t)body->point_count * 3;
+        double *first = scene_alloc(scene, count, sizeof *first);
+        body->targets = scene_alloc(scene, count * body->sample_count, sizeof *body->targets);
+        if (!first || !body->targets)
+            return status_no_memory(message, "animated positions");
+        status = scene_animation_positions(body, scene->desc.first_frame, first, message);
+        if (status != JN_OK)
+            return status;
+        if (!pose || body->animation.keys)
+            desc->start_positions = first;
+    }
+    if (value_get(start, "velocity") || value_get(start, "angular_velocity"))
+        status = read_start_velocity(scene, body, start, desc, message);
+    return status;
+}
+
+JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message) {
+    SceneBody *body = &scene->bodies[index];
+    JnBody *desc = &scene->body_descs[index];
+    body->json = json;
+    snprintf(body->place, sizeof body->place, "bodies[%u]", index);
+    jn_body_init(desc);
+    desc->name = value_text(json, "name");
+    desc->kind = value_name(json, "body", "kind");
+    desc->mesher = value_name(json, "body", "mesher");
+    desc->resolution = value_number(json, "body", "resolution");
+    desc->rest_follows_animation = value_number(json, "body", "rest_follows_animation");
+    desc->settle = (uint32_t)value_number(json, "body", "settle");
+    desc->keep_shape = (uint32_t)value_number(json, "body", "keep_shape");
+    read_springs(value_get(json, "springs"), &desc->springs);
+    JnStatus status = read_material(value_get(json, "material"), body->place, &desc->material, message);
+    if (status == JN_OK)
+        status = read_meshes(scene, body, desc, message);
+    if (status == JN_OK)
+        status =
+            scene_animation_read(scene, value_get(json, "animation"), body->place, true, &body->animation, message);
+    if (status == JN_OK)
+        status = read_transform(scene, body, desc, message);
+    if (status == JN_OK)
+        status = scene_weights_read(scene, body, message);
+    if (status == JN_OK)
+        status = read_regions(scene, body, desc, message);
+    if (status == JN_OK)
+        status = read_forces(scene, body, message);
+    if (status == JN_OK)
+        status = scene_body_keys_read(scene, body, desc, message);
+    return status == JN_OK ? read_motion(scene, body, desc, message) : status;
+}
+
+void scene_body_free(SceneBody *body) {
+    jn_mesh_free(body->mesh);
+    jn_mesh_free(body->render);
+    embedding_free(&body->carrier);
+    scene_cache_close(body->animation.cache);
+}

@@ -1,0 +1,22 @@
+/* Animated positions from an Alembic cache. */
+#ifndef JN_SCENE_SCENE_CACHE_H
+#define JN_SCENE_SCENE_CACHE_H
+
+#include "scene/scene.h"
+
+typedef struct SceneCache SceneCache;
+
+/* Opens the mesh that an animation's `cache` (a path or an object) asks for. JN_ERR_FILE, JN_ERR_FORMAT,
+   JN_ERR_SCENE if there is no such mesh or no one knows which. On failure *cache is NULL. */
+JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, SceneCache **cache, JnMessage *message);
+void scene_cache_close(SceneCache *cache); /* may be NULL */
+
+/* Positions at `frame` in the object's space, out [point_count * 3]. */
+JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_count, const char *place, double *out,
+                               JnMessage *message);
+
+/* Where the transforms above the mesh put the object at `frame`, first three rows. */
+JnStatus scene_cache_placement(SceneCache *cache, double frame, const char *place, double matrix[12],
+                               JnMessage *message);
+
+#endif

@@ -1,0 +1,55 @@
+/* JnBakeDesc.input_tag of a scene: a hash of everything that its frames bring. */
+#include "base/hash.h"
+#include "scene/scene.h"
+#include "scene/scene_animation.h"
+
+static bool moves(const JnScene *scene) {
+    bool any = scene->gravity_key_count > 0;
+    for (uint32_t b = 0; b < scene->desc.body_count; ++b)
+        any |= scene_animation_any(&scene->bodies[b].animation) || scene->bodies[b].force_count > 0 ||
+               scene->bodies[b].key_count > 0;
+    for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
+        any |= scene_animation_any(&scene->collider_animations[c]);
+    return any;
+}
+
+static void mix_body(uint64_t *tag, const JnBodyInput *input, size_t point_count) {
+    size_t points = point_count * 3 * sizeof(double);
+    if (input->targets)
+        hash_mix(tag, input->targets, points * input->sample_count);
+    if (input->forces)
+        hash_mix(tag, input->forces, points);
+    if (input->has_transform)
+        hash_mix(tag, input->transform, sizeof input->transform);
+    const double keys[] = {input->has_stiffness ? input->stiffness : -1,
+                           input->has_goal_strength ? input->goal_strength : -1,
+                           input->has_pin_strength ? input->pin_strength : -1};
+    hash_mix(tag, keys, sizeof keys);
+}
+
+static void mix_frame(uint64_t *tag, const JnScene *scene, const JnFrameInput *input) {
+    if (input->has_gravity)
+        hash_mix(tag, input->gravity, sizeof input->gravity);
+    for (uint32_t b = 0; b < input->body_count; ++b)
+        mix_body(tag, &input->bodies[b], scene->bodies[b].point_count);
+    for (uint32_t c = 0; c < input->collider_count; ++c)
+        if (input->colliders[c].has_transform)
+            hash_mix(tag, input->colliders[c].transform, sizeof input->colliders[c].transform);
+}
+
+JnStatus scene_hash_inputs(JnScene *scene, JnMessage *message) {
+    scene->desc.input_tag = 0;
+    if (!moves(scene))
+        return JN_OK;
+    uint64_t tag = HASH_START;
+    for (uint32_t f = 0; f < scene->desc.frame_count; ++f) {
+        JnFrameInput input;
+        jn_frame_input_init(&input);
+        JnStatus status = jn_scene_frame(scene, scene->desc.first_frame + f, &input, message);
+        if (status != JN_OK)
+            return status;
+        mix_frame(&tag, scene, &input);
+    }
+    scene->desc.input_tag = tag;
+    return JN_OK;
+}

@@ -1,0 +1,35 @@
+/* Transforms of a scene file: where a body stands, and keys that move it. */
+#ifndef JN_SCENE_SCENE_POSE_H
+#define JN_SCENE_SCENE_POSE_H
+
+#include "jounce.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+/* x -> about + translate + R S (x - about), R turning about x, then y, then z. */
+typedef struct Pose {
+    double frame; /* of a key */
+    double translate[3];
+    double rotate[3]; /* degrees */
+    double about[3];
+    double scale[3];
+} Pose;
+
+/* Reads a `transform` or `pose_key` object; `scope` says which. `place` opens the message. */
+JnStatus pose_read(const cJSON *object, const char *scope, const char *place, Pose *pose, JnMessage *message);
+
+/* The first three rows of the 4x4 matrix. */
+void pose_matrix(const Pose *pose, double matrix[12]);
+
+/* False if the pose leaves every point exactly where it is. */
+bool pose_moves(const Pose *pose);
+
+/* The pose at `frame`: each number straight between the keys around it, held before the first and after the
+   last. Keys [count] are in the order of time, count at least 1. */
+Pose pose_at(const Pose *keys, uint32_t count, double frame);
+
+/* out = a b for matrices of three rows; `out` may be neither of them. */
+void pose_multiply(const double a[12], const double b[12], double out[12]);
+
+#endif

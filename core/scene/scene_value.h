@@ -1,0 +1,27 @@
+/* Values of a JSON tree that scene_check has passed, with the defaults of the settings table. */
+#ifndef JN_SCENE_SCENE_VALUE_H
+#define JN_SCENE_SCENE_VALUE_H
+
+#include "settings/settings.h"
+
+#include <cjson/cJSON.h>
+
+/* The value of `key`, NULL if it is not there or `object` is NULL. */
+const cJSON *value_get(const cJSON *object, const char *key);
+
+/* A text, NULL if it is not there. */
+const char *value_text(const cJSON *object, const char *key);
+
+/* A number or a boolean (0 or 1); its default if it is not there. */
+double value_number(const cJSON *object, const char *scope, const char *key);
+
+/* A name; its default (may be NULL) if it is not there. */
+const char *value_name(const cJSON *object, const char *scope, const char *key);
+
+/* Three numbers, or one number three times; three times the default if it is not there. */
+void value_vector(const cJSON *object, const char *scope, const char *key, double out[3]);
+
+/* The first `count` numbers of a list into `out`. */
+void value_numbers(const cJSON *list, size_t count, double *out);
+
+#endif

@@ -1,0 +1,62 @@
+/* The one table behind scene files: what jn_setting shows, and the details that parsing, schema and docs need
+ * besides. */
+#ifndef JN_SETTINGS_SETTINGS_H
+#define JN_SETTINGS_SETTINGS_H
+
+#include "base/table.h"
+
+#include <stdbool.h>
+
+/* The forms that a JN_SETTING_ANY may take in a scene file. */
+typedef enum SettingForm {
+    FORM_PLAIN = 0,        /* not ANY: the type says it all */
+    FORM_TEXT_OR_OBJECT,   /* a path, or an object of `inner` */
+    FORM_VECTOR_OR_OBJECT, /* three numbers, or an object of `inner` */
+    FORM_MATRIX_OR_OBJECT, /* twelve numbers, or an object of `inner` */
+    FORM_MAP,              /* an object of free names, each with an object of `inner` */
+    FORM_NUMBER_OR_VECTOR, /* one number for all axes, or three numbers */
+    FORM_TWO_POINTS,       /* [[x, y, z], [x, y, z]] */
+    FORM_NUMBERS,          /* a list of numbers, each within the limits */
+    FORM_COUNTS            /* three whole numbers, each within the limits */
+} SettingForm;
+
+typedef struct SettingDetail {
+    JnSetting setting;
+    const char *inner;        /* ANY: the scope of its object form, else NULL */
+    const char *default_text; /* NAME: the default name; others: the default in words where a number cannot
+                                 say it; NULL */
+    SettingForm form;
+    bool required;
+} SettingDetail;
+
+/* An object of a scene file: its name in JnSetting.scope and one sentence for the docs. */
+typedef struct SettingScope {
+    const char *name;
+    const char *summary;
+    bool one_key; /* an object of this scope has exactly one of its keys */
+} SettingScope;
+
+/* Detail number `index` below jn_setting_count; NULL if out of range. */
+const SettingDetail *setting_detail(uint32_t index);
+/* NULL if unknown. */
+const SettingDetail *setting_detail_find(const char *scope, const char *key);
+
+/* Default number of a setting: NaN if it has none or is unknown. */
+double setting_default(const char *scope, const char *key);
+/* Default name of a setting: NULL if it has none or is unknown. */
+const char *setting_default_name(const char *scope, const char *key);
+
+/* The scopes in the order of the docs; NULL past the end. */
+const SettingScope *setting_scope(uint32_t index);
+/* NULL if unknown. */
+const SettingScope *setting_scope_find(const char *name);
+
+/* The key of `scope` nearest to `key`; NULL if none is near. */
+const char *setting_nearest(const char *scope, const char *key);
+
+/* The names that a JN_SETTING_NAME may have, for table_find: a stage's table, or one made of the presets in `entries`,
+   at most SETTING_CHOICES of them. */
+enum { SETTING_CHOICES = 64 };
+Table setting_choices(const char *choices, JnTableEntry entries[SETTING_CHOICES]);
+
+#endif

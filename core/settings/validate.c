@@ -1,0 +1,240 @@
+/* Checks of a desc, before anything is built from it. Limits come from the settings table. */
+#include "settings/validate.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+#include "bodies/body_kind.h"
+#include "bodies/material_damping.h"
+#include "contact/contact.h"
+#include "geometry/curves.h"
+#include "geometry/mesher.h"
+#include "geometry/surface.h"
+#include "integrate/integrator.h"
+#include "settings/checks.h"
+#include "settings/region_effects.h"
+
+#include <string.h>
+
+static JnStatus check_region(const JnRegion *region, uint32_t point_count, const char *place, JnMessage *message) {
+    const void *effect;
+    TRY(check_struct(region->struct_size, sizeof *region, place, "JnRegion", message));
+    TRY(table_find(&region_effect_table, region->effect, place_member(place, "effect").text, &effect, message));
+    if (region->weight_count != point_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "%s has %u weights, but the body has %u points: give one each",
+                           place, region->weight_count, point_count);
+    TRY(check_pointer(region->weights, region->weight_count, place, "weights", message));
+    for (uint32_t p = 0; p < point_count; ++p)
+        if (!(region->weights[p] >= 0 && region->weights[p] <= 1))
+            return status_fail(message, JN_ERR_ARGUMENT, "%s.weights[%u] is %g: weights go from 0 to 1", place, p,
+                               (double)region->weights[p]);
+    if (strcmp(region->effect, "pin") == 0)
+        return JN_OK;
+    TRY(check_number(region->value, "region", "value", place, message));
+    if (strcmp(region->effect, "rest_follows") == 0)
+        return check_field(region->value, "body", "rest_follows_animation", place, "value", message);
+    bool is_factor = strcmp(region->effect, "stiffness") == 0 || strcmp(region->effect, "density") == 0;
+    if (is_factor && !(region->value > 0))
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.value is %g: a %s factor must be above 0", place,
+                           region->value, region->effect);
+    return JN_OK;
+}
+
+/* A point cannot both be pinned and be pulled to its goal: which one did the artist mean? */
+static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place, JnMessage *message) {
+    for (uint32_t a = 0; a < body->region_count; ++a)
+        for (uint32_t b = 0; b < body->region_count; ++b) {
+            const JnRegion *pin = &body->regions[a], *goal = &body->regions[b];
+            if (strcmp(pin->effect, "pin") != 0 || strcmp(goal->effect, "goal") != 0)
+                continue;
+            for (uint32_t p = 0; p < point_count; ++p)
+                if (pin->weights[p] >= 0.5f && goal->weights[p] >= 0.5f)
+                    return status_fail(message, JN_ERR_ARGUMENT,
+                                       "%s: regions '%.80s' (pin) and '%.80s' (goal) contradict each other at point "
+                                       "%u, which has weight %g and %g: erase one of them there",
+                                       place, pin->name ? pin->name : "", goal->name ? goal->name : "", p,
+                                       (double)pin->weights[p], (double)goal->weights[p]);
+        }
+    return JN_OK;
+}
+
+static JnStatus check_material(const JnMaterial *material, const char *place, JnMessage *message) {
+    const void *law;
+    TRY(check_struct(material->struct_size, sizeof *material, place, "JnMaterial", message));
+    TRY(table_find(&material_table, material->law, place_member(place, "law").text, &law, message));
+    TRY(check_number(material->young_modulus, "material", "young_modulus", place, message));
+    TRY(check_number(material->poisson_ratio, "material", "poisson_ratio", place, message));
+    TRY(check_number(material->locking_cure, "material", "locking_cure", place, message));
+    TRY(check_number(material->density, "material", "density", place, message));
+    TRY(check_number(material->stiffness_damping, "material", "stiffness_damping", place, message));
+    TRY(check_number(material->mass_damping, "material", "mass_damping", place, message));
+    TRY(check_chosen(material->settle_seconds, "material", "settle_seconds", place, message));
+    TRY(check_chosen(material->damping_ratio, "material", "damping_ratio", place, message));
+    TRY(check_chosen(material->damping_frequency, "material", "damping_frequency", place, message));
+    return damping_check_forms(material, material->stiffness_damping != 0, JN_ERR_ARGUMENT, place, message);
+}
+
+static JnStatus check_springs(const JnSprings *springs, const char *place, JnMessage *message) {
+    TRY(check_struct(springs->struct_size, sizeof *springs, place, "JnSprings", message));
+    TRY(check_chosen(springs->structural, "springs", "structural", place, message));
+    TRY(check_chosen(springs->shear, "springs", "shear", place, message));
+    TRY(check_chosen(springs->bending, "springs", "bending", place, message));
+    TRY(check_number(springs->linear, "springs", "linear", place, message));
+    TRY(check_number(springs->cubic, "springs", "cubic", place, message));
+    TRY(check_chosen(springs->thickness, "springs", "thickness", place, message));
+    TRY(check_chosen(springs->tip_thickness, "springs", "tip_thickness", place, message));
+    TRY(check_chosen(springs->torsion_modulus, "springs", "torsion_modulus", place, message));
+    TRY(check_chosen(springs->mass_per_area, "springs", "mass_per_area", place, message));
+    return check_chosen(springs->mass_per_length, "springs", "mass_per_length", place, message);
+}
+
+/* A mesh that the kind does not read was meant for something: say so instead of leaving it aside. */
+static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *body, const char *place,
+                            JnMessage *message) {
+    static const char *const words[] = {"surface", "tets", "curves"};
+    char takes[64] = "";
+    for (uint32_t i = 0; i < 3; ++i)
+        if (kind->takes >> i & 1) {
+            strcat(takes, takes[0] ? " or " : "");
+            strcat(takes, words[i]);
+        }
+    if (!(given & kind->takes))
+        return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, but has no %s: give it a mesh%s", place,
+                           body->name, kind->entry.name, takes, given ? " of that sort, or another kind" : "");
+    for (uint32_t i = 0; i < 3; ++i)
+        if (given & ~kind->takes & 1u << i)
+            return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, which does not use the %s given",
+                               place, body->name, kind->entry.name, words[i]);
+    return JN_OK;
+}
+
+static JnStatus check_body_mesh(const JnBody *body, const char *place, JnMessage *message) {
+    bool has_surface = body->surface.vertex_count || body->surface.face_count;
+    bool has_tets = body->tets.vertex_count || body->tets.tet_count;
+    bool has_curves = body->curves.vertex_count || body->curves.curve_count;
+    uint32_t given = (has_surface ? TAKES_SURFACE : 0) | (has_tets ? TAKES_TETS : 0) | (has_curves ? TAKES_CURVES : 0);
+    const void *item;
+    TRY(table_find(&body_kind_table, body->kind, place_member(place, "kind").text, &item, message));
+    const BodyKind *kind = item;
+    TRY(check_taken(kind, given, body, place, message));
+    if (body->keep_shape && !kind->has_elements)
+        return status_fail(message, JN_ERR_NOT_BUILT,
+                           "%s.keep_shape is not yet built for bodies of the kind %s: switch it off", place,
+                           kind->entry.name);
+    if (has_surface)
+        TRY(surface_check(&body->surface, place_member(place, "surface").text, message));
+    if (has_tets)
+        TRY(tetmesh_check(&body->tets, place_member(place, "tets").text, message));
+    if (has_curves)
+        TRY(curves_check(&body->curves, place_member(place, "curves").text, message));
+    TRY(kind->check(body, place, message));
+    if (has_tets || !(kind->takes & TAKES_TETS))
+        return JN_OK;
+    const void *mesher;
+    TRY(table_find(&mesher_table, body->mesher, place_member(place, "mesher").text, &mesher, message));
+    return check_number(body->resolution, "body", "resolution", place, message);
+}
+
+static JnStatus check_body(const JnBody *body, const char *place, JnMessage *message) {
+    TRY(check_struct(body->struct_size, sizeof *body, place, "JnBody", message));
+    if (!body->name || !body->name[0])
+        return status_fail(message, JN_ERR_ARGUMENT, "%s.name is empty: it names the object in the cache", place);
+    TRY(check_number(body->settle, "body", "settle", place, message));
+    TRY(check_number(body->keep_shape, "body", "keep_shape", place, message));
+    TRY(check_flag(body->releasable_pins, place, "releasable_pins", message));
+    TRY(check_body_mesh(body, place, message));
+    TRY(check_transform(body->transform, place, "transform", message));
+    TRY(check_material(&body->material, place_member(place, "material").text, message));
+    TRY(check_springs(&body->springs, place_member(place, "springs").text, message));
+    uint32_t point_count = body_point_count(body);
+    TRY(check_pointer(body->regions, body->region_count, place, "regions", message));
+    Place regions = place_member(place, "regions");
+    for (uint32_t r = 0; r < body->region_count; ++r)
+        TRY(check_region(&body->regions[r], point_count, place_element(regions.text, r).text, message));
+    TRY(check_contradictions(body, point_count, place, message));
+    TRY(check_number(body->rest_follows_animation, "body", "rest_follows_animation", place, message));
+    TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
+    return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
+}
+
+static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
+    if (desc->body_count == 0)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc.body_count is 0: give at least one body");
+    TRY(check_pointer(desc->bodies, desc->body_count, "desc", "bodies", message));
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        TRY(check_body(&desc->bodies[b], place_element("bodies", b).text, message));
+        /* as they stand in the cache, where some characters cannot be */
+        char name[NAME_CAPACITY], other[NAME_CAPACITY];
+        abc_make_name(name, sizeof name, desc->bodies[b].name);
+        for (uint32_t a = 0; a < b; ++a) {
+            abc_make_name(other, sizeof other, desc->bodies[a].name);
+            if (strcmp(name, other) == 0)
+                return status_fail(
+                    message, JN_ERR_ARGUMENT,
+                    "bodies[%u] and bodies[%u] are both called '%.80s' in the cache: give each its own name", a, b,
+                    name);
+        }
+    }
+    return JN_OK;
+}
+
+static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
+    TRY(check_pointer(desc->colliders, desc->collider_count, "desc", "colliders", message));
+    for (uint32_t c = 0; c < desc->collider_count; ++c) {
+        const JnCollider *collider = &desc->colliders[c];
+        Place place = place_element("colliders", c);
+        Collider built;
+        TRY(check_struct(collider->struct_size, sizeof *collider, place.text, "JnCollider", message));
+        TRY(check_number(collider->friction, "collider", "friction", place.text, message));
+        TRY(collider_create(collider, 1, place.text, &built, message));
+    }
+    return JN_OK;
+}
+
+static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
+    TRY(check_number(desc->fps, "frames", "fps", "desc", message));
+    TRY(check_number(desc->spectral_radius, "integrator", "spectral_radius", "desc", message));
+    TRY(check_number(desc->error_tolerance, "integrator", "error_tolerance", "desc", message));
+    TRY(check_number(desc->safeguards, "integrator", "safeguards", "desc", message));
+    TRY(check_field(desc->first_frame, "frames", "first", "desc", "first_frame", message));
+    TRY(check_field(desc->frame_count, "frames", "count", "desc", "frame_count", message));
+    TRY(check_number(desc->steps_per_frame, "frames", "steps_per_frame", "desc", message));
+    TRY(check_number(desc->samples_per_frame, "frames", "samples_per_frame", "desc", message));
+    if (desc->steps_per_frame % desc->samples_per_frame != 0)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "desc.samples_per_frame is %u, which does not divide steps_per_frame %u: a cache sample "
+                           "must fall on a time step",
+                           desc->samples_per_frame, desc->steps_per_frame);
+    if ((uint64_t)desc->frame_count * desc->samples_per_frame > INT32_MAX)
+        return status_fail(message, JN_ERR_ARGUMENT, "%u frames of %u samples are more than a cache can hold",
+                           desc->frame_count, desc->samples_per_frame);
+    return JN_OK;
+}
+
+JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
+    const void *found;
+    if (!desc)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc is NULL: fill a JnBakeDesc by jn_bake_desc_init");
+    TRY(check_struct(desc->struct_size, sizeof *desc, "desc", "JnBakeDesc", message));
+    TRY(check_time(desc, message));
+    TRY(check_number(desc->metres_per_unit, "units", "metres_per_unit", "desc", message));
+    for (uint32_t i = 0; i < 3; ++i) {
+        TRY(check_field(desc->gravity[i], "world", "gravity", "desc", place_element("gravity", i).text, message));
+    }
+    TRY(check_vector(desc->wind, 3, "desc", "wind", message));
+    TRY(check_number(desc->air_density, "world", "air_density", "desc", message));
+    if (desc->up_axis != JN_UP_Y && desc->up_axis != JN_UP_Z)
+        return status_fail(message, JN_ERR_ARGUMENT, "desc.up_axis is %u: give JN_UP_Y or JN_UP_Z", desc->up_axis);
+    TRY(table_find(&integrator_table, desc->integrator, "desc.integrator", &found, message));
+    TRY(check_number(desc->consistent_mass, "integrator", "consistent_mass", "desc", message));
+    TRY(check_number(desc->reuse_factor, "integrator", "reuse_factor", "desc", message));
+    TRY(check_struct(desc->contact.struct_size, sizeof desc->contact, "desc.contact", "JnContact", message));
+    TRY(table_find(&contact_table, desc->contact.method, "desc.contact.method", &found, message));
+    TRY(check_chosen(desc->contact.thickness, "contact", "thickness", "desc.contact", message));
+    TRY(check_chosen(desc->contact.stiffness, "contact", "stiffness", "desc.contact", message));
+    TRY(check_number(desc->contact.smoothing_speed, "contact", "smoothing_speed", "desc.contact", message));
+    if (desc->resume && !desc->output_path)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "desc.resume is set without output_path: name the cache to resume");
+    TRY(check_bodies(desc, message));
+    return check_colliders(desc, message);
+}
