@@ -5,6 +5,8 @@
 #include "base/math3.h"
 #include "base/status.h"
 #include "elastic/mass_damping.h"
+#include "elastic/tet_elements.h"
+#include "system/jacobian.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,35 +97,35 @@ static void join_body(const Body *body, uint32_t body_index, size_t first_tet, J
 /* Numbers vertices, elements, springs and points through all bodies. */
 static JnStatus number_bodies(JnBake *bake, JnMessage *message) {
     uint64_t vertices = 0, tets = 0, springs = 0, points = 0;
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        bake->bodies[b].first_vertex = (uint32_t)vertices;
-        bake->bodies[b].first_point = (uint32_t)points;
-        vertices += bake->bodies[b].mesh.vertex_count;
-        tets += bake->bodies[b].element_count;
-        springs += bake->bodies[b].spring_count;
-        points += bake->bodies[b].point_count;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        bake->model.bodies[b].first_vertex = (uint32_t)vertices;
+        bake->model.bodies[b].first_point = (uint32_t)points;
+        vertices += bake->model.bodies[b].mesh.vertex_count;
+        tets += bake->model.bodies[b].element_count;
+        springs += bake->model.bodies[b].spring_count;
+        points += bake->model.bodies[b].point_count;
     }
     if (vertices > INT32_MAX / 3 || tets > INT32_MAX / 16 || springs > INT32_MAX / 16 || points > INT32_MAX / 4)
         return status_no_memory(message, "that many vertices");
-    bake->vertex_count = (uint32_t)vertices;
-    bake->tet_count = (uint32_t)tets;
-    bake->spring_count = (uint32_t)springs;
-    bake->point_count = (uint32_t)points;
+    bake->model.vertex_count = (uint32_t)vertices;
+    bake->model.tet_count = (uint32_t)tets;
+    bake->model.spring_count = (uint32_t)springs;
+    bake->model.point_count = (uint32_t)points;
     return JN_OK;
 }
 
 static uint32_t triangle_total(const JnBake *bake) {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        count += bake->bodies[b].corner_count - 2 * bake->bodies[b].face_count;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        count += bake->model.bodies[b].corner_count - 2 * bake->model.bodies[b].face_count;
     return count;
 }
 
 /* Fans the faces of all bodies into triangles of points. */
 static void join_triangles(JnBake *bake) {
-    uint32_t *triangle = bake->triangles;
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    uint32_t *triangle = bake->model.triangles;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         const int32_t *face = body->face_vertices;
         for (uint32_t f = 0; f < body->face_count; face += body->face_sizes[f++])
             for (int32_t k = 2; k < body->face_sizes[f]; ++k, triangle += 3) {
@@ -137,80 +139,68 @@ static void join_triangles(JnBake *bake) {
 
 /* A third of the area of every triangle to each of its points, and what curves have of it. */
 static void add_areas(JnBake *bake, const double *rest_points) {
-    for (size_t t = 0; t < bake->points.triangle_count; ++t) {
-        const uint32_t *corners = bake->triangles + 3 * t;
+    for (size_t t = 0; t < bake->model.points.triangle_count; ++t) {
+        const uint32_t *corners = bake->model.triangles + 3 * t;
         double ab[3], ac[3], cross[3];
         vec3_sub(rest_points + 3 * (size_t)corners[1], rest_points + 3 * (size_t)corners[0], ab);
         vec3_sub(rest_points + 3 * (size_t)corners[2], rest_points + 3 * (size_t)corners[0], ac);
         vec3_cross(ab, ac, cross);
         for (int c = 0; c < 3; ++c)
-            bake->areas[corners[c]] += vec3_length(cross) / 6;
+            bake->model.areas[corners[c]] += vec3_length(cross) / 6;
     }
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         for (uint32_t p = 0; body->curve_areas && p < body->point_count; ++p)
-            bake->areas[body->first_point + p] += body->curve_areas[p];
+            bake->model.areas[body->first_point + p] += body->curve_areas[p];
     }
 }
 
 /* All points on the system's vertices, with the surface between them. */
 static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message) {
-    size_t points = bake->point_count;
-    Embedding *embedding = &bake->points.embedding;
-    embedding->point_count = bake->point_count;
+    size_t points = bake->model.point_count;
+    Embedding *embedding = &bake->model.points.embedding;
+    embedding->point_count = bake->model.point_count;
     embedding->vertices = malloc((points * 4 + 1) * sizeof(uint32_t));
     embedding->weights = malloc((points * 4 + 1) * sizeof(double));
-    bake->points.triangle_count = triangle_total(bake);
-    bake->triangles = malloc(((size_t)bake->points.triangle_count * 3 + 1) * sizeof(uint32_t));
-    bake->areas = calloc(points + 1, sizeof(double));
+    bake->model.points.triangle_count = triangle_total(bake);
+    bake->model.triangles = malloc(((size_t)bake->model.points.triangle_count * 3 + 1) * sizeof(uint32_t));
+    bake->model.areas = calloc(points + 1, sizeof(double));
     double *rest_points = malloc((points * 3 + 1) * sizeof(double));
-    if (!embedding->vertices || !embedding->weights || !bake->triangles || !bake->areas || !rest_points) {
+    if (!embedding->vertices || !embedding->weights || !bake->model.triangles || !bake->model.areas || !rest_points) {
         free(rest_points);
         return status_no_memory(message, "the bodies' points");
     }
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         size_t first = 4 * (size_t)body->first_point;
         for (size_t k = 0; k < 4 * (size_t)body->point_count; ++k) {
             embedding->vertices[first + k] = body->first_vertex + body->embedding.vertices[k];
             embedding->weights[first + k] = body->embedding.weights[k];
         }
-        bake->points.bounding_size = fmax(bake->points.bounding_size, body->bounding_size);
+        bake->model.points.bounding_size = fmax(bake->model.points.bounding_size, body->bounding_size);
     }
     embedding_apply(embedding, rest, rest_points);
     join_triangles(bake);
     add_areas(bake, rest_points);
-    bake->points.triangles = bake->triangles;
-    bake->points.areas = bake->areas;
+    bake->model.points.triangles = bake->model.triangles;
+    bake->model.points.areas = bake->model.areas;
     free(rest_points);
     return JN_OK;
 }
 
-/* Masses, pins and mass damping per vertex; room for what inputs_set_time fills. */
+/* Masses and mass damping per vertex. */
 static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) {
-    System *system = &bake->system;
-    size_t n = (size_t)bake->vertex_count + 1;
-    system->masses = calloc(n, sizeof(double));
-    system->fixed = calloc(n, 1);
-    bake->goal_stiffness = calloc(n, sizeof(double));
-    bake->targets = calloc(3 * n, sizeof(double));
-    bake->forces = calloc(3 * n, sizeof(double));
-    bake->target_velocities = calloc(3 * n, sizeof(double));
-    if (!system->masses || !system->fixed || !bake->goal_stiffness || !bake->targets || !bake->forces ||
-        !bake->target_velocities)
+    System *system = &bake->model.system;
+    system->masses = calloc((size_t)bake->model.vertex_count + 1, sizeof(double));
+    if (!system->masses)
         return status_no_memory(message, "the simulated vertices");
-    tet_elements_lump_mass(joined->rest, joined->tets, bake->tet_count, joined->density, system->masses);
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
-        for (uint32_t k = 0; body->spring_masses && k < body->mesh.vertex_count; ++k)
-            system->masses[body->first_vertex + k] = body->spring_masses[k];
-    }
-    memcpy(bake->targets, joined->rest, (size_t)bake->vertex_count * 3 * sizeof(double));
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    tet_elements_lump_mass(joined->rest, joined->tets, bake->model.tet_count, joined->density, system->masses);
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         for (uint32_t k = 0; k < body->mesh.vertex_count; ++k) {
             uint32_t v = body->first_vertex + k;
-            system->fixed[v] = body->pinned_vertices[k];
+            if (body->spring_masses)
+                system->masses[v] = body->spring_masses[k];
             joined->damping_mass[v] = body->material.mass_damping * body->damping_factors[k] * system->masses[v];
         }
     }
@@ -221,12 +211,12 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
    thickness hides that, so that it rests where the artist put the floor. */
 static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
     Settings *settings = &bake->settings;
-    double size = bake->points.bounding_size, stiffness = 0;
+    double size = bake->model.points.bounding_size, stiffness = 0;
     double gravity = fmax(vec3_length(desc->gravity), 9.81);
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const JnMaterial *material = &bake->bodies[b].material;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const JnMaterial *material = &bake->model.bodies[b].material;
         stiffness = fmax(stiffness, 1000 * material->density * gravity);
-        if (bake->bodies[b].element_count) /* what is thin gives way before it is squeezed */
+        if (bake->model.bodies[b].element_count) /* what is thin gives way before it is squeezed */
             stiffness = fmax(stiffness, 10 * material->young_modulus / size);
     }
     settings->contact_thickness =
@@ -237,64 +227,64 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
 
 static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     choose_contact(bake, desc);
-    System *system = &bake->system;
-    system->contact_term = SYSTEM_TERM_CAPACITY;
-    if (bake->collider_count == 0)
+    System *system = &bake->model.system;
+    if (bake->model.collider_count == 0)
         return JN_OK;
     const void *method = NULL;
     JnStatus status = table_find(&contact_table, desc->contact.method, "desc.contact.method", &method, message);
     if (status != JN_OK)
         return status;
-    bake->contact_method = method;
-    ContactDesc contact = {&bake->points,
-                           bake->colliders,
-                           bake->collider_count,
+    ContactDesc contact = {&bake->model.points,
+                           bake->model.colliders,
+                           bake->model.collider_count,
                            bake->settings.contact_thickness,
                            bake->settings.contact_stiffness,
                            bake->settings.smoothing_speed};
-    status = bake->contact_method->create(&contact, &system->terms[system->term_count], message);
-    if (status == JN_OK)
-        system->contact_term = system->term_count++;
-    return status;
+    bake->model.contact_method = method;
+    bake->model.contact_term = system->term_count;
+    return system_keep_term(system, bake->model.contact_method->create(&contact, system_next_term(system), message));
 }
 
-/* The consistent mass, with its damping, which the elements then leave alone. What of a vertex's mass is not the tets'
-   stays at the vertex. */
+/* The consistent mass. What of a vertex's mass is not the tets' stays at the vertex. */
 static JnStatus create_consistent_mass(JnBake *bake, const Joined *joined, JnMessage *message) {
-    System *system = &bake->system;
-    const BlockMatrix *matrix = &system->matrix;
-    double *damping_rates = joined->damping_mass;
-    double *missing = malloc(((size_t)bake->vertex_count + 1) * sizeof *missing);
-    system->mass_blocks = calloc((size_t)matrix->block_count + 1, sizeof(double));
+    System *system = &bake->model.system;
+    const BlockMatrix *pattern = &system->pattern;
+    double *missing = malloc(((size_t)bake->model.vertex_count + 1) * sizeof *missing);
+    system->mass_blocks = calloc((size_t)pattern->block_count + 1, sizeof(double));
     if (!system->mass_blocks || !missing) {
         free(missing);
         return status_no_memory(message, "the consistent mass");
     }
-    tet_elements_consistent_mass(joined->rest, joined->tets, bake->tet_count, joined->density, matrix,
+    tet_elements_consistent_mass(joined->rest, joined->tets, bake->model.tet_count, joined->density, pattern,
                                  system->mass_blocks);
-    memcpy(missing, system->masses, (size_t)bake->vertex_count * sizeof *missing);
-    for (uint32_t column = 0; column < bake->vertex_count; ++column)
-        for (uint32_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+    memcpy(missing, system->masses, (size_t)bake->model.vertex_count * sizeof *missing);
+    for (uint32_t column = 0; column < bake->model.vertex_count; ++column)
+        for (uint32_t k = pattern->column_starts[column]; k < pattern->column_starts[column + 1]; ++k) {
             missing[column] -= system->mass_blocks[k];
-            missing[matrix->rows[k]] -= matrix->rows[k] != column ? system->mass_blocks[k] : 0;
+            missing[pattern->rows[k]] -= pattern->rows[k] != column ? system->mass_blocks[k] : 0;
         }
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        system->mass_blocks[matrix->column_starts[v]] += missing[v];
-        damping_rates[v] /= system->masses[v];
-    }
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        system->mass_blocks[pattern->column_starts[v]] += missing[v];
     free(missing);
-    JnStatus status =
-        mass_damping_create(matrix, system->mass_blocks, damping_rates, &system->terms[system->term_count], message);
-    system->term_count += status == JN_OK;
-    memset(joined->damping_mass, 0, (size_t)bake->vertex_count * sizeof(double));
-    return status;
+    return JN_OK;
+}
+
+/* The damping of a consistent mass, which the elements then leave alone. */
+static JnStatus create_mass_damping(System *system, Joined *joined, JnMessage *message) {
+    for (uint32_t v = 0; v < system->vertex_count; ++v)
+        joined->damping_mass[v] /= system->masses[v];
+    JnStatus status = mass_damping_create(&system->pattern, system->mass_blocks, joined->damping_mass,
+                                          system_next_term(system), message);
+    memset(joined->damping_mass, 0, (size_t)system->vertex_count * sizeof(double));
+    return system_keep_term(system, status);
 }
 
 /* The tets, and where the material is nearly incompressible what they share of their volume change. */
 static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const BodyVolume *volume, JnMessage *message) {
-    System *system = &bake->system;
-    TetElementsDesc elements = {.vertex_count = bake->vertex_count,
-                                .tet_count = bake->tet_count,
+    System *system = &bake->model.system;
+    const ForceTerm *tets = system_next_term(system);
+    TetElementsDesc elements = {.vertex_count = bake->model.vertex_count,
+                                .tet_count = bake->model.tet_count,
                                 .rest_positions = joined->rest,
                                 .tet_vertices = joined->tets,
                                 .laws = joined->laws,
@@ -303,122 +293,119 @@ static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const B
                                 .stiffness_damping = joined->stiffness_damping,
                                 .damping_mass = joined->damping_mass,
                                 .groups = joined->body_of_tet,
-                                .group_count = bake->body_count,
+                                .group_count = bake->model.body_count,
                                 .rest_follows = joined->rest_follows};
-    JnStatus status = tet_elements_create(&elements, &system->matrix, &system->terms[system->term_count], message);
-    bake->elements = &system->terms[system->term_count];
-    system->term_count += status == JN_OK;
-    if (status == JN_OK && volume->patches.patch_count > 0) {
-        VolumePatchesDesc patches = {.vertex_count = bake->vertex_count,
-                                     .tet_count = bake->tet_count,
-                                     .rest_positions = joined->rest,
-                                     .tet_vertices = joined->tets,
-                                     .laws = joined->laws,
-                                     .young_modulus = joined->young_modulus,
-                                     .poisson_ratio = joined->poisson_ratio,
-                                     .stiffness_damping = joined->stiffness_damping,
-                                     .groups = joined->body_of_tet,
-                                     .group_count = bake->body_count,
-                                     .patches = &volume->patches};
-        status = volume_patches_create(&patches, &system->matrix, &system->terms[system->term_count], message);
-        bake->volume = &system->terms[system->term_count];
-        system->term_count += status == JN_OK;
-    }
-    return status;
+    JnStatus status =
+        system_keep_term(system, tet_elements_create(&elements, &system->pattern, system_next_term(system), message));
+    if (status != JN_OK || volume->patches.patch_count == 0)
+        return status;
+    VolumePatchesDesc patches = {.vertex_count = bake->model.vertex_count,
+                                 .tet_count = bake->model.tet_count,
+                                 .rest_positions = joined->rest,
+                                 .tet_vertices = joined->tets,
+                                 .laws = joined->laws,
+                                 .young_modulus = joined->young_modulus,
+                                 .poisson_ratio = joined->poisson_ratio,
+                                 .stiffness_damping = joined->stiffness_damping,
+                                 .groups = joined->body_of_tet,
+                                 .group_count = bake->model.body_count,
+                                 .patches = &volume->patches,
+                                 .elements = tets};
+    return system_keep_term(system,
+                            volume_patches_create(&patches, &system->pattern, system_next_term(system), message));
 }
 
-static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, const Joined *joined, const BodyVolume *volume,
+static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joined, const BodyVolume *volume,
                              JnMessage *message) {
-    System *system = &bake->system;
-    bake->inputs.targets = bake->targets;
-    bake->inputs.forces = bake->forces;
-    memcpy(bake->inputs.gravity, desc->gravity, sizeof desc->gravity);
-    memcpy(bake->inputs.wind, desc->wind, sizeof desc->wind);
-    bake->inputs.air_density = desc->air_density;
-    JnStatus status = create_elastic_terms(bake, joined, volume, message);
-    if (status == JN_OK && bake->spring_count > 0) {
-        status = springs_create(joined->rest, bake->vertex_count, joined->springs, bake->spring_count, bake->body_count,
-                                &system->matrix, &system->terms[system->term_count], message);
-        bake->springs = &system->terms[system->term_count];
-        system->term_count += status == JN_OK;
-    }
-    if (status == JN_OK) {
-        bake->load_term = system->term_count;
-        status = loads_create(bake->vertex_count, system->masses, &bake->inputs, &system->terms[system->term_count],
-                              message);
-        system->term_count += status == JN_OK;
-    }
-    if (status == JN_OK) {
-        status = goals_create(bake->vertex_count, bake->goal_stiffness, &bake->inputs,
-                              &system->terms[system->term_count], message);
-        system->term_count += status == JN_OK;
-    }
-    if (status == JN_OK && desc->air_density > 0) {
-        status = air_create(&bake->points, &bake->inputs, &system->terms[system->term_count], message);
-        system->term_count += status == JN_OK;
-    }
-    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b)
-        inputs_set_keys(bake, b, 1);
+    System *system = &bake->model.system;
+    JnStatus status = system->mass_blocks ? create_mass_damping(system, joined, message) : JN_OK;
+    if (status == JN_OK)
+        status = create_elastic_terms(bake, joined, volume, message);
+    if (status == JN_OK && bake->model.spring_count > 0)
+        status = system_keep_term(system, springs_create(joined->rest, system->vertex_count, joined->springs,
+                                                         bake->model.spring_count, bake->model.body_count,
+                                                         &system->pattern, system_next_term(system), message));
+    if (status == JN_OK)
+        status = system_keep_term(
+            system, loads_create(system->vertex_count, system->masses, system_next_term(system), message));
+    if (status == JN_OK)
+        status = system_keep_term(system, goals_create(system->vertex_count, system_next_term(system), message));
+    if (status == JN_OK && desc->air_density > 0)
+        status = system_keep_term(system, air_create(&bake->model.points, system_next_term(system), message));
     return status == JN_OK ? create_contact(bake, desc, message) : status;
 }
 
+/* The view that time steps are taken in. */
+static JnStatus create_view(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    uint8_t *roles = malloc((size_t)bake->model.vertex_count + 1);
+    if (!roles)
+        return status_no_memory(message, "the simulated vertices");
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
+        for (uint32_t k = 0; k < body->mesh.vertex_count; ++k)
+            roles[body->first_vertex + k] = body->pinned_vertices[k] ? VERTEX_PINNED : VERTEX_FREE;
+    }
+    ViewDesc view = {
+        .system = &bake->model.system, .roles = roles, .stiffness = desc->safeguards ? STIFFNESS_SAFE : STIFFNESS_RAW};
+    JnStatus status = view_create(&view, &bake->model.view, message);
+    free(roles);
+    return status == JN_OK ? view_make_jacobian(bake->model.view, desc->reuse_factor, message) : status;
+}
+
+/* The pattern of all couplings, masses and terms. */
+static JnStatus build_system(JnBake *bake, const JnBakeDesc *desc, Joined *joined, JnMessage *message) {
+    System *system = &bake->model.system;
+    system->vertex_count = bake->model.vertex_count;
+    system->pool = bake->model.pool;
+    system->world = inputs_world(bake);
+    BodyVolume volume = {0};
+    JnTets mesh = {bake->model.vertex_count, bake->model.tet_count, joined->rest, joined->tets};
+    JnStatus status = body_volume_build(bake->model.bodies, bake->model.body_count, &mesh, joined->young_modulus,
+                                        joined->poisson_ratio, &volume, message);
+    VertexGroups coupled[] = {vertex_groups_of_tets(joined->tets, bake->model.tet_count),
+                              body_volume_groups(&volume),
+                              {bake->model.spring_count, 4, NULL, joined->spring_vertices}};
+    if (status == JN_OK)
+        status = block_matrix_build(bake->model.vertex_count, coupled, sizeof coupled / sizeof coupled[0],
+                                    &system->pattern, message);
+    if (status == JN_OK)
+        block_matrix_drop_values(&system->pattern);
+    if (status == JN_OK && desc->consistent_mass)
+        status = create_consistent_mass(bake, joined, message);
+    if (status == JN_OK)
+        status = create_terms(bake, desc, joined, &volume, message);
+    body_volume_free(&volume);
+    return status;
+}
+
 JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    System *system = &bake->system;
     JnStatus status = number_bodies(bake, message);
     if (status != JN_OK)
         return status;
     Joined joined;
-    if (!joined_allocate(&joined, bake->vertex_count, bake->tet_count, bake->spring_count))
+    if (!joined_allocate(&joined, bake->model.vertex_count, bake->model.tet_count, bake->model.spring_count))
         status = status_no_memory(message, "the simulation mesh");
     size_t first_tet = 0, first_spring = 0;
-    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b) {
-        join_body(&bake->bodies[b], b, first_tet, &joined);
-        join_springs(&bake->bodies[b], b, first_spring, &joined);
-        first_tet += bake->bodies[b].element_count;
-        first_spring += bake->bodies[b].spring_count;
+    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b) {
+        join_body(&bake->model.bodies[b], b, first_tet, &joined);
+        join_springs(&bake->model.bodies[b], b, first_spring, &joined);
+        first_tet += bake->model.bodies[b].element_count;
+        first_spring += bake->model.bodies[b].spring_count;
     }
     if (status == JN_OK)
         status = fill_vertices(bake, &joined, message);
     if (status == JN_OK)
         status = join_points(bake, joined.rest, message);
-    BodyVolume volume = {0};
-    JnTets mesh = {bake->vertex_count, bake->tet_count, joined.rest, joined.tets};
     if (status == JN_OK)
-        status = body_volume_build(bake->bodies, bake->body_count, &mesh, joined.young_modulus, joined.poisson_ratio,
-                                   &volume, message);
-    VertexGroups coupled[] = {vertex_groups_of_tets(joined.tets, bake->tet_count),
-                              body_volume_groups(&volume),
-                              {bake->spring_count, 4, NULL, joined.spring_vertices}};
-    if (status == JN_OK)
-        status = block_matrix_build(bake->vertex_count, coupled, sizeof coupled / sizeof coupled[0], &system->matrix,
-                                    message);
-    if (status == JN_OK && desc->consistent_mass)
-        status = create_consistent_mass(bake, &joined, message);
-    if (status == JN_OK)
-        status = create_terms(bake, desc, &joined, &volume, message);
-    if (status == JN_OK)
-        status = solver_create(&system->matrix, system->fixed, &system->solver, message);
-    if (status == JN_OK)
-        solver_allow_reuse(system->solver, desc->reuse_factor);
-    system->vertex_count = bake->vertex_count;
-    system->pool = bake->pool;
-    system->set_time = inputs_set_time;
-    system->should_stop = bake_is_cancelled;
-    system->owner = bake;
-    system->pin_targets = bake->targets;
-    system->pin_velocities = bake->target_velocities;
-    body_volume_free(&volume);
+        status = build_system(bake, desc, &joined, message);
     joined_free(&joined);
-    return status;
+    return status == JN_OK ? create_view(bake, desc, message) : status;
 }
 
 void assemble_free(JnBake *bake) {
-    system_free(&bake->system);
-    embedding_free(&bake->points.embedding);
-    free(bake->areas);
-    free(bake->triangles);
-    free(bake->goal_stiffness);
-    free(bake->targets);
-    free(bake->forces);
-    free(bake->target_velocities);
+    view_destroy(bake->model.view);
+    system_free(&bake->model.system);
+    embedding_free(&bake->model.points.embedding);
+    free(bake->model.areas);
+    free(bake->model.triangles);
 }

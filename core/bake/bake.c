@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "settings/desc_hash.h"
 #include "settings/validate.h"
+#include "system/jacobian.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,20 +30,24 @@ static void keep_settings(JnBake *bake, const JnBakeDesc *desc) {
     settings->air_density = desc->air_density;
     settings->error_tolerance = desc->error_tolerance;
     settings->safeguards = desc->safeguards;
-    memcpy(bake->gravity_from, desc->gravity, sizeof bake->gravity_from);
+    memcpy(bake->motion.gravity_from, desc->gravity, sizeof bake->motion.gravity_from);
 }
 
 static JnStatus build_bodies(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    bake->bodies = calloc(desc->body_count, sizeof *bake->bodies);
-    if (!bake->bodies)
+    bake->model.bodies = calloc(desc->body_count, sizeof *bake->model.bodies);
+    bake->motion.bodies = calloc(desc->body_count, sizeof *bake->motion.bodies);
+    if (!bake->model.bodies || !bake->motion.bodies)
         return status_no_memory(message, "bodies");
     for (uint32_t b = 0; b < desc->body_count; ++b) {
         char place[PLACE_CAPACITY];
         snprintf(place, sizeof place, "bodies[%u]", b);
-        JnStatus status = body_build(&desc->bodies[b], desc->metres_per_unit, place, &bake->bodies[b], message);
+        JnStatus status = body_build(&desc->bodies[b], desc->metres_per_unit, place, &bake->model.bodies[b], message);
         if (status != JN_OK)
             return status;
-        bake->body_count = b + 1;
+        bake->model.body_count = b + 1;
+        status = body_motion_create(&desc->bodies[b], &bake->model.bodies[b], &bake->motion.bodies[b], message);
+        if (status != JN_OK)
+            return status;
     }
     return JN_OK;
 }
@@ -50,18 +55,18 @@ static JnStatus build_bodies(JnBake *bake, const JnBakeDesc *desc, JnMessage *me
 static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     size_t count = (size_t)desc->collider_count + 1;
-    bake->colliders = calloc(count, sizeof *bake->colliders);
-    bake->collider_from = calloc(count, sizeof *bake->collider_from);
-    bake->collider_to = calloc(count, sizeof *bake->collider_to);
-    if (!bake->colliders || !bake->collider_from || !bake->collider_to)
+    bake->model.colliders = calloc(count, sizeof *bake->model.colliders);
+    bake->motion.collider_from = calloc(count, sizeof *bake->motion.collider_from);
+    bake->motion.collider_to = calloc(count, sizeof *bake->motion.collider_to);
+    if (!bake->model.colliders || !bake->motion.collider_from || !bake->motion.collider_to)
         return status_no_memory(message, "colliders");
-    bake->collider_count = desc->collider_count;
+    bake->model.collider_count = desc->collider_count;
     for (uint32_t c = 0; c < desc->collider_count; ++c) {
         char place[PLACE_CAPACITY];
         snprintf(place, sizeof place, "colliders[%u]", c);
-        memcpy(bake->collider_from[c], identity, sizeof identity);
+        memcpy(bake->motion.collider_from[c], identity, sizeof identity);
         JnStatus status =
-            collider_create(&desc->colliders[c], desc->metres_per_unit, place, &bake->colliders[c], message);
+            collider_create(&desc->colliders[c], desc->metres_per_unit, place, &bake->model.colliders[c], message);
         if (status != JN_OK)
             return status;
     }
@@ -69,18 +74,20 @@ static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage 
 }
 
 static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
-    size_t n = (size_t)bake->vertex_count * 3 + 1, points = (size_t)bake->point_count * 3 + 1;
-    bake->state.q = calloc(n, sizeof(double));
-    bake->state.v = calloc(n, sizeof(double));
-    bake->whole_step = calloc(n, sizeof(double));
-    bake->point_scratch = calloc(points, sizeof(double));
-    bake->cached_velocities = calloc(points, sizeof(double));
-    bake->written = calloc(bake->body_count, sizeof *bake->written);
-    bool ok = bake->state.q && bake->state.v && bake->whole_step && bake->point_scratch && bake->cached_velocities &&
-              bake->written;
-    for (uint32_t b = 0; ok && b < bake->body_count; ++b) {
-        bake->written[b] = calloc((size_t)bake->bodies[b].cached_count * 3 + 1, sizeof(double));
-        ok = bake->written[b] != NULL;
+    size_t n = (size_t)bake->model.vertex_count * 3 + 1, points = (size_t)bake->model.point_count * 3 + 1;
+    bake->motion.state.q = calloc(n, sizeof(double));
+    bake->motion.state.v = calloc(n, sizeof(double));
+    bake->scratch.whole_step = calloc(n, sizeof(double));
+    bake->scratch.part_positions = calloc(n, sizeof(double));
+    bake->scratch.point_scratch = calloc(points, sizeof(double));
+    bake->scratch.cached_velocities = calloc(points, sizeof(double));
+    bake->motion.written = calloc(bake->model.body_count, sizeof *bake->motion.written);
+    bool ok = bake->motion.state.q && bake->motion.state.v && bake->scratch.whole_step &&
+              bake->scratch.part_positions && bake->scratch.point_scratch && bake->scratch.cached_velocities &&
+              bake->motion.written;
+    for (uint32_t b = 0; ok && b < bake->model.body_count; ++b) {
+        bake->motion.written[b] = calloc((size_t)bake->model.bodies[b].cached_count * 3 + 1, sizeof(double));
+        ok = bake->motion.written[b] != NULL;
     }
     return ok ? JN_OK : status_no_memory(message, "the motion's state");
 }
@@ -89,10 +96,10 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
     if (!desc->output_path)
         return JN_OK;
     size_t length = strlen(desc->output_path) + sizeof ".resume";
-    bake->checkpoint_path = malloc(length);
-    if (!bake->checkpoint_path)
+    bake->output.checkpoint_path = malloc(length);
+    if (!bake->output.checkpoint_path)
         return status_no_memory(message, "the cache's path");
-    snprintf(bake->checkpoint_path, length, "%s.resume", desc->output_path);
+    snprintf(bake->output.checkpoint_path, length, "%s.resume", desc->output_path);
     if (!desc->resume) {
         JnStatus created = cache_create(bake, desc, message);
         /* a checkpoint of an older bake must not outlive the cache that it belongs to */
@@ -102,7 +109,7 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
     }
     /* a job that is started again after it was done has nothing to do */
     if (cache_is_complete(bake, desc)) {
-        bake->frames_done = desc->frame_count;
+        bake->motion.frames_done = desc->frame_count;
         return JN_OK;
     }
     JnStatus status = checkpoint_load(bake, message);
@@ -110,8 +117,10 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
 }
 
 static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    bake->method_options = (MethodOptions){bake->integrator->variant, desc->spectral_radius};
-    return bake->integrator->prepare(&bake->system, &bake->method_options, &bake->integrator_self, message);
+    bake->model.method_options =
+        (MethodOptions){.variant = bake->model.integrator->variant, .spectral_radius = desc->spectral_radius};
+    return bake->model.integrator->prepare(bake->model.view, &bake->model.method_options, &bake->model.integrator_self,
+                                           message);
 }
 
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
@@ -126,11 +135,11 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     double since = os_clock_seconds();
     const void *integrator = NULL;
     keep_settings(bake, desc);
-    bake->last_residual = NAN;
-    bake->pool = pool_create(bake->settings.thread_count);
-    bake->input_hash = hash_desc(desc);
+    bake->counts.last_residual = NAN;
+    bake->model.pool = pool_create(bake->settings.thread_count);
+    bake->model.input_hash = hash_desc(desc);
     status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
-    bake->integrator = integrator;
+    bake->model.integrator = integrator;
     if (status == JN_OK)
         status = build_bodies(bake, desc, message);
     if (status == JN_OK)
@@ -139,14 +148,13 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
         status = assemble_system(bake, desc, message);
     if (status == JN_OK)
         status = damping_convert(bake, message);
-    bake->system.raw = !desc->safeguards;
     if (status == JN_OK)
         status = allocate_state(bake, message);
     if (status == JN_OK)
         status = prepare_integrator(bake, desc, message);
     if (status == JN_OK)
         status = open_output(bake, desc, message);
-    bake->total_seconds += os_clock_seconds() - since;
+    bake->counts.total_seconds += os_clock_seconds() - since;
     if (status != JN_OK)
         jn_bake_end(bake, NULL);
     else
@@ -161,24 +169,20 @@ JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message
 }
 
 const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex) {
-    uint32_t b = bake->body_count - 1;
-    while (b > 0 && bake->bodies[b].first_vertex > vertex)
+    uint32_t b = bake->model.body_count - 1;
+    while (b > 0 && bake->model.bodies[b].first_vertex > vertex)
         --b;
-    return &bake->bodies[b];
+    return &bake->model.bodies[b];
 }
 
 void bake_modelled_positions(const JnBake *bake, double *positions) {
-    for (const Body *body = bake->bodies; body < bake->bodies + bake->body_count; ++body)
+    for (const Body *body = bake->model.bodies; body < bake->model.bodies + bake->model.body_count; ++body)
         memcpy(positions + 3 * (size_t)body->first_vertex, body->mesh.positions,
                (size_t)body->mesh.vertex_count * 3 * sizeof *positions);
 }
 
 double jn_bake_next_frame(const JnBake *bake) {
-    return bake ? bake->settings.first_frame + bake->frames_done : NAN;
-}
-
-bool bake_is_cancelled(void *owner) {
-    return ((JnBake *)owner)->cancelled != 0;
+    return bake ? bake->settings.first_frame + bake->motion.frames_done : NAN;
 }
 
 void jn_bake_cancel(JnBake *bake) {
@@ -190,28 +194,28 @@ void jn_bake_cancel(JnBake *bake) {
 
 /* Resumed after its last frame: nothing was simulated, and nothing is open. */
 static bool was_complete(const JnBake *bake) {
-    return bake->checkpoint_path && !bake->cache;
+    return bake->output.checkpoint_path && !bake->output.cache;
 }
 
 JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
                            uint32_t *vertex_count, JnMessage *message) {
     if (!bake)
         return status_fail(message, JN_ERR_ARGUMENT, "bake is NULL: begin one by jn_bake_begin");
-    if (body_index >= bake->body_count)
+    if (body_index >= bake->model.body_count)
         return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but the bake has %u bodies", body_index,
-                           bake->body_count);
+                           bake->model.body_count);
     status_clear(message);
-    size_t n = (size_t)bake->bodies[body_index].cached_count * 3;
+    size_t n = (size_t)bake->model.bodies[body_index].cached_count * 3;
     if (vertex_count)
-        *vertex_count = bake->bodies[body_index].cached_count;
-    if (bake->frames_done == 0)
+        *vertex_count = bake->model.bodies[body_index].cached_count;
+    if (bake->motion.frames_done == 0)
         return status_fail(message, JN_ERR_ORDER, "no frame is done yet: advance first");
     if (was_complete(bake))
         return status_fail(message, JN_ERR_ORDER, "all frames were done before this bake: read them from the cache");
     if (!positions || capacity < n)
         return status_fail(message, JN_ERR_ARGUMENT, "positions has room for %zu numbers, but body %u needs %zu",
                            positions ? capacity : 0, body_index, n);
-    memcpy(positions, bake->written[body_index], n * sizeof *positions);
+    memcpy(positions, bake->motion.written[body_index], n * sizeof *positions);
     return JN_OK;
 }
 
@@ -220,30 +224,31 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
         return status_fail(message, bake && statistics ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
                            "give a bake and a JnStatistics whose struct_size is %zu", sizeof *statistics);
     status_clear(message);
-    const System *system = &bake->system;
+    const System *system = &bake->model.system;
+    const Jacobian *jacobian = bake->model.view->jacobian;
     ContactReport contact = {0, 0};
-    if (bake->contact_method)
-        bake->contact_method->report(system->terms[system->contact_term].self, &contact);
+    if (bake->model.contact_method)
+        bake->model.contact_method->report(bake->model.view->lags[bake->model.contact_term], &contact);
     SolverReport solver, indefinite = {0};
-    solver_report(system->solver, &solver);
-    if (system->indefinite_solver)
-        solver_report(system->indefinite_solver, &indefinite);
+    solver_report(jacobian->solver, &solver);
+    if (jacobian->indefinite_solver)
+        solver_report(jacobian->indefinite_solver, &indefinite);
     *statistics = (JnStatistics){.struct_size = sizeof *statistics,
-                                 .body_count = bake->body_count,
-                                 .vertex_count = bake->vertex_count,
-                                 .tet_count = bake->tet_count,
-                                 .spring_count = bake->spring_count,
-                                 .unknown_count = solver_unknown_count(system->solver),
-                                 .frames_done = bake->frames_done,
-                                 .steps_done = bake->steps_done,
-                                 .projected_steps = system->projected_count,
-                                 .cut_steps = bake->cut_steps,
-                                 .loose_steps = bake->loose_steps,
-                                 .damped_steps = bake->damped_steps,
-                                 .newton_iterations = bake->newton_iterations,
+                                 .body_count = bake->model.body_count,
+                                 .vertex_count = bake->model.vertex_count,
+                                 .tet_count = bake->model.tet_count,
+                                 .spring_count = bake->model.spring_count,
+                                 .unknown_count = solver_unknown_count(jacobian->solver),
+                                 .frames_done = bake->motion.frames_done,
+                                 .steps_done = bake->motion.steps_done,
+                                 .projected_steps = jacobian->projected_count,
+                                 .cut_steps = bake->counts.cut_steps,
+                                 .loose_steps = bake->counts.loose_steps,
+                                 .damped_steps = bake->motion.damped_steps,
+                                 .newton_iterations = bake->counts.newton_iterations,
                                  .contact_count = contact.contact_count,
                                  .thread_count = bake->settings.thread_count,
-                                 .limited_rest_count = bake->limited_rest_count,
+                                 .limited_rest_count = system_limited_rest_count(system),
                                  .deepest_penetration = contact.deepest_penetration,
                                  .factor_flops = solver.factor_flops,
                                  .factor_bytes = solver.factor_bytes,
@@ -252,16 +257,16 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .reused_count = (uint32_t)solver.reused_count,
                                  .iteration_count = (uint32_t)solver.iteration_count,
                                  .peak_bytes = (double)os_peak_memory_bytes(),
-                                 .input_seconds = bake->input_seconds,
+                                 .input_seconds = bake->counts.input_seconds,
                                  .assembly_seconds = system->times.assembly,
                                  .factor_seconds = system->times.factor,
                                  .solve_seconds = system->times.solve,
                                  .contact_seconds = system->times.contact,
-                                 .output_seconds = bake->output_seconds,
-                                 .total_seconds = bake->total_seconds,
-                                 .kinetic_energy = system_kinetic_energy(system, bake->state.v)};
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        statistics->point_count += bake->bodies[b].cached_count;
+                                 .output_seconds = bake->counts.output_seconds,
+                                 .total_seconds = bake->counts.total_seconds,
+                                 .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v)};
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        statistics->point_count += bake->model.bodies[b].cached_count;
     return JN_OK;
 }
 
@@ -271,27 +276,33 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
         return JN_OK;
     JnStatus status = cache_close(bake, message);
     /* an unfinished bake promises that it can be resumed */
-    if (status == JN_OK && bake->frames_done < bake->settings.frame_count && bake->checkpoint_message.status != JN_OK) {
-        status = bake->checkpoint_message.status;
+    if (status == JN_OK && bake->motion.frames_done < bake->settings.frame_count &&
+        bake->output.checkpoint_message.status != JN_OK) {
+        status = bake->output.checkpoint_message.status;
         if (message)
-            *message = bake->checkpoint_message;
+            *message = bake->output.checkpoint_message;
     }
-    if (bake->integrator_self)
-        bake->integrator->destroy(bake->integrator_self);
-    if (bake->stand_in_self)
-        integrator_stand_in->destroy(bake->stand_in_self);
-    for (uint32_t b = 0; bake->written && b < bake->body_count; ++b)
-        free(bake->written[b]);
+    if (bake->model.integrator_self)
+        bake->model.integrator->destroy(bake->model.integrator_self);
+    if (bake->model.stand_in_self)
+        integrator_stand_in->destroy(bake->model.stand_in_self);
+    for (uint32_t b = 0; bake->motion.written && b < bake->model.body_count; ++b)
+        free(bake->motion.written[b]);
     assemble_free(bake);
-    pool_destroy(bake->pool);
-    state_copy_free(&bake->frame_start);
-    state_copy_free(&bake->part_start);
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        body_free(&bake->bodies[b]);
-    void *arrays[] = {bake->bodies,      bake->colliders,      bake->collider_from,
-                      bake->collider_to, bake->state.q,        bake->state.v,
-                      bake->whole_step,  bake->point_scratch,  bake->cached_velocities,
-                      bake->written,     bake->checkpoint_path};
+    pool_destroy(bake->model.pool);
+    memory_archive_free(&bake->scratch.frame_start);
+    memory_archive_free(&bake->scratch.part_start);
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        body_motion_free(&bake->motion.bodies[b]);
+        body_free(&bake->model.bodies[b]);
+    }
+    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
+        collider_free(&bake->model.colliders[c]);
+    void *arrays[] = {bake->model.bodies,           bake->model.colliders,       bake->motion.bodies,
+                      bake->motion.collider_from,   bake->motion.collider_to,    bake->motion.state.q,
+                      bake->motion.state.v,         bake->motion.written,        bake->scratch.whole_step,
+                      bake->scratch.part_positions, bake->scratch.point_scratch, bake->scratch.cached_velocities,
+                      bake->output.checkpoint_path};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(bake);

@@ -2,14 +2,15 @@
 
      settings/validate.c  the desc is checked, by the limits of the settings table
      bodies/body.c        each body: what its kind makes of it, painted maps   -> Body
-     assemble.c   all bodies in one system of equations with its force terms   -> System
-     inputs.c     the frame's inputs, brought to the time that a step asks for -> StepInputs, colliders
+     assemble.c   all bodies in one system of equations with its force terms   -> System, View
+     inputs.c     the frame's inputs, brought to the time that a step asks for -> Moment
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before frame one
      frame.c      the frame loop: samples, the last good state
      substeps.c   a time step, cut into smaller ones where it must be; energy_check.c tells it when
      cache.c      the rendered points of each sample                           -> Alembic
      motion.c     energies and momenta of a finished frame
-     checkpoint.c all that the next frame depends on                           -> resume
+     restore.c    all that a frame must be able to restore, listed once        -> Archive
+     checkpoint.c that list in a file beside the cache                         -> resume
      bake.c       begins and ends it all */
 #ifndef JN_BAKE_INTERNAL_H
 #define JN_BAKE_INTERNAL_H
@@ -17,7 +18,6 @@
 #include "bodies/body.h"
 #include "contact/contact.h"
 #include "elastic/loads.h"
-#include "elastic/tet_elements.h"
 #include "integrate/integrator.h"
 
 #include <stdatomic.h>
@@ -52,69 +52,76 @@ typedef struct Cutting { /* how time steps are cut now, and when their parts may
     uint32_t just_grown; /* 1: no part of this length has been good yet */
 } Cutting;
 
-typedef struct StateCopy { /* owns its arrays; all zero: none yet */
-    double *positions;     /* [vertex_count * 6]: positions, then velocities */
-    double time;
-    EnergyLedger energy;
-    void *history; /* the integrator's */
-    size_t history_size, history_capacity;
-} StateCopy;
-
-struct JnBake {
-    Settings settings;
+/* What is fixed once the bake has begun. */
+typedef struct BakeModel {
     uint64_t input_hash;
-    Body *bodies;
+    Body *bodies; /* [body_count] */
     uint32_t body_count;
-    Collider *colliders;
+    Collider *colliders; /* [collider_count] */
     uint32_t collider_count;
-    double (*collider_from)[12], (*collider_to)[12]; /* [collider_count] m */
-    double gravity_from[3], gravity_to[3];
-
     uint32_t vertex_count, point_count;
     uint32_t tet_count, spring_count; /* elements and springs */
     PointSet points;
     double *areas; /* [point_count], behind `points` as the next */
     uint32_t *triangles;
-    double *goal_stiffness; /* [vertex_count] N/m, at the present time */
-    uint32_t limited_rest_count;
-    StepInputs inputs;
-    double *targets, *forces;  /* [vertex_count * 3], behind `inputs` */
-    double *target_velocities; /* [vertex_count * 3] */
     Pool *pool;
     System system;
-    const ForceTerm *elements; /* of the system's terms */
-    const ForceTerm *volume;   /* of the system's terms; NULL: no body needs it */
-    const ForceTerm *springs;  /* of the system's terms; NULL: none */
-    const ContactMethod *contact_method;
-
+    View *view;                          /* of the time steps: all terms, the artist's pins */
+    const ContactMethod *contact_method; /* NULL: no colliders */
+    uint32_t contact_term;               /* which of the system's terms is contact, if there is a method */
     const Integrator *integrator;
     MethodOptions method_options;
     void *integrator_self;
     void *stand_in_self; /* of integrator_stand_in; NULL until it is needed */
-    State state;
-    StateCopy frame_start, part_start;
-    double *whole_step; /* [vertex_count * 3] scratch: positions after a step that is compared with two halves */
-    EnergyLedger energy;
-    uint32_t load_term; /* which of the system's terms is gravity and the given forces */
-    Cutting cutting;
-    uint32_t loose_steps;  /* smallest parts that were still not accurate, or gained energy */
-    uint32_t cut_steps;    /* how often a step, or a part of one, was cut in two */
-    uint32_t damped_steps; /* steps, or parts of them, that integrator_stand_in took */
-    uint32_t newton_iterations;
-    double last_residual;      /* of the last nonlinear solve, relative; NaN: none */
-    double *point_scratch;     /* [point_count * 3] */
-    double *cached_velocities; /* [point_count * 3] scratch */
-    double **written;          /* per body [cached_count * 3]: the last finished frame, scene units, object space */
+} BakeModel;
 
+/* What moves. All that the next frame depends on is listed in restore.c. */
+typedef struct BakeMotion {
+    State state;
+    EnergyLedger energy;
+    Cutting cutting;
+    BodyMotion *bodies;                              /* [body_count] */
+    double (*collider_from)[12], (*collider_to)[12]; /* [collider_count] m, as in BodyMotion */
+    double gravity_from[3], gravity_to[3];
+    double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
     uint32_t frames_done;
     uint32_t steps_done;
+    uint32_t damped_steps;  /* steps, or parts of them, that integrator_stand_in took */
     bool at_finished_frame; /* state, inputs and contacts are those of the last finished frame: not of one that failed,
-                              nor of an earlier run, whose contacts are forgotten */
+                               nor of an earlier run, whose contacts are forgotten */
+} BakeMotion;
+
+typedef struct BakeScratch {
+    double *point_scratch;     /* [point_count * 3] */
+    double *cached_velocities; /* [point_count * 3] */
+    double *part_positions;    /* [vertex_count * 3] where the part of a step under way began */
+    double *whole_step;        /* [vertex_count * 3]: positions after a step that is compared with two halves */
+    MemoryArchive frame_start; /* frame_archive when the frame under way began */
+    MemoryArchive part_start;  /* step_archive when the part of a step under way began */
+} BakeScratch;
+
+typedef struct BakeCounts { /* for reports; no frame depends on them */
+    uint32_t loose_steps;   /* smallest parts that were still not accurate, or gained energy */
+    uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
+    uint32_t newton_iterations;
+    double last_residual; /* of the last nonlinear solve, relative; NaN: none */
     double input_seconds, output_seconds, total_seconds;
-    _Atomic int cancelled;
+} BakeCounts;
+
+typedef struct BakeOutput {
     Cache *cache;                 /* NULL: nothing is written */
     char *checkpoint_path;        /* NULL: none */
     JnMessage checkpoint_message; /* of the last attempt to write one */
+} BakeOutput;
+
+struct JnBake {
+    Settings settings;
+    BakeModel model;
+    BakeMotion motion;
+    BakeScratch scratch;
+    BakeCounts counts;
+    BakeOutput output;
+    _Atomic int cancelled;
 };
 
 /* frame_input.c: JN_OK or the first thing that is wrong, by its place in the input. */
@@ -129,10 +136,8 @@ void assemble_free(JnBake *bake);
 JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *message);
 /* The frame is done: its end is the next one's start. */
 void inputs_end_frame(JnBake *bake);
-/* System.set_time: everything that moves, at `time`. */
-void inputs_set_time(void *owner, double time_before, double time);
-/* The body's stiffness and the pull of its goals and releasable pins, at that fraction of the frame interval. */
-void inputs_set_keys(JnBake *bake, uint32_t body_index, double fraction);
+/* The world of the system: moments at any time of the frame interval under way. */
+World inputs_world(JnBake *bake);
 /* The start pose, from the first frame's inputs. */
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message);
 /* Time of frame number `index` of the bake, s. */
@@ -142,9 +147,9 @@ bool inputs_jump(const JnBake *bake);
 /* Where `time` lies in the frame interval under way: 0 at the last finished frame, 1 at the one under way. */
 double inputs_fraction(const JnBake *bake, double time);
 /* The body's object space at that fraction. */
-void inputs_transform(const Body *body, double fraction, double transform[12]);
-/* Where the animation wants point p at that fraction, m. Only for bodies that follow. */
-void inputs_point_target(const Body *body, uint32_t point, double fraction, double target[3]);
+void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
+/* Where the animation wants point p of a body at that fraction, m. Only for bodies that follow. */
+void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
 
 /* settle.c: moves the bodies that ask for it from the start pose to their equilibrium. */
 JnStatus settle_bodies(JnBake *bake, JnMessage *message);
@@ -152,7 +157,7 @@ JnStatus settle_bodies(JnBake *bake, JnMessage *message);
 /* keep_shape.c */
 /* Finds the rest shape of the bodies that ask for it, such that the start pose is an equilibrium. */
 JnStatus keep_shapes(JnBake *bake, JnMessage *message);
-/* Gives the elements the rest shapes that were found, or read from a checkpoint. */
+/* Gives the elements the rest shapes that were found, or restored. */
 JnStatus keep_shape_apply(JnBake *bake, JnMessage *message);
 
 /* cache.c */
@@ -192,21 +197,20 @@ const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex);
 /* The modelled shape of all bodies, m. positions: [vertex_count * 3]. */
 void bake_modelled_positions(const JnBake *bake, double *positions);
 
-/* System.should_stop. */
-bool bake_is_cancelled(void *owner);
-
 /* substeps.c */
 /* Advances the state by h, in as many parts as it needs. */
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message);
 /* energy_check.c: before a step, and after it. */
 JnStatus energy_check_start(JnBake *bake, JnMessage *message);
-/* Whether the step from q_before to here made no energy worth speaking of; if so, it is entered in the ledger. *driven:
-   something outside moves, whose work is only known roughly. */
-bool energy_check_step(JnBake *bake, const double *q_before, bool *driven);
-/* Copies all that a step changes, the integrator's history included; brings it back. */
-JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message);
-void state_copy_restore(JnBake *bake, const StateCopy *copy);
-void state_copy_free(StateCopy *copy);
+/* *passed: whether the step from q_before to here made no energy worth speaking of; if so, it is entered in the ledger.
+ *driven: something outside moves, whose work is only known roughly. */
+JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, bool *driven, JnMessage *message);
+
+/* restore.c: all that must be restored, listed once. false: the archive ended. */
+/* What a time step changes: to undo a part of a step. */
+bool step_archive(JnBake *bake, Archive *archive);
+/* All that the next frame depends on: to undo a frame, and for the checkpoint. */
+bool frame_archive(JnBake *bake, Archive *archive);
 
 /* bake.c: as jn_bake_begin, for a desc with or without output. */
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);

@@ -7,9 +7,9 @@
 
 #include "base/status.h"
 #include "bodies/material_damping.h"
-#include "elastic/volume_patches.h"
 #include "integrate/method_damping.h"
 #include "linear/modes.h"
+#include "system/jacobian.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,37 +34,41 @@ typedef struct Wobble {
 /* The lowest mode of what is not `fixed`. scratch: [vertex_count * 3]. */
 static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fixed, double *scratch, Wobble *wobble,
                             JnMessage *message) {
-    System *system = &bake->system;
-    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, fixed, rest, true};
-    Modes modes;
+    const System *system = &bake->model.system;
+    Jacobian *matrix;
+    Modes modes = {0};
     *wobble = (Wobble){0, 0};
-    system_assemble(system, rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
-    JnStatus status = modes_solve(&problem, 1, &modes, message);
+    JnStatus status = jacobian_create(bake->model.view, &matrix, message);
     if (status != JN_OK)
         return status;
-    if (modes.count > 0 && modes.eigenvalues[0] > 0) {
-        size_t n = (size_t)bake->vertex_count * 3;
+    ModesProblem problem = {&matrix->matrix, system->masses, system->mass_blocks, fixed, rest, true};
+    status = jacobian_assemble(matrix, rest, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW, NULL, message);
+    if (status == JN_OK)
+        status = modes_solve(&problem, 1, &modes, message);
+    if (status == JN_OK && modes.count > 0 && modes.eigenvalues[0] > 0) {
+        size_t n = (size_t)bake->model.vertex_count * 3;
         const double *shape = modes.shapes;
         wobble->omega = sqrt(modes.eigenvalues[0]);
-        system_assemble(system, rest, NULL, &(MatrixScales){.damping = 1}, STIFFNESS_RAW, NULL);
-        block_matrix_multiply(&system->matrix, shape, scratch);
+        status = jacobian_assemble(matrix, rest, NULL, &(JacobianScales){.damping = 1}, STIFFNESS_RAW, NULL, message);
+        jacobian_multiply(matrix, shape, scratch);
         for (size_t i = 0; i < n; ++i)
             wobble->ratio += shape[i] * scratch[i] / (2 * wobble->omega);
     }
     modes_free(&modes);
-    return JN_OK;
+    jacobian_destroy(matrix);
+    return status;
 }
 
 /* The slowest elastic wobble of one body about its modelled shape, goals included. */
 static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, JnMessage *message) {
-    size_t n = (size_t)bake->vertex_count * 3;
+    size_t n = (size_t)bake->model.vertex_count * 3;
     double *rest = malloc((2 * n + 1) * sizeof *rest);
-    uint8_t *fixed = malloc((size_t)bake->vertex_count + 1);
+    uint8_t *fixed = malloc((size_t)bake->model.vertex_count + 1);
     JnStatus status = rest && fixed ? JN_OK : status_no_memory(message, "the slowest wobble");
     if (status == JN_OK) {
         bake_modelled_positions(bake, rest);
-        memset(fixed, 1, bake->vertex_count);
-        memcpy(fixed + body->first_vertex, bake->system.fixed + body->first_vertex, body->mesh.vertex_count);
+        memset(fixed, 1, bake->model.vertex_count);
+        memcpy(fixed + body->first_vertex, bake->model.view->roles + body->first_vertex, body->mesh.vertex_count);
         status = find_wobble(bake, rest, fixed, rest + n, wobble, message);
     }
     free(rest);
@@ -97,8 +101,8 @@ static JnStatus convert(const JnMaterial *material, double omega, const char *pl
 }
 
 JnStatus damping_convert(JnBake *bake, JnMessage *message) {
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        Body *body = &bake->bodies[b];
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        Body *body = &bake->model.bodies[b];
         char place[PLACE_CAPACITY];
         snprintf(place, sizeof place, "bodies[%u]", b);
         if (!damping_is_converted(&body->material))
@@ -117,11 +121,7 @@ JnStatus damping_convert(JnBake *bake, JnMessage *message) {
         JnStatus status = convert(&body->material, wobble.omega, place, &body->material.stiffness_damping, message);
         if (status != JN_OK)
             return status;
-        tet_elements_scale_damping(bake->elements, b, body->material.stiffness_damping);
-        if (bake->volume)
-            volume_patches_scale_damping(bake->volume, b, body->material.stiffness_damping);
-        if (bake->springs)
-            springs_scale_damping(bake->springs, b, body->material.stiffness_damping);
+        system_scale_damping(&bake->model.system, b, body->material.stiffness_damping);
     }
     return JN_OK;
 }
@@ -132,13 +132,13 @@ JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, 
     if (!bake || !damping || damping->struct_size != sizeof *damping)
         return status_fail(message, bake && damping ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
                            "give a bake and a JnDamping whose struct_size is %zu", sizeof *damping);
-    if (body_index >= bake->body_count)
+    if (body_index >= bake->model.body_count)
         return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but the bake has %u bodies", body_index,
-                           bake->body_count);
-    if (bake->frames_done > 0)
+                           bake->model.body_count);
+    if (bake->motion.frames_done > 0)
         return status_fail(message, JN_ERR_ORDER, "the bake is under way: ask for its damping before the first frame");
     status_clear(message);
-    const Body *body = &bake->bodies[body_index];
+    const Body *body = &bake->model.bodies[body_index];
     Wobble wobble;
     JnStatus status = slowest_wobble(bake, body, &wobble, message);
     if (status != JN_OK)
@@ -154,7 +154,7 @@ JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, 
         return JN_OK;
     MethodDamping method;
     double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame);
-    status = method_damping(bake->integrator, &bake->method_options, h, wobble.omega, &method, message);
+    status = method_damping(bake->model.integrator, &bake->model.method_options, h, wobble.omega, &method, message);
     if (status == JN_ERR_MEMORY)
         return status;
     /* a method that cannot step this wobble has no number for it */

@@ -25,42 +25,46 @@ static JnStatus fail(const AbcError *error, JnMessage *message) {
 static const double RATE_FRACTION = 1e-3;
 
 /* The rate of change of the object's space at `fraction`, 1/s: 0 where nothing comes before. */
-static void transform_rate(const JnBake *bake, const Body *body, double fraction, double rate[12]) {
+static void transform_rate(const JnBake *bake, const BodyMotion *motion, double fraction, double rate[12]) {
     double before[12], seconds = RATE_FRACTION / bake->settings.fps;
     memset(rate, 0, 12 * sizeof *rate);
-    if (bake->frames_done == 0 || memcmp(body->transform_from, body->transform_to, sizeof body->transform_from) == 0)
+    if (bake->motion.frames_done == 0 ||
+        memcmp(motion->transform_from, motion->transform_to, sizeof motion->transform_from) == 0)
         return;
-    inputs_transform(body, fraction, rate);
-    inputs_transform(body, fraction - RATE_FRACTION, before);
+    inputs_transform(motion, fraction, rate);
+    inputs_transform(motion, fraction - RATE_FRACTION, before);
     for (int i = 0; i < 12; ++i)
         rate[i] = (rate[i] - before[i]) / seconds;
 }
 
 /* Position and velocity of point p in the scene, m and m/s. Pinned points are where the animation is, to the bit. */
-static void scene_point(const JnBake *bake, const Body *body, uint32_t p, double fraction, double x[3], double v[3]) {
-    point_set_value(&bake->points, body->first_point + p, bake->state.v, v);
+static void scene_point(const JnBake *bake, uint32_t body_index, uint32_t p, double fraction, double x[3],
+                        double v[3]) {
+    const Body *body = &bake->model.bodies[body_index];
+    point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.v, v);
     if (!body->pinned_points[p]) {
-        point_set_value(&bake->points, body->first_point + p, bake->state.q, x);
+        point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.q, x);
         return;
     }
     double before[3];
-    inputs_point_target(body, p, fraction, x);
-    inputs_point_target(body, p, fraction - RATE_FRACTION, before);
+    inputs_point_target(bake, body_index, p, fraction, x);
+    inputs_point_target(bake, body_index, p, fraction - RATE_FRACTION, before);
     for (int c = 0; c < 3; ++c)
-        v[c] = bake->frames_done == 0 ? 0 : (x[c] - before[c]) * bake->settings.fps / RATE_FRACTION;
+        v[c] = bake->motion.frames_done == 0 ? 0 : (x[c] - before[c]) * bake->settings.fps / RATE_FRACTION;
 }
 
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities) {
-    const Body *body = &bake->bodies[body_index];
-    double fraction = inputs_fraction(bake, bake->state.time), transform[12], inverse[12], rate[12];
+    const Body *body = &bake->model.bodies[body_index];
+    double fraction = inputs_fraction(bake, bake->motion.state.time), transform[12], inverse[12], rate[12];
     double unit = bake->settings.metres_per_unit;
-    inputs_transform(body, fraction, transform);
+    const BodyMotion *motion = &bake->motion.bodies[body_index];
+    inputs_transform(motion, fraction, transform);
     affine_inverse(transform, inverse); /* there is one: inputs_begin_frame has seen to it */
-    transform_rate(bake, body, fraction, rate);
+    transform_rate(bake, motion, fraction, rate);
     for (uint32_t i = 0; i < body->cached_count; ++i) {
         uint32_t p = body->cached_points ? body->cached_points[i] : i;
         double x[3], v[3], *local = positions + 3 * (size_t)i;
-        scene_point(bake, body, p, fraction, x, v);
+        scene_point(bake, body_index, p, fraction, x, v);
         for (int c = 0; c < 3; ++c)
             x[c] /= unit;
         affine_apply(inverse, x, local);
@@ -78,13 +82,13 @@ void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, dou
 }
 
 /* The body's object space in the cache's scene: x' = x M for the y-up rows of Alembic. */
-static void cache_matrix(const JnBake *bake, const Body *body, double matrix[16]) {
+static void cache_matrix(const JnBake *bake, uint32_t body_index, double matrix[16]) {
     /* axis i of the cache is axis axes[i] of the scene, with that sign */
     static const int axes[2][3] = {{0, 1, 2}, {0, 2, 1}};
     static const double signs[2][3] = {{1, 1, 1}, {1, 1, -1}};
     int up = bake->settings.up_axis == JN_UP_Z;
     double transform[12];
-    inputs_transform(body, inputs_fraction(bake, bake->state.time), transform);
+    inputs_transform(&bake->motion.bodies[body_index], inputs_fraction(bake, bake->motion.state.time), transform);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
             matrix[4 * j + i] = signs[up][i] * signs[up][j] * transform[4 * axes[up][i] + axes[up][j]];
@@ -105,8 +109,8 @@ static void turn_up(double *vectors, size_t count) {
 
 double cache_sample_bytes(const JnBake *bake) {
     double bytes = 0;
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        bytes += 12.0 * bake->bodies[b].cached_count * (bake->settings.write_velocities ? 2 : 1) + 200;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        bytes += 12.0 * bake->model.bodies[b].cached_count * (bake->settings.write_velocities ? 2 : 1) + 200;
     return bytes;
 }
 
@@ -117,8 +121,8 @@ static uint32_t sample_total(const JnBake *bake, uint32_t frame_count) {
 }
 
 static AbcStatus add_body(JnBake *bake, uint32_t body_index, AbcAnimation animation, AbcError *error) {
-    const Body *body = &bake->bodies[body_index];
-    Cache *cache = bake->cache;
+    const Body *body = &bake->model.bodies[body_index];
+    Cache *cache = bake->output.cache;
     char shape_name[NAME_CAPACITY + 8];
     snprintf(shape_name, sizeof shape_name, "%sShape", body->name);
     AbcXformDesc xform = abc_xform_desc_default();
@@ -165,12 +169,14 @@ static void application_text(const JnBakeDesc *desc, char *text, size_t capacity
 }
 
 static JnStatus allocate_cache(JnBake *bake, JnMessage *message) {
-    bake->cache = calloc(1, sizeof *bake->cache);
-    if (bake->cache) {
-        bake->cache->xforms = calloc(bake->body_count, sizeof(uint32_t));
-        bake->cache->meshes = calloc(bake->body_count, sizeof(uint32_t));
+    bake->output.cache = calloc(1, sizeof *bake->output.cache);
+    if (bake->output.cache) {
+        bake->output.cache->xforms = calloc(bake->model.body_count, sizeof(uint32_t));
+        bake->output.cache->meshes = calloc(bake->model.body_count, sizeof(uint32_t));
     }
-    return bake->cache && bake->cache->xforms && bake->cache->meshes ? JN_OK : status_no_memory(message, "the cache");
+    return bake->output.cache && bake->output.cache->xforms && bake->output.cache->meshes
+               ? JN_OK
+               : status_no_memory(message, "the cache");
 }
 
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
@@ -194,23 +200,23 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     double start = inputs_frame_time(bake, 0), rate = desc->fps * desc->samples_per_frame;
     AbcTimeSampling sampling = {ABC_UNIFORM, 1 / rate, 1, &start};
     AbcAnimation animation = {0, sample_total(bake, desc->frame_count)};
-    AbcStatus written = abc_writer_create(&bake->cache->writer, desc->output_path, &archive, &error);
+    AbcStatus written = abc_writer_create(&bake->output.cache->writer, desc->output_path, &archive, &error);
     if (written == ABC_OK)
-        written = abc_writer_add_time_sampling(bake->cache->writer, &sampling, &animation.time_sampling, &error);
+        written = abc_writer_add_time_sampling(bake->output.cache->writer, &sampling, &animation.time_sampling, &error);
     if (written == ABC_OK)
-        written = abc_writer_add_user_string(bake->cache->writer, ABC_ROOT, "jounce_receipt", receipt, &error);
+        written = abc_writer_add_user_string(bake->output.cache->writer, ABC_ROOT, "jounce_receipt", receipt, &error);
     if (written == ABC_OK)
-        written = abc_writer_add_archive_bounds(bake->cache->writer, &animation, &error);
-    for (uint32_t b = 0; written == ABC_OK && b < bake->body_count; ++b)
+        written = abc_writer_add_archive_bounds(bake->output.cache->writer, &animation, &error);
+    for (uint32_t b = 0; written == ABC_OK && b < bake->model.body_count; ++b)
         written = add_body(bake, b, animation, &error);
     if (written == ABC_OK)
-        written = abc_writer_begin(bake->cache->writer, &error);
+        written = abc_writer_begin(bake->output.cache->writer, &error);
     free(receipt);
     if (written == ABC_OK)
         return JN_OK;
     /* an older cache at this path stays as it is */
-    abc_writer_abandon(bake->cache->writer);
-    bake->cache->writer = NULL;
+    abc_writer_abandon(bake->output.cache->writer);
+    bake->output.cache->writer = NULL;
     return fail(&error, message);
 }
 
@@ -223,16 +229,16 @@ bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc) {
     if (abc_reader_open(&reader, desc->output_path, NULL, NULL) != ABC_OK)
         return false;
     char expected[40], path[2 * NAME_CAPACITY + 16];
-    snprintf(expected, sizeof expected, "\"input_hash\":\"%016" PRIx64 "\"", bake->input_hash);
+    snprintf(expected, sizeof expected, "\"input_hash\":\"%016" PRIx64 "\"", bake->model.input_hash);
     size_t size = 0;
     abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", NULL, 0, &size, NULL);
     char *receipt = calloc(size + 1, 1);
     bool complete = receipt &&
                     abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", receipt, size, &size, NULL) == ABC_OK &&
                     strstr(receipt, expected);
-    for (uint32_t b = 0; complete && b < bake->body_count; ++b) {
+    for (uint32_t b = 0; complete && b < bake->model.body_count; ++b) {
         AbcMeshInfo info;
-        mesh_path(&bake->bodies[b], path, sizeof path);
+        mesh_path(&bake->model.bodies[b], path, sizeof path);
         complete = abc_reader_mesh_info(reader, abc_reader_find(reader, path), &info, NULL) == ABC_OK &&
                    info.sample_count == sample_total(bake, desc->frame_count);
     }
@@ -247,19 +253,20 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     if (status != JN_OK)
         return status;
     /* keep what ends half a sample after the last finished frame */
-    double keep_before = inputs_frame_time(bake, bake->frames_done - 1) + 0.5 / (desc->fps * desc->samples_per_frame);
+    double keep_before =
+        inputs_frame_time(bake, bake->motion.frames_done - 1) + 0.5 / (desc->fps * desc->samples_per_frame);
     AbcStatus opened =
-        abc_writer_reopen(&bake->cache->writer, desc->output_path, keep_before, ABC_SURVIVE_PROCESS, &error);
+        abc_writer_reopen(&bake->output.cache->writer, desc->output_path, keep_before, ABC_SURVIVE_PROCESS, &error);
     if (opened != ABC_OK)
         return fail(&error, message);
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         char path[2 * NAME_CAPACITY + 16];
-        snprintf(path, sizeof path, "/%s", bake->bodies[b].name);
-        bake->cache->xforms[b] = abc_writer_find(bake->cache->writer, path);
-        mesh_path(&bake->bodies[b], path, sizeof path);
-        bake->cache->meshes[b] = abc_writer_find(bake->cache->writer, path);
-        uint32_t expected = sample_total(bake, bake->frames_done);
-        if (abc_writer_sample_count(bake->cache->writer, bake->cache->meshes[b]) != expected)
+        snprintf(path, sizeof path, "/%s", bake->model.bodies[b].name);
+        bake->output.cache->xforms[b] = abc_writer_find(bake->output.cache->writer, path);
+        mesh_path(&bake->model.bodies[b], path, sizeof path);
+        bake->output.cache->meshes[b] = abc_writer_find(bake->output.cache->writer, path);
+        uint32_t expected = sample_total(bake, bake->motion.frames_done);
+        if (abc_writer_sample_count(bake->output.cache->writer, bake->output.cache->meshes[b]) != expected)
             return status_fail(message, JN_ERR_FILE,
                                "%s does not hold the %u samples of %s that its checkpoint speaks of: bake anew without "
                                "resume",
@@ -269,10 +276,10 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
 }
 
 JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
-        double *positions = bake->point_scratch;
-        double *velocities = bake->settings.write_velocities ? bake->cached_velocities : NULL;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
+        double *positions = bake->scratch.point_scratch;
+        double *velocities = bake->settings.write_velocities ? bake->scratch.cached_velocities : NULL;
         cache_body_points(bake, b, positions, velocities);
         if (bake->settings.up_axis == JN_UP_Z) {
             turn_up(positions, body->cached_count);
@@ -281,12 +288,14 @@ JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
         }
         AbcError error;
         double matrix[16];
-        cache_matrix(bake, body, matrix);
-        if (abc_writer_xform_sample(bake->cache->writer, bake->cache->xforms[b], matrix, &error) != ABC_OK)
+        cache_matrix(bake, b, matrix);
+        if (abc_writer_xform_sample(bake->output.cache->writer, bake->output.cache->xforms[b], matrix, &error) !=
+            ABC_OK)
             return fail(&error, message);
         AbcMeshSample sample = {
             .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
-        if (abc_writer_mesh_sample(bake->cache->writer, bake->cache->meshes[b], &sample, &error) != ABC_OK)
+        if (abc_writer_mesh_sample(bake->output.cache->writer, bake->output.cache->meshes[b], &sample, &error) !=
+            ABC_OK)
             return fail(&error, message);
     }
     return JN_OK;
@@ -294,21 +303,21 @@ JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
 
 JnStatus cache_commit(JnBake *bake, JnMessage *message) {
     AbcError error;
-    return abc_writer_commit(bake->cache->writer, &error) == ABC_OK ? JN_OK : fail(&error, message);
+    return abc_writer_commit(bake->output.cache->writer, &error) == ABC_OK ? JN_OK : fail(&error, message);
 }
 
 void cache_drop(JnBake *bake) {
-    abc_writer_drop_uncommitted(bake->cache->writer);
+    abc_writer_drop_uncommitted(bake->output.cache->writer);
 }
 
 JnStatus cache_close(JnBake *bake, JnMessage *message) {
-    if (!bake->cache)
+    if (!bake->output.cache)
         return JN_OK;
     AbcError error;
-    AbcStatus closed = bake->cache->writer ? abc_writer_close(bake->cache->writer, &error) : ABC_OK;
-    free(bake->cache->xforms);
-    free(bake->cache->meshes);
-    free(bake->cache);
-    bake->cache = NULL;
+    AbcStatus closed = bake->output.cache->writer ? abc_writer_close(bake->output.cache->writer, &error) : ABC_OK;
+    free(bake->output.cache->xforms);
+    free(bake->output.cache->meshes);
+    free(bake->output.cache);
+    bake->output.cache = NULL;
     return closed == ABC_OK ? JN_OK : fail(&error, message);
 }

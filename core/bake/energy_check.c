@@ -14,30 +14,40 @@ static const double SURPLUS = 0.2;
 /* The work of what moves from outside, in energies of all masses at its speed. */
 static const double DRIVEN = 10;
 
-/* What bodies and goals store at q, J. */
-static double energy_stored(JnBake *bake, const double *q) {
-    double stored = 0;
-    for (uint32_t k = 0; k < bake->system.term_count; ++k)
-        if (k != bake->load_term && k != bake->system.contact_term)
-            stored += system_term_energy(&bake->system, k, q);
-    return stored;
+/* What bodies and goals store, and what contacts hold besides. */
+static const uint32_t STORE = ~(TERM_ROLE_BIT(TERM_LOADS) | TERM_ROLE_BIT(TERM_CONTACT));
+
+static JnStatus energy_stored(JnBake *bake, const double *q, double *stored, JnMessage *message) {
+    return view_stored_energy(bake->model.view, STORE, q, stored, message);
 }
 
 /* Kinetic energy and what bodies, goals and contacts store, J. */
-static double energy_held(JnBake *bake) {
-    double held = system_kinetic_energy(&bake->system, bake->state.v) + energy_stored(bake, bake->state.q);
-    if (bake->system.contact_term < bake->system.term_count)
-        held += system_term_energy(&bake->system, bake->system.contact_term, bake->state.q);
-    return held;
+static JnStatus energy_held(JnBake *bake, double *held, JnMessage *message) {
+    double stored = 0, contact = 0;
+    JnStatus status = energy_stored(bake, bake->motion.state.q, &stored, message);
+    if (status == JN_OK)
+        status =
+            view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_CONTACT), bake->motion.state.q, &contact, message);
+    *held = system_kinetic_energy(&bake->model.system, bake->motion.state.v) + stored + contact;
+    return status;
+}
+
+/* The work of gravity and given forces on the way from one place to another, J. */
+static JnStatus work_of_loads(JnBake *bake, const double *from, const double *to, double *work, JnMessage *message) {
+    double before = 0, after = 0;
+    JnStatus status = view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_LOADS), from, &before, message);
+    if (status == JN_OK)
+        status = view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_LOADS), to, &after, message);
+    *work = before - after;
+    return status;
 }
 
 /* Whether the bodies themselves change in this frame: by keys, or because their rest shape follows. */
 static bool bodies_change(const JnBake *bake) {
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
-        const BodyKeys *from = &body->keys_from, *to = &body->keys_to;
-        if (body->rest_moves || from->stiffness != to->stiffness || from->goal_strength != to->goal_strength ||
-            from->pin_strength != to->pin_strength)
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const BodyKeys *from = &bake->motion.bodies[b].keys_from, *to = &bake->motion.bodies[b].keys_to;
+        if (bake->model.bodies[b].rest_moves || from->stiffness != to->stiffness ||
+            from->goal_strength != to->goal_strength || from->pin_strength != to->pin_strength)
             return true;
     }
     return false;
@@ -45,50 +55,58 @@ static bool bodies_change(const JnBake *bake) {
 
 /* The speed of the fastest pin, goal, collider or wind, m/s. */
 static double outside_speed(const JnBake *bake) {
+    const Moment *moment = &bake->model.view->moment;
     double fastest = 0;
-    for (size_t v = 0; v < bake->vertex_count; ++v)
-        if (bake->system.fixed[v] || bake->goal_stiffness[v] > 0)
-            fastest = fmax(fastest, vec3_length(bake->target_velocities + 3 * v));
-    for (uint32_t c = 0; c < bake->collider_count; ++c)
+    for (size_t v = 0; v < bake->model.vertex_count; ++v)
+        if (!view_is_free(bake->model.view, v) || moment->goal_stiffness[v] > 0)
+            fastest = fmax(fastest, vec3_length(moment->target_velocities + 3 * v));
+    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
         for (int b = 0; b < 8; ++b) {
-            const double size = bake->points.bounding_size, *q = bake->state.q;
+            const double size = bake->model.points.bounding_size, *q = bake->motion.state.q;
             double velocity[3], corner[3];
             for (int i = 0; i < 3; ++i)
-                corner[i] = (bake->vertex_count ? q[i] : 0) + (b >> i & 1 ? size : -size);
-            collider_velocity(&bake->colliders[c], corner, velocity);
+                corner[i] = (bake->model.vertex_count ? q[i] : 0) + (b >> i & 1 ? size : -size);
+            collider_velocity(&moment->colliders[c], corner, velocity);
             fastest = fmax(fastest, vec3_length(velocity));
         }
-    return bake->inputs.air_density > 0 ? fmax(fastest, vec3_length(bake->inputs.wind)) : fastest;
+    return moment->air_density > 0 ? fmax(fastest, vec3_length(moment->wind)) : fastest;
 }
 
 JnStatus energy_check_start(JnBake *bake, JnMessage *message) {
-    double time = bake->state.time;
+    View *view = bake->model.view;
+    State *state = &bake->motion.state;
     /* what touches now holds energy too, whatever touched in the step before */
-    bake->system.set_time(bake->system.owner, time, time);
-    JnStatus status = system_begin_step(&bake->system, &(StepStart){bake->state.q, bake->state.v, 0}, message);
-    bake->energy.held = energy_held(bake);
-    bake->energy.stored = bodies_change(bake) ? energy_stored(bake, bake->state.q) : 0;
+    view_set_time(view, state->time, state->time);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, 0}, message);
+    if (status == JN_OK)
+        status = energy_held(bake, &bake->motion.energy.held, message);
+    bake->motion.energy.stored = 0;
+    if (status == JN_OK && bodies_change(bake))
+        status = energy_stored(bake, state->q, &bake->motion.energy.stored, message);
     return status;
 }
 
-bool energy_check_step(JnBake *bake, const double *q_before, bool *driven) {
-    EnergyLedger *ledger = &bake->energy;
-    double mass = 0, speed = outside_speed(bake), size = bake->points.bounding_size, held = energy_held(bake);
-    for (size_t v = 0; v < bake->vertex_count; ++v)
-        mass += bake->system.masses[v];
-    double work = system_term_energy(&bake->system, bake->load_term, q_before) -
-                  system_term_energy(&bake->system, bake->load_term, bake->state.q);
+JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, bool *driven, JnMessage *message) {
+    EnergyLedger *ledger = &bake->motion.energy;
+    double mass = 0, speed = outside_speed(bake), size = bake->model.points.bounding_size, held = 0, work = 0;
+    JnStatus status = energy_held(bake, &held, message);
+    if (status == JN_OK)
+        status = work_of_loads(bake, q_before, bake->motion.state.q, &work, message);
+    for (size_t v = 0; v < bake->model.vertex_count; ++v)
+        mass += bake->model.system.masses[v];
     *driven = speed > 0;
     /* what the start of the step would store in the bodies of its end */
-    if (bodies_change(bake)) {
-        work += fmax(0, energy_stored(bake, q_before) - ledger->stored);
+    if (status == JN_OK && bodies_change(bake)) {
+        double stored = 0;
+        status = energy_stored(bake, q_before, &stored, message);
+        work += fmax(0, stored - ledger->stored);
         *driven = true;
     }
     double surplus = fmax(0, ledger->surplus + held - ledger->held - work - DRIVEN * mass * speed * speed);
     /* a body that crosses a thousandth of its size in a second holds nothing worth a look */
     double floor = mass * 1e-6 * size * size;
-    if (!(surplus <= SURPLUS * (held - surplus) + floor))
-        return false;
-    ledger->surplus = surplus;
-    return true;
+    *passed = status == JN_OK && surplus <= SURPLUS * (held - surplus) + floor;
+    if (*passed)
+        ledger->surplus = surplus;
+    return status;
 }

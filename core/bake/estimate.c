@@ -4,6 +4,7 @@
 #include "base/os/os.h"
 #include "base/status.h"
 #include "settings/validate.h"
+#include "system/jacobian.h"
 
 /* How long to try: some steps at least, more while they are quick. The first one also allocates, and does not count. */
 enum { LEAST_STEPS = 3, MOST_STEPS = 30 };
@@ -31,7 +32,7 @@ static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *me
     while (status == JN_OK && steps <= MOST_STEPS &&
            (steps <= LEAST_STEPS || os_clock_seconds() - since < TRIAL_SECONDS)) {
         if (steps == 1) {
-            first_factor = bake->system.times.factor;
+            first_factor = bake->model.system.times.factor;
             since = os_clock_seconds();
         }
         status = bake_step(bake, h, message);
@@ -39,7 +40,7 @@ static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *me
     }
     *seconds_per_step = (os_clock_seconds() - since) / (steps - 1);
     SolverReport report;
-    solver_report(bake->system.solver, &report);
+    solver_report(bake->model.view->jacobian->solver, &report);
     if (report.factor_count <= 1)
         *seconds_per_step += first_factor / STEPS_PER_FACTOR;
     return status;
@@ -70,9 +71,9 @@ JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessag
         JnStatistics statistics = {.struct_size = sizeof statistics};
         status = jn_bake_statistics(bake, &statistics, message);
         *estimate = (JnEstimate){.struct_size = sizeof *estimate,
-                                 .vertex_count = bake->vertex_count,
-                                 .tet_count = bake->tet_count,
-                                 .spring_count = bake->spring_count,
+                                 .vertex_count = bake->model.vertex_count,
+                                 .tet_count = bake->model.tet_count,
+                                 .spring_count = bake->model.spring_count,
                                  .point_count = statistics.point_count,
                                  .unknown_count = statistics.unknown_count,
                                  .seconds_per_frame = per_frame,

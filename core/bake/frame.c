@@ -11,21 +11,22 @@
 
 static JnStatus write_sample(JnBake *bake, JnMessage *message) {
     double since = os_clock_seconds();
-    JnStatus status = bake->cache ? cache_write_sample(bake, message) : JN_OK;
-    bake->output_seconds += os_clock_seconds() - since;
+    JnStatus status = bake->output.cache ? cache_write_sample(bake, message) : JN_OK;
+    bake->counts.output_seconds += os_clock_seconds() - since;
     return status;
 }
 
 /* The time steps from the last finished frame to the one under way, with the samples on them. */
 static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
     const Settings *settings = &bake->settings;
-    double start = inputs_frame_time(bake, bake->frames_done - 1), h = 1 / (settings->fps * settings->steps_per_frame);
+    double start = inputs_frame_time(bake, bake->motion.frames_done - 1),
+           h = 1 / (settings->fps * settings->steps_per_frame);
     uint32_t steps_per_sample = settings->steps_per_frame / settings->samples_per_frame;
     JnStatus status = JN_OK;
     if (inputs_jump(bake))
-        bake->integrator->restart(bake->integrator_self, RESTART_JUMP);
+        bake->model.integrator->restart(bake->model.integrator_self, RESTART_JUMP);
     for (uint32_t step = 0; status == JN_OK && step < settings->steps_per_frame; ++step) {
-        bake->state.time = start + step * h;
+        bake->motion.state.time = start + step * h;
         status = bake_step(bake, h, message);
         if (status == JN_OK && (step + 1) % steps_per_sample == 0)
             status = write_sample(bake, message);
@@ -38,37 +39,49 @@ static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
 /* The frame is done: it counts in the cache, and the next one starts from here. */
 static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
     double since = os_clock_seconds();
-    JnStatus status = bake->cache ? cache_commit(bake, message) : JN_OK;
+    JnStatus status = bake->output.cache ? cache_commit(bake, message) : JN_OK;
     if (status == JN_OK) {
-        for (uint32_t b = 0; b < bake->body_count; ++b)
-            cache_body_points(bake, b, bake->written[b], NULL);
+        for (uint32_t b = 0; b < bake->model.body_count; ++b)
+            cache_body_points(bake, b, bake->motion.written[b], NULL);
         inputs_end_frame(bake);
-        ++bake->frames_done;
-        bake->at_finished_frame = true;
+        ++bake->motion.frames_done;
+        bake->motion.at_finished_frame = true;
         /* without its checkpoint the frame still counts: jn_bake_end tells that it could not be written */
-        if (bake->cache && bake->frames_done < bake->settings.frame_count)
-            checkpoint_save(bake, &bake->checkpoint_message);
-        else if (bake->cache)
+        if (bake->output.cache && bake->motion.frames_done < bake->settings.frame_count)
+            checkpoint_save(bake, &bake->output.checkpoint_message);
+        else if (bake->output.cache)
             checkpoint_remove(bake);
     }
-    bake->output_seconds += os_clock_seconds() - since;
+    bake->counts.output_seconds += os_clock_seconds() - since;
     return status;
 }
 
 static JnStatus run_frame(JnBake *bake, JnMessage *message) {
     JnStatus status;
-    if (bake->frames_done == 0) {
+    if (bake->motion.frames_done == 0) {
+        /* what touches in the start pose is reported with it */
+        StepStart start = {bake->motion.state.q, bake->motion.state.v, 0};
         status = inputs_start_state(bake, message);
         if (status == JN_OK)
             status = keep_shapes(bake, message);
         if (status == JN_OK)
             status = settle_bodies(bake, message);
         if (status == JN_OK)
+            status = view_begin_step(bake->model.view, &start, message);
+        if (status == JN_OK)
             status = write_sample(bake, message);
     } else {
         status = simulate_frame(bake, message);
     }
     return status == JN_OK ? finish_frame(bake, message) : status;
+}
+
+/* Goes back to the last finished frame. */
+static void undo_frame(JnBake *bake) {
+    frame_archive(bake, memory_archive_load(&bake->scratch.frame_start));
+    keep_shape_apply(bake, NULL);
+    if (bake->output.cache)
+        cache_drop(bake);
 }
 
 JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
@@ -81,26 +94,16 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     if (bake->cancelled)
         return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
     double since = os_clock_seconds();
-    bake->at_finished_frame = false;
+    bake->motion.at_finished_frame = false;
     status = inputs_begin_frame(bake, input, message);
-    bake->input_seconds += os_clock_seconds() - since;
-    if (status == JN_OK)
-        status = state_copy_keep(bake, &bake->frame_start, message);
-    uint32_t steps = bake->steps_done, damped = bake->damped_steps;
-    Cutting cutting = bake->cutting;
+    bake->counts.input_seconds += os_clock_seconds() - since;
+    if (status == JN_OK && !frame_archive(bake, memory_archive_save(&bake->scratch.frame_start)))
+        status = status_no_memory(message, "a copy of the motion's state");
     if (status == JN_OK) {
-        solver_hold(bake->system.solver);
         status = run_frame(bake, message);
-        if (status != JN_OK) {
-            state_copy_restore(bake, &bake->frame_start);
-            solver_return(bake->system.solver);
-            bake->steps_done = steps;
-            bake->damped_steps = damped;
-            bake->cutting = cutting;
-            if (bake->cache)
-                cache_drop(bake);
-        }
+        if (status != JN_OK)
+            undo_frame(bake);
     }
-    bake->total_seconds += os_clock_seconds() - since;
+    bake->counts.total_seconds += os_clock_seconds() - since;
     return status;
 }

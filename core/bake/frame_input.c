@@ -44,24 +44,26 @@ JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnM
     if (!input)
         return status_fail(message, JN_ERR_ARGUMENT, "input is NULL: fill a JnFrameInput by jn_frame_input_init");
     TRY(check_struct(input->struct_size, sizeof *input, "input", "JnFrameInput", message));
-    if (bake->frames_done >= bake->settings.frame_count)
+    if (bake->motion.frames_done >= bake->settings.frame_count)
         return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but all %u frames are done: end the bake",
                            input->frame, bake->settings.frame_count);
     if (!(fabs(input->frame - jn_bake_next_frame(bake)) < 1e-6))
         return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but the next frame is %g: give frames in order",
                            input->frame, jn_bake_next_frame(bake));
-    if ((input->body_count && input->body_count != bake->body_count) ||
-        (input->collider_count && input->collider_count != bake->collider_count))
+    if ((input->body_count && input->body_count != bake->model.body_count) ||
+        (input->collider_count && input->collider_count != bake->model.collider_count))
         return status_fail(message, JN_ERR_ARGUMENT,
                            "input has %u bodies and %u colliders, the bake %u and %u: give all of them or none",
-                           input->body_count, input->collider_count, bake->body_count, bake->collider_count);
+                           input->body_count, input->collider_count, bake->model.body_count,
+                           bake->model.collider_count);
     TRY(check_pointer(input->bodies, input->body_count, "input", "bodies", message));
     TRY(check_pointer(input->colliders, input->collider_count, "input", "colliders", message));
     if (input->has_gravity)
         for (uint32_t i = 0; i < 3; ++i)
             TRY(check_field(input->gravity[i], "world", "gravity", "input", place_element("gravity", i).text, message));
     for (uint32_t b = 0; b < input->body_count; ++b)
-        TRY(check_body_input(&input->bodies[b], &bake->bodies[b], place_element("input.bodies", b).text, message));
+        TRY(check_body_input(&input->bodies[b], &bake->model.bodies[b], place_element("input.bodies", b).text,
+                             message));
     for (uint32_t c = 0; c < input->collider_count; ++c)
         TRY(check_collider_input(&input->colliders[c], place_element("input.colliders", c).text, message));
     return JN_OK;

@@ -6,12 +6,11 @@
    with Anderson acceleration against what the average leaves out. u tells how far the body would still sag. Pinned
    vertices keep their place in X: their forces are the pins' business, of releasable ones too. Loads grow from nothing
    to their full size in as many parts as it takes. Masses stay those of the modelled shape. */
-#include "bake/bake_internal.h"
-#include "bake/hold.h"
+#include "bake/start_view.h"
 
 #include "base/math3.h"
 #include "base/status.h"
-#include "elastic/volume_patches.h"
+#include "elastic/tet_elements.h"
 #include "integrate/anderson.h"
 
 #include <stdlib.h>
@@ -25,6 +24,8 @@ enum { ITERATIONS_MOST = 40, CUTS_MOST = 8 };
 
 typedef struct Search {
     JnBake *bake;
+    View *whole;                  /* all terms: where the start pose is pushed to */
+    View *elastic;                /* the terms that know the rest shape: how stiff it is */
     double *rest, *trial, *good;  /* [vertex_count * 3] X, the one tried, the last that bore its loads */
     double *force, *sag, *step;   /* [vertex_count * 3] */
     double *zero;                 /* [vertex_count * 3] */
@@ -38,81 +39,66 @@ typedef struct Search {
 } Search;
 
 /* Releasable pins are springs, which pull only once they have given way: the search takes them for pins. */
-static bool is_releasable_pin(const Body *body, uint32_t vertex) {
-    return body->pin_rates[vertex] > 0 && body->keys_to.pin_strength > 0;
+static bool is_releasable_pin(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
+    return bake->model.bodies[body_index].pin_rates[vertex] > 0 &&
+           bake->motion.bodies[body_index].keys_to.pin_strength > 0;
 }
 
-static bool stays(const Body *body, uint32_t vertex) {
-    return !body->keep_shape || is_releasable_pin(body, vertex);
-}
-
-/* Puts X in place, and on it what follows the animation. false: X has inverted tets. */
-static bool set_rest(JnBake *bake, const double *rest) {
-    bool ok = tet_elements_set_rest(bake->elements, rest);
-    tet_elements_follow(bake->elements, bake->targets, bake->pool);
-    if (bake->volume) {
-        if (ok)
-            volume_patches_set_rest(bake->volume, rest);
-        volume_patches_follow(bake->volume, bake->elements);
-    }
-    return ok;
+static bool is_held(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
+    return !bake->model.bodies[body_index].keep_shape || is_releasable_pin(bake, body_index, vertex);
 }
 
 JnStatus keep_shape_apply(JnBake *bake, JnMessage *message) {
     bool any = false;
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        any |= bake->bodies[b].kept_rest != NULL;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        any |= bake->motion.bodies[b].kept_rest != NULL;
     if (!any)
         return JN_OK;
-    double *rest = malloc(((size_t)bake->vertex_count * 3 + 1) * sizeof *rest);
+    double *rest = malloc(((size_t)bake->model.vertex_count * 3 + 1) * sizeof *rest);
     if (!rest)
         return status_no_memory(message, "the rest shape");
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
-        memcpy(rest + 3 * (size_t)body->first_vertex, body->kept_rest ? body->kept_rest : body->mesh.positions,
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
+        const double *kept = bake->motion.bodies[b].kept_rest;
+        memcpy(rest + 3 * (size_t)body->first_vertex, kept ? kept : body->mesh.positions,
                (size_t)body->mesh.vertex_count * 3 * sizeof *rest);
     }
-    bool ok = set_rest(bake, rest);
+    bool ok = system_set_rest(&bake->model.system, rest);
     free(rest);
     return ok ? JN_OK : status_fail(message, JN_ERR_FORMAT, "the kept rest shape has inverted tets: bake anew");
 }
 
 /* ------------------------------------------------------------------------------------------------ one shape */
 
-/* Puts X in place and finds the force on the start pose. false: X has inverted tets, or the force is not finite. */
-static bool evaluate(Search *search, const double *rest) {
+/* Puts X in place and finds the force on the start pose. *possible false: X has inverted tets, or the force is not
+   finite. */
+static JnStatus evaluate(Search *search, const double *rest, bool *possible, JnMessage *message) {
     JnBake *bake = search->bake;
-    if (!set_rest(bake, rest))
-        return false;
-    system_force(&bake->system, bake->state.q, NULL, search->force);
+    *possible = system_set_rest(&bake->model.system, rest);
+    if (!*possible)
+        return JN_OK;
+    JnStatus status = view_force(search->whole, bake->motion.state.q, NULL, search->force, message);
     double square = 0;
-    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i) {
-        if (bake->system.fixed[i / 3])
+    for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i) {
+        if (!view_is_free(search->whole, i / 3))
             search->force[i] = 0;
         square += search->force[i] * search->force[i];
     }
     search->residual = sqrt(square);
-    return isfinite(search->residual);
-}
-
-/* Factors the stiffness of the elastic terms alone, which come first: the others do not know the rest shape. */
-static JnStatus factor_elements(JnBake *bake, JnMessage *message) {
-    System *system = &bake->system;
-    uint32_t term_count = system->term_count;
-    system->term_count = (uint32_t)((bake->volume ? bake->volume : bake->elements) - system->terms) + 1;
-    JnStatus status = system_factor(system, bake->state.q, NULL, &(MatrixScales){0, 0, 1, false}, NULL, message);
-    system->term_count = term_count;
+    *possible = isfinite(search->residual);
     return status;
 }
 
 /* How far the start pose would sag; sets deviation. */
 static JnStatus find_sag(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
-    JnStatus status = factor_elements(bake, message);
+    Jacobian *stiffness = search->elastic->jacobian;
+    JnStatus status = jacobian_factor(stiffness, bake->motion.state.q, NULL, &(JacobianScales){.stiffness = 1},
+                                      view_treatment(search->elastic), NULL, message);
     if (status == JN_OK)
-        status = system_solve(&bake->system, search->force, search->sag, message);
+        status = jacobian_solve(stiffness, search->force, search->sag, message);
     search->deviation = 0;
-    for (uint32_t v = 0; status == JN_OK && v < bake->vertex_count; ++v) {
+    for (uint32_t v = 0; status == JN_OK && v < bake->model.vertex_count; ++v) {
         double length = vec3_length(search->sag + 3 * (size_t)v);
         if (!(length <= search->deviation)) {
             search->deviation = length;
@@ -125,12 +111,12 @@ static JnStatus find_sag(Search *search, JnMessage *message) {
 /* deformation[v] = the mean of F around v, by volume. */
 static void find_deformation(Search *search) {
     JnBake *bake = search->bake;
-    memset(search->deformation, 0, (size_t)bake->vertex_count * 9 * sizeof(double));
-    memset(search->volume, 0, (size_t)bake->vertex_count * sizeof(double));
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    memset(search->deformation, 0, (size_t)bake->model.vertex_count * 9 * sizeof(double));
+    memset(search->volume, 0, (size_t)bake->model.vertex_count * sizeof(double));
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         const double *rest = search->rest + 3 * (size_t)body->first_vertex;
-        const double *pose = bake->state.q + 3 * (size_t)body->first_vertex;
+        const double *pose = bake->motion.state.q + 3 * (size_t)body->first_vertex;
         for (size_t t = 0; body->keep_shape && t < body->mesh.tet_count; ++t) {
             const uint32_t *corners = body->mesh.tet_vertices + 4 * t;
             double g[4][3], volume, F[9] = {0};
@@ -152,7 +138,7 @@ static void find_deformation(Search *search) {
 
 /* step = the accelerated -F^-1 sag */
 static void find_step(Search *search) {
-    size_t n = search->bake->vertex_count;
+    size_t n = search->bake->model.vertex_count;
     find_deformation(search);
     for (size_t v = 0; v < n; ++v) {
         double F[9], inverse[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, moved[3];
@@ -166,43 +152,48 @@ static void find_step(Search *search) {
     anderson_step(&search->anderson, search->rest, search->sag, search->step);
 }
 
-/* Moves X along the step, shorter if tets would invert or the force would grow. false: nowhere. */
-static bool search_step(Search *search) {
-    size_t n = (size_t)search->bake->vertex_count * 3;
+/* Moves X along the step, shorter if tets would invert or the force would grow. *moved false: nowhere. */
+static JnStatus search_step(Search *search, bool *moved, JnMessage *message) {
+    size_t n = (size_t)search->bake->model.vertex_count * 3;
     double before = search->residual, t = 1;
-    for (int cut = 0; cut < CUTS_MOST; ++cut, t *= 0.5) {
+    *moved = false;
+    for (int cut = 0; !*moved && cut < CUTS_MOST; ++cut, t *= 0.5) {
+        bool possible;
         for (size_t i = 0; i < n; ++i)
             search->trial[i] = search->rest[i] + t * search->step[i];
-        if (evaluate(search, search->trial) && search->residual < 2 * before) {
-            memcpy(search->rest, search->trial, n * sizeof(double));
-            return true;
-        }
+        JnStatus status = evaluate(search, search->trial, &possible, message);
+        if (status != JN_OK)
+            return status;
+        *moved = possible && search->residual < 2 * before;
     }
-    return false;
+    if (*moved)
+        memcpy(search->rest, search->trial, n * sizeof(double));
+    return JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ all of the load */
 
 static void set_load(Search *search, double part) {
-    JnBake *bake = search->bake;
+    Moment *moment = &search->whole->moment;
     for (int i = 0; i < 3; ++i)
-        bake->inputs.gravity[i] = part * search->gravity[i];
-    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i)
-        bake->forces[i] = part * search->loads[i];
+        moment->gravity[i] = part * search->gravity[i];
+    for (size_t i = 0; i < (size_t)moment->vertex_count * 3; ++i)
+        moment->forces[i] = part * search->loads[i];
+    view_moment_changed(search->whole);
 }
 
 /* Finds X for a part of the load. JN_OK and *found false: not with this part. */
 static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *message) {
-    double size = search->bake->points.bounding_size;
+    double size = search->bake->model.points.bounding_size;
     *found = false;
     set_load(search, part);
     anderson_restart(&search->anderson);
-    if (!evaluate(search, search->rest))
-        return JN_OK;
-    for (int iteration = 0; iteration < ITERATIONS_MOST; ++iteration) {
+    bool possible;
+    JnStatus status = evaluate(search, search->rest, &possible, message);
+    for (int iteration = 0; status == JN_OK && possible && iteration < ITERATIONS_MOST; ++iteration) {
         if (search->bake->cancelled)
             return status_fail(message, JN_ERR_CANCELLED, "cancelled before the shape to keep was found");
-        JnStatus status = find_sag(search, message);
+        status = find_sag(search, message);
         if (status != JN_OK)
             return status == JN_ERR_DIVERGED ? JN_OK : status;
         if (search->deviation <= CLOSE_ENOUGH * size) {
@@ -210,17 +201,19 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
             return JN_OK;
         }
         find_step(search);
-        if (!search_step(search))
-            return JN_OK;
+        status = search_step(search, &possible, message);
     }
-    return JN_OK;
+    return status;
 }
 
 /* Says how far the body would sag from the last shape that bore its part of the load. */
 static JnStatus fail(Search *search, double borne, JnMessage *message) {
     const JnBake *bake = search->bake;
     set_load(search, 1);
-    JnStatus status = evaluate(search, search->good) ? find_sag(search, message) : JN_OK;
+    bool possible;
+    JnStatus status = evaluate(search, search->good, &possible, message);
+    if (status == JN_OK && possible)
+        status = find_sag(search, message);
     if (status != JN_OK && status != JN_ERR_DIVERGED)
         return status;
     return status_fail(message, JN_ERR_DIVERGED,
@@ -231,7 +224,7 @@ static JnStatus fail(Search *search, double borne, JnMessage *message) {
 }
 
 static JnStatus solve_all(Search *search, JnMessage *message) {
-    size_t bytes = (size_t)search->bake->vertex_count * 3 * sizeof(double);
+    size_t bytes = (size_t)search->bake->model.vertex_count * 3 * sizeof(double);
     double borne = 0, part = 1;
     JnStatus status = JN_OK;
     memcpy(search->good, search->rest, bytes);
@@ -255,11 +248,11 @@ static JnStatus solve_all(Search *search, JnMessage *message) {
 /* ------------------------------------------------------------------------------------------------ begin, end */
 
 static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         bool pinned = !body->keep_shape, let_go = false;
         for (uint32_t v = 0; !pinned && v < body->mesh.vertex_count; ++v) {
-            pinned = body->pinned_vertices[v] || is_releasable_pin(body, v);
+            pinned = body->pinned_vertices[v] || is_releasable_pin(bake, b, v);
             let_go |= body->pin_rates[v] > 0;
         }
         if (!pinned)
@@ -273,7 +266,7 @@ static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
 }
 
 static JnStatus allocate(Search *search, JnMessage *message) {
-    size_t n = (size_t)search->bake->vertex_count * 3 + 1;
+    size_t n = (size_t)search->bake->model.vertex_count * 3 + 1;
     double **arrays[] = {&search->rest, &search->trial, &search->good, &search->force,
                          &search->sag,  &search->step,  &search->zero, &search->loads};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
@@ -292,6 +285,8 @@ static void search_free(Search *search) {
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     anderson_free(&search->anderson);
+    view_destroy(search->elastic);
+    view_destroy(search->whole);
 }
 
 static bool follows_pose(const Body *body) {
@@ -304,25 +299,26 @@ static bool follows_pose(const Body *body) {
 /* The search begins at the start pose itself, or at the modelled shape where that follows the pose anyway. */
 static JnStatus begin(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
-    memcpy(search->rest, bake->state.q, (size_t)bake->vertex_count * 3 * sizeof(double));
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    memcpy(search->rest, bake->motion.state.q, (size_t)bake->model.vertex_count * 3 * sizeof(double));
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         if (!body->keep_shape || follows_pose(body))
             memcpy(search->rest + 3 * (size_t)body->first_vertex, body->mesh.positions,
                    (size_t)body->mesh.vertex_count * 3 * sizeof(double));
     }
-    memcpy(search->loads, bake->forces, (size_t)bake->vertex_count * 3 * sizeof(double));
-    memcpy(search->gravity, bake->inputs.gravity, sizeof search->gravity);
-    return system_begin_step(&bake->system, &(StepStart){bake->state.q, search->zero, 0}, message);
+    const Moment *moment = &search->whole->moment;
+    memcpy(search->loads, moment->forces, (size_t)bake->model.vertex_count * 3 * sizeof(double));
+    memcpy(search->gravity, moment->gravity, sizeof search->gravity);
+    return view_begin_step(search->whole, &(StepStart){bake->motion.state.q, search->zero, 0}, message);
 }
 
 /* A shape in balance that the smallest push would topple is not kept for long. */
-static JnStatus check_stable(JnBake *bake, JnMessage *message) {
-    uint32_t projected = bake->system.projected_count;
-    bake->system.first_kind = STIFFNESS_RAW;
-    JnStatus status = system_factor(&bake->system, bake->state.q, NULL, &(MatrixScales){0, 0, 1, false}, NULL, message);
-    bake->system.first_kind = STIFFNESS_SAFE;
-    if (status == JN_OK && bake->system.projected_count > projected)
+static JnStatus check_stable(Search *search, JnMessage *message) {
+    Jacobian *stiffness = search->whole->jacobian;
+    StiffnessTreatment raw = {STIFFNESS_RAW, view_treatment(search->whole).keep_indefinite};
+    JnStatus status = jacobian_factor(stiffness, search->bake->motion.state.q, NULL, &(JacobianScales){.stiffness = 1},
+                                      raw, NULL, message);
+    if (status == JN_OK && (stiffness->kind != STIFFNESS_RAW || stiffness->indefinite))
         status = status_fail(message, JN_ERR_DIVERGED,
                              "the modelled shape balances under gravity, but would topple or buckle: make the body "
                              "stiffer, pin more of it, or switch keep_shape off");
@@ -330,36 +326,45 @@ static JnStatus check_stable(JnBake *bake, JnMessage *message) {
 }
 
 static void store(Search *search) {
-    for (uint32_t b = 0; b < search->bake->body_count; ++b) {
-        Body *body = &search->bake->bodies[b];
+    for (uint32_t b = 0; b < search->bake->model.body_count; ++b) {
+        const Body *body = &search->bake->model.bodies[b];
         size_t n = (size_t)body->mesh.vertex_count * 3;
         if (body->keep_shape)
-            memcpy(body->kept_rest, search->rest + 3 * (size_t)body->first_vertex, n * sizeof(double));
+            memcpy(search->bake->motion.bodies[b].kept_rest, search->rest + 3 * (size_t)body->first_vertex,
+                   n * sizeof(double));
     }
+}
+
+static JnStatus create_views(Search *search, JnMessage *message) {
+    JnBake *bake = search->bake;
+    JnStatus status =
+        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->model.view->jacobian, &search->whole, message);
+    if (status == JN_OK)
+        status = start_view_create(bake, is_held, TERM_ROLE_BIT(TERM_ELASTIC), search->whole->jacobian,
+                                   &search->elastic, message);
+    return status;
 }
 
 JnStatus keep_shapes(JnBake *bake, JnMessage *message) {
     bool any = false;
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        any |= bake->bodies[b].keep_shape;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        any |= bake->model.bodies[b].keep_shape;
     if (!any)
         return JN_OK;
-    Hold hold = {NULL, NULL, NULL};
     Search search = {.bake = bake};
     JnStatus status = check_pins(bake, message);
     if (status == JN_OK)
         status = allocate(&search, message);
     if (status == JN_OK)
-        status = begin(&search, message);
+        status = create_views(&search, message);
     if (status == JN_OK)
-        status = hold_vertices(bake, stays, &hold, message);
+        status = begin(&search, message);
     if (status == JN_OK)
         status = solve_all(&search, message);
     if (status == JN_OK)
-        status = check_stable(bake, message);
+        status = check_stable(&search, message);
     if (status == JN_OK)
         store(&search);
-    hold_release(bake, &hold);
     search_free(&search);
     /* after a failure the elements have the modelled shape again */
     JnStatus applied = keep_shape_apply(bake, status == JN_OK ? message : NULL);

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "linear/modes.h"
 #include "settings/validate.h"
+#include "system/jacobian.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,25 +24,35 @@ struct JnModes {
 typedef struct ModesWork {
     const JnBakeDesc *desc;
     JnBake *bake;
-    double *rest;    /* [vertex_count * 3] */
-    double *product; /* [vertex_count * 3] */
+    double *rest;     /* [vertex_count * 3] */
+    double *product;  /* [vertex_count * 3] */
+    Jacobian *matrix; /* K, then D */
     Modes found;
 } ModesWork;
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
-/* The rest shape of all bodies; the stiffness at it, in the system's matrix. */
+/* The rest shape of all bodies, and the modes of the stiffness at it. */
 static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
     JnBake *bake = work->bake;
-    System *system = &bake->system;
-    size_t n = (size_t)bake->vertex_count * 3;
+    const System *system = &bake->model.system;
+    size_t n = (size_t)bake->model.vertex_count * 3;
     work->rest = malloc((n + 1) * sizeof(double));
     work->product = malloc((n + 1) * sizeof(double));
     if (!work->rest || !work->product)
         return status_no_memory(message, "the modes");
     bake_modelled_positions(bake, work->rest);
-    system_assemble(system, work->rest, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
-    ModesProblem problem = {&system->matrix, system->masses, system->mass_blocks, system->fixed, work->rest, false};
+    JnStatus status = jacobian_create(bake->model.view, &work->matrix, message);
+    if (status == JN_OK)
+        status = jacobian_assemble(work->matrix, work->rest, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW,
+                                   NULL, message);
+    if (status != JN_OK)
+        return status;
+    ModesProblem problem = {.stiffness = &work->matrix->matrix,
+                            .masses = system->masses,
+                            .mass_blocks = system->mass_blocks,
+                            .fixed = bake->model.view->roles,
+                            .positions = work->rest};
     return modes_solve(&problem, count, &work->found, message);
 }
 
@@ -94,14 +105,14 @@ static uint32_t find_region(const JnBody *body, const double *points, uint32_t p
 }
 
 /* The body with most of the kinetic energy of mode k. */
-static void find_body(const ModesWork *work, const double *shape, JnMode *mode) {
+static void find_body(ModesWork *work, const double *shape, JnMode *mode) {
     const JnBake *bake = work->bake;
     double whole = 0, largest = -1;
-    system_multiply_mass(&bake->system, shape, work->product);
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
+    system_multiply_mass(&bake->model.system, shape, work->product);
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         double energy = 0;
-        size_t first = 3 * (size_t)bake->bodies[b].first_vertex;
-        for (size_t i = first; i < first + 3 * (size_t)bake->bodies[b].mesh.vertex_count; ++i)
+        size_t first = 3 * (size_t)bake->model.bodies[b].first_vertex;
+        for (size_t i = first; i < first + 3 * (size_t)bake->model.bodies[b].mesh.vertex_count; ++i)
             energy += shape[i] * work->product[i];
         whole += energy;
         if (energy > largest) {
@@ -112,8 +123,8 @@ static void find_body(const ModesWork *work, const double *shape, JnMode *mode) 
     mode->body_share = whole > 0 ? largest / whole : 0;
 }
 
-static JnStatus describe_mode(const ModesWork *work, JnModes *modes, uint32_t k, JnMessage *message) {
-    const double *shape = work->found.shapes + (size_t)k * work->bake->vertex_count * 3;
+static JnStatus describe_mode(ModesWork *work, JnModes *modes, uint32_t k, JnMessage *message) {
+    const double *shape = work->found.shapes + (size_t)k * work->bake->model.vertex_count * 3;
     double *points = modes->shapes + k * modes->point_total * 3, eigenvalue = work->found.eigenvalues[k];
     JnMode *mode = &modes->modes[k];
     *mode = (JnMode){.struct_size = (uint32_t)sizeof *mode,
@@ -123,17 +134,17 @@ static JnStatus describe_mode(const ModesWork *work, JnModes *modes, uint32_t k,
     double rate = mode->rigid ? 0 : sqrt(fmax(eigenvalue, 0));
     mode->frequency = rate / (2 * acos(-1));
 
-    /* the system's matrix is the damping matrix now; shapes have unit mass */
-    block_matrix_multiply(&work->bake->system.matrix, shape, work->product);
-    for (size_t i = 0; i < (size_t)work->bake->vertex_count * 3; ++i)
+    /* shapes have unit mass */
+    jacobian_multiply(work->matrix, shape, work->product);
+    for (size_t i = 0; i < (size_t)work->bake->model.vertex_count * 3; ++i)
         mode->decay_rate += 0.5 * shape[i] * work->product[i];
     mode->damping_ratio = rate > 0 ? mode->decay_rate / rate : 0;
 
     JnStatus status = JN_OK;
     find_body(work, shape, mode);
     for (uint32_t b = 0; status == JN_OK && b < modes->body_count; ++b)
-        status =
-            carry_to_points(work, &work->bake->bodies[b], shape, points + 3 * (size_t)modes->first_points[b], message);
+        status = carry_to_points(work, &work->bake->model.bodies[b], shape, points + 3 * (size_t)modes->first_points[b],
+                                 message);
     normalize(points, modes->point_total);
     uint32_t first = modes->first_points[mode->body_index];
     mode->region_index = find_region(&work->desc->bodies[mode->body_index], points + 3 * (size_t)first,
@@ -141,20 +152,20 @@ static JnStatus describe_mode(const ModesWork *work, JnModes *modes, uint32_t k,
     return status;
 }
 
-static JnStatus describe_all(const ModesWork *work, JnModes *modes, JnMessage *message) {
+static JnStatus describe_all(ModesWork *work, JnModes *modes, JnMessage *message) {
     JnBake *bake = work->bake;
     modes->count = work->found.count;
-    modes->body_count = bake->body_count;
-    modes->first_points = calloc((size_t)bake->body_count + 1, sizeof(uint32_t));
-    for (uint32_t b = 0; modes->first_points && b < bake->body_count; ++b)
-        modes->first_points[b + 1] = modes->first_points[b] + bake->bodies[b].point_count;
-    modes->point_total = bake->point_count;
+    modes->body_count = bake->model.body_count;
+    modes->first_points = calloc((size_t)bake->model.body_count + 1, sizeof(uint32_t));
+    for (uint32_t b = 0; modes->first_points && b < bake->model.body_count; ++b)
+        modes->first_points[b + 1] = modes->first_points[b] + bake->model.bodies[b].point_count;
+    modes->point_total = bake->model.point_count;
     modes->modes = calloc((size_t)modes->count + 1, sizeof *modes->modes);
     modes->shapes = malloc((modes->count * modes->point_total * 3 + 1) * sizeof(double));
     if (!modes->first_points || !modes->modes || !modes->shapes)
         return status_no_memory(message, "the shapes of the modes");
-    system_assemble(&bake->system, work->rest, NULL, &(MatrixScales){.damping = 1}, STIFFNESS_RAW, NULL);
-    JnStatus status = JN_OK;
+    JnStatus status = jacobian_assemble(work->matrix, work->rest, NULL, &(JacobianScales){.damping = 1}, STIFFNESS_RAW,
+                                        NULL, message);
     for (uint32_t k = 0; status == JN_OK && k < modes->count; ++k)
         status = describe_mode(work, modes, k, message);
     return status;
@@ -182,6 +193,7 @@ JnStatus jn_bake_modes(const JnBakeDesc *desc, uint32_t count, JnModes **out, Jn
     if (status == JN_OK)
         status = modes ? describe_all(&work, modes, message) : status_no_memory(message, "the modes");
     modes_free(&work.found);
+    jacobian_destroy(work.matrix);
     free(work.rest);
     free(work.product);
     jn_bake_end(work.bake, NULL);

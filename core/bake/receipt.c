@@ -121,7 +121,7 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     const Settings *settings = &bake->settings;
     char hash[20];
-    snprintf(hash, sizeof hash, "%016" PRIx64, bake->input_hash);
+    snprintf(hash, sizeof hash, "%016" PRIx64, bake->model.input_hash);
     Receipt made = {cJSON_CreateObject(), false}, *receipt = &made;
     cJSON *root = receipt->root;
     add_text(receipt, root, "jounce", jn_version());
@@ -138,7 +138,7 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     add_number(receipt, integrator, "spectral_radius", desc->spectral_radius);
     add_number(receipt, integrator, "error_tolerance", desc->error_tolerance);
     add_number(receipt, integrator, "safeguards", desc->safeguards);
-    if (desc->safeguards && bake->integrator->undamped)
+    if (desc->safeguards && bake->model.integrator->undamped)
         add_text(receipt, integrator, "stand_in", integrator_stand_in->entry.name);
     add_number(receipt, integrator, "consistent_mass", desc->consistent_mass);
     add_number(receipt, integrator, "reuse_factor", desc->reuse_factor);
@@ -151,8 +151,8 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     add_number(receipt, contact, "stiffness", settings->contact_stiffness);
     add_number(receipt, contact, "smoothing_speed", settings->smoothing_speed);
     cJSON *bodies = add_array(receipt, root, "bodies");
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        add_body(receipt, bodies, &bake->bodies[b], &desc->bodies[b]);
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        add_body(receipt, bodies, &bake->model.bodies[b], &desc->bodies[b]);
     cJSON *colliders = add_array(receipt, root, "colliders");
     for (uint32_t c = 0; c < desc->collider_count; ++c) {
         cJSON *item = add_item(receipt, colliders);

@@ -6,8 +6,7 @@
    to where they would come to rest instead of jumping, and a body that may slide freely on the floor has one answer.
    The last rounds are plain Newton steps. Contact is found anew in each round. Friction and damping play no part: they
    push nothing that is at rest. */
-#include "bake/bake_internal.h"
-#include "bake/hold.h"
+#include "bake/start_view.h"
 
 #include "base/math3.h"
 #include "base/status.h"
@@ -21,13 +20,13 @@ enum { ROUNDS_MOST = 120 };
 /* A vertex that is this many body sizes from where it began is falling, not settling. */
 static const double FARTHEST = 100;
 
-static bool stays(const Body *body, uint32_t vertex) {
+static bool is_held(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
     (void)vertex;
-    return !body->settle;
+    return !bake->model.bodies[body_index].settle;
 }
 
-static bool is_held(const JnBake *bake, const Body *body) {
-    if (bake->collider_count > 0)
+static bool something_holds(const JnBake *bake, const Body *body) {
+    if (bake->model.collider_count > 0)
         return true;
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         if (body->pinned_vertices[v] || body->goal_rates[v] > 0 || body->pin_rates[v] > 0)
@@ -41,9 +40,9 @@ static JnStatus check_held(JnBake *bake, const Body *body, const double *force, 
     for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
         for (size_t i = 0; i < 3; ++i)
             sum[i] += force[3 * v + i];
-        weight += bake->system.masses[v];
+        weight += bake->model.system.masses[v];
     }
-    if (is_held(bake, body) || vec3_length(sum) <= 1e-6 * weight)
+    if (something_holds(bake, body) || vec3_length(sum) <= 1e-6 * weight)
         return JN_OK;
     return status_fail(
         message, JN_ERR_ARGUMENT,
@@ -54,6 +53,7 @@ static JnStatus check_held(JnBake *bake, const Body *body, const double *force, 
 
 typedef struct Settling {
     JnBake *bake;
+    View *view; /* bodies that do not settle are not solved for */
     Newton *newton;
     double *x, *before, *zero; /* [vertex_count * 3] */
     NewtonReport report;
@@ -62,10 +62,10 @@ typedef struct Settling {
 /* Whether a body has gone so far that it must be falling. */
 static const Body *find_fallen(const Settling *settling) {
     const JnBake *bake = settling->bake;
-    for (const Body *body = bake->bodies; body < bake->bodies + bake->body_count; ++body)
+    for (const Body *body = bake->model.bodies; body < bake->model.bodies + bake->model.body_count; ++body)
         for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
             double moved[3];
-            vec3_sub(settling->x + 3 * v, bake->state.q + 3 * v, moved);
+            vec3_sub(settling->x + 3 * v, bake->motion.state.q + 3 * v, moved);
             if (!(vec3_length(moved) <= FARTHEST * body->bounding_size))
                 return body;
         }
@@ -89,15 +89,14 @@ static JnStatus fail(const Settling *settling, JnMessage *message) {
 
 /* One round from x with the length h. JN_ERR_DIVERGED: x is as before, a shorter one may do. */
 static JnStatus run_round(Settling *settling, double h, JnMessage *message) {
-    System *system = &settling->bake->system;
-    size_t bytes = (size_t)settling->bake->vertex_count * 3 * sizeof(double);
+    size_t bytes = (size_t)settling->bake->model.vertex_count * 3 * sizeof(double);
     memcpy(settling->before, settling->x, bytes);
-    JnStatus status = system_begin_step(system, &(StepStart){settling->x, settling->zero, 0}, message);
+    JnStatus status = view_begin_step(settling->view, &(StepStart){settling->x, settling->zero, 0}, message);
     if (status != JN_OK)
         return status;
-    NewtonProblem problem = {.mass = 1 / (h * h), .inertia_target = settling->before, .position_weight = 1};
-    status =
-        newton_solve(settling->newton, system, &problem, &newton_usual_limits, settling->x, &settling->report, message);
+    NewtonProblem problem = {.mass = 1 / (h * h), .inertia_target = settling->before};
+    status = newton_solve(settling->newton, settling->view, &problem, &newton_usual_limits, settling->x,
+                          &settling->report, message);
     if (status == JN_ERR_DIVERGED)
         memcpy(settling->x, settling->before, bytes);
     return status;
@@ -124,42 +123,41 @@ static JnStatus run_rounds(Settling *settling, JnMessage *message) {
 
 static JnStatus settle_chosen(Settling *settling, JnMessage *message) {
     JnBake *bake = settling->bake;
-    size_t n = (size_t)bake->vertex_count * 3;
+    size_t n = (size_t)bake->model.vertex_count * 3;
     settling->x = malloc((n + 1) * sizeof(double));
     settling->before = malloc((n + 1) * sizeof(double));
     settling->zero = calloc(n + 1, sizeof(double));
     if (!settling->x || !settling->before || !settling->zero)
         return status_no_memory(message, "the start pose");
-    JnStatus status = newton_create(&bake->system, &settling->newton, message);
+    JnStatus status = newton_create(settling->view, &settling->newton, message);
     if (status == JN_OK)
-        status = system_begin_step(&bake->system, &(StepStart){bake->state.q, settling->zero, 0}, message);
-    if (status != JN_OK)
-        return status;
-    memcpy(settling->x, bake->state.q, n * sizeof(double));
-    system_force(&bake->system, settling->x, NULL, settling->before);
-    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b)
-        if (bake->bodies[b].settle)
-            status = check_held(bake, &bake->bodies[b], settling->before, message);
+        status = view_begin_step(settling->view, &(StepStart){bake->motion.state.q, settling->zero, 0}, message);
+    if (status == JN_OK)
+        status = view_force(settling->view, bake->motion.state.q, NULL, settling->before, message);
+    memcpy(settling->x, bake->motion.state.q, n * sizeof(double));
+    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b)
+        if (bake->model.bodies[b].settle)
+            status = check_held(bake, &bake->model.bodies[b], settling->before, message);
     if (status == JN_OK)
         status = run_rounds(settling, message);
     if (status == JN_OK)
-        memcpy(bake->state.q, settling->x, n * sizeof(double));
+        memcpy(bake->motion.state.q, settling->x, n * sizeof(double));
     return status;
 }
 
 JnStatus settle_bodies(JnBake *bake, JnMessage *message) {
     bool any = false;
-    for (uint32_t b = 0; b < bake->body_count; ++b)
-        any |= bake->bodies[b].settle;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        any |= bake->model.bodies[b].settle;
     if (!any)
         return JN_OK;
-    Hold hold;
     Settling settling = {.bake = bake};
-    JnStatus status = hold_vertices(bake, stays, &hold, message);
+    JnStatus status =
+        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->model.view->jacobian, &settling.view, message);
     if (status == JN_OK)
         status = settle_chosen(&settling, message);
-    hold_release(bake, &hold);
     newton_destroy(settling.newton);
+    view_destroy(settling.view);
     free(settling.x);
     free(settling.before);
     free(settling.zero);

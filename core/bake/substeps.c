@@ -21,45 +21,15 @@ static const double WILDEST_STEP = 100;
 
 /* ------------------------------------------------------------------------------------------------ undo */
 
-JnStatus state_copy_keep(JnBake *bake, StateCopy *copy, JnMessage *message) {
-    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
-    size_t n = (size_t)bake->vertex_count * 3, history = remembered_size(&remembered);
-    if (!copy->positions || history > copy->history_capacity) {
-        double *positions = copy->positions ? copy->positions : malloc((2 * n + 1) * sizeof *positions);
-        void *grown = realloc(copy->history, history + 1);
-        copy->positions = positions;
-        if (grown) {
-            copy->history = grown;
-            copy->history_capacity = history;
-        }
-        if (!positions || !grown)
-            return status_no_memory(message, "a copy of the motion's state");
-    }
-    memcpy(copy->positions, bake->state.q, n * sizeof(double));
-    memcpy(copy->positions + n, bake->state.v, n * sizeof(double));
-    copy->time = bake->state.time;
-    copy->energy = bake->energy;
-    copy->history_size = history;
-    remembered_save(&remembered, copy->history);
-    return JN_OK;
+static JnStatus keep_part_start(JnBake *bake, JnMessage *message) {
+    memcpy(bake->scratch.part_positions, bake->motion.state.q, (size_t)bake->model.vertex_count * 3 * sizeof(double));
+    return step_archive(bake, memory_archive_save(&bake->scratch.part_start))
+               ? JN_OK
+               : status_no_memory(message, "a copy of the motion's state");
 }
 
-void state_copy_restore(JnBake *bake, const StateCopy *copy) {
-    size_t n = (size_t)bake->vertex_count * 3;
-    Remembered remembered = bake->integrator->remembered(bake->integrator_self);
-    memcpy(bake->state.q, copy->positions, n * sizeof(double));
-    memcpy(bake->state.v, copy->positions + n, n * sizeof(double));
-    bake->state.time = copy->time;
-    bake->energy = copy->energy;
-    /* a history that does not come back begins anew */
-    if (remembered_load(&remembered, copy->history, copy->history_size, NULL) != JN_OK)
-        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
-}
-
-void state_copy_free(StateCopy *copy) {
-    free(copy->positions);
-    free(copy->history);
-    memset(copy, 0, sizeof *copy);
+static void restore_part_start(JnBake *bake) {
+    step_archive(bake, memory_archive_load(&bake->scratch.part_start));
 }
 
 /* ------------------------------------------------------------------------------------------------ one part */
@@ -68,18 +38,18 @@ static void mean_velocity(const JnBake *bake, const Body *body, double mean[3]) 
     mean[0] = mean[1] = mean[2] = 0;
     for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v)
         for (size_t i = 0; i < 3; ++i)
-            mean[i] += bake->state.v[3 * v + i] / body->mesh.vertex_count;
+            mean[i] += bake->motion.state.v[3 * v + i] / body->mesh.vertex_count;
 }
 
 /* What is not a motion any more must not reach the cache. */
 static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h, JnMessage *message) {
     double mean[3], limit = WILDEST_STEP * body->bounding_size / h;
-    const double *before = bake->part_start.positions;
+    const double *before = bake->scratch.part_positions;
     mean_velocity(bake, body, mean);
     for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
         double relative[3];
-        vec3_sub(bake->state.v + 3 * v, mean, relative);
-        if (vec3_length(relative) < limit && vec3_finite(bake->state.q + 3 * v))
+        vec3_sub(bake->motion.state.v + 3 * v, mean, relative);
+        if (vec3_length(relative) < limit && vec3_finite(bake->motion.state.q + 3 * v))
             continue;
         return status_fail(
             message, JN_ERR_DIVERGED,
@@ -90,43 +60,43 @@ static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h
     return JN_OK;
 }
 
-/* Who takes a part: the chosen method, or the one that stands in for it. */
-typedef enum Taker { CHOSEN, STAND_IN } Taker;
+/* Which method takes a part: the chosen one, or the one that stands in for it. */
+typedef enum Stepper { CHOSEN, STAND_IN } Stepper;
 
-static const Integrator *method_of(const JnBake *bake, Taker taker) {
-    return taker == CHOSEN ? bake->integrator : integrator_stand_in;
+static const Integrator *method_of(const JnBake *bake, Stepper stepper) {
+    return stepper == CHOSEN ? bake->model.integrator : integrator_stand_in;
 }
 
 /* Advances by h, in as many steps as the integrator takes for it. */
-static JnStatus take(JnBake *bake, Taker taker, double h, JnMessage *message) {
-    void *self = taker == CHOSEN ? bake->integrator_self : bake->stand_in_self;
+static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *message) {
+    void *self = stepper == CHOSEN ? bake->model.integrator_self : bake->model.stand_in_self;
     double left = h;
     JnStatus status = JN_OK;
     /* a method may take less than it is asked for: then it is asked for the rest */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
-        status = method_of(bake, taker)->step(self, &bake->system, &bake->state, left, &report, message);
+        status = method_of(bake, stepper)->step(self, bake->model.view, &bake->motion.state, left, &report, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",
                                  jn_bake_next_frame(bake));
         left -= report.h;
-        ++bake->steps_done;
-        bake->newton_iterations += report.newton_iterations;
-        bake->last_residual = report.residual;
+        ++bake->motion.steps_done;
+        bake->counts.newton_iterations += report.newton_iterations;
+        bake->counts.last_residual = report.residual;
     }
-    for (uint32_t b = 0; status == JN_OK && b < bake->body_count; ++b)
-        status = check_body_motion(bake, &bake->bodies[b], h, message);
+    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b)
+        status = check_body_motion(bake, &bake->model.bodies[b], h, message);
     return status;
 }
 
 /* The largest distance between the positions here and in `other`, as part of each body's size. */
 static double relative_distance(const JnBake *bake, const double *other) {
     double largest = 0;
-    for (uint32_t b = 0; b < bake->body_count; ++b) {
-        const Body *body = &bake->bodies[b];
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
         for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
             double apart[3];
-            vec3_sub(bake->state.q + 3 * v, other + 3 * v, apart);
+            vec3_sub(bake->motion.state.q + 3 * v, other + 3 * v, apart);
             largest = fmax(largest, vec3_length(apart) / body->bounding_size);
         }
     }
@@ -134,20 +104,20 @@ static double relative_distance(const JnBake *bake, const double *other) {
 }
 
 /* Advances by h twice, whole and in two halves, and keeps the halves. *error: of the whole one, by their difference. */
-static JnStatus advance_twice(JnBake *bake, Taker taker, double h, double *error, JnMessage *message) {
-    size_t n = (size_t)bake->vertex_count * 3;
-    double start = bake->state.time;
-    JnStatus status = take(bake, taker, h, message);
+static JnStatus advance_twice(JnBake *bake, Stepper stepper, double h, double *error, JnMessage *message) {
+    size_t n = (size_t)bake->model.vertex_count * 3;
+    double start = bake->motion.state.time;
+    JnStatus status = advance(bake, stepper, h, message);
     if (status != JN_OK)
         return status;
-    memcpy(bake->whole_step, bake->state.q, n * sizeof(double));
-    state_copy_restore(bake, &bake->part_start);
-    status = take(bake, taker, 0.5 * h, message);
+    memcpy(bake->scratch.whole_step, bake->motion.state.q, n * sizeof(double));
+    restore_part_start(bake);
+    status = advance(bake, stepper, 0.5 * h, message);
     if (status == JN_OK) {
-        bake->state.time = start + 0.5 * h;
-        status = take(bake, taker, 0.5 * h, message);
+        bake->motion.state.time = start + 0.5 * h;
+        status = advance(bake, stepper, 0.5 * h, message);
     }
-    *error = relative_distance(bake, bake->whole_step) / (pow(2, method_of(bake, taker)->order) - 1);
+    *error = relative_distance(bake, bake->scratch.whole_step) / (pow(2, method_of(bake, stepper)->order) - 1);
     return status;
 }
 
@@ -174,12 +144,14 @@ enum { STAND_IN_LEVEL = 2 };
 
 /* Fails if the part that was just taken gained energy, and that is sure, or a shorter one may not. */
 static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessage *message) {
-    if (energy_check_step(bake, bake->part_start.positions, driven))
-        return JN_OK;
+    bool passed = false;
+    JnStatus status = energy_check_step(bake, bake->scratch.part_positions, &passed, driven, message);
+    if (status != JN_OK || passed)
+        return status;
     bool deepest = level >= (*driven ? DRIVEN_LEVELS : SUBSTEP_LEVELS);
     if (deepest || (*driven && !bake->settings.safeguards)) {
-        bake->loose_steps += !*driven;
-        bake->energy.surplus = 0;
+        bake->counts.loose_steps += !*driven;
+        bake->motion.energy.surplus = 0;
         return JN_OK;
     }
     return status_fail(message, JN_ERR_DIVERGED,
@@ -188,14 +160,15 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessa
                        jn_bake_next_frame(bake), bake->settings.safeguards ? "" : ", or safeguards");
 }
 
-static Attempt try_part(JnBake *bake, Taker taker, double h, uint32_t level, JnMessage *message) {
+static Attempt try_part(JnBake *bake, Stepper stepper, double h, uint32_t level, JnMessage *message) {
     double error = 0, tolerance = bake->settings.error_tolerance;
     Attempt attempt = {PART_HOPELESS, energy_check_start(bake, message), false};
     if (attempt.status == JN_OK)
-        attempt.status = state_copy_keep(bake, &bake->part_start, message);
+        attempt.status = keep_part_start(bake, message);
     if (attempt.status != JN_OK)
         return attempt;
-    attempt.status = tolerance > 0 ? advance_twice(bake, taker, h, &error, message) : take(bake, taker, h, message);
+    attempt.status =
+        tolerance > 0 ? advance_twice(bake, stepper, h, &error, message) : advance(bake, stepper, h, message);
     if (attempt.status == JN_OK)
         attempt.status = check_energy(bake, level, &attempt.driven, message);
     bool can_cut = level < SUBSTEP_LEVELS && (bake->settings.safeguards || tolerance > 0);
@@ -204,8 +177,8 @@ static Attempt try_part(JnBake *bake, Taker taker, double h, uint32_t level, JnM
     } else if (error > tolerance && can_cut) {
         attempt.verdict = PART_TOO_LONG;
     } else {
-        bool room = ROOM * pow(2, method_of(bake, taker)->order + 1) * error <= tolerance;
-        bake->loose_steps += error > tolerance;
+        bool room = ROOM * pow(2, method_of(bake, stepper)->order + 1) * error <= tolerance;
+        bake->counts.loose_steps += error > tolerance;
         attempt.verdict = room ? PART_GOOD_WITH_ROOM : PART_GOOD;
     }
     return attempt;
@@ -215,22 +188,22 @@ static Attempt try_part(JnBake *bake, Taker taker, double h, uint32_t level, JnM
 
 /* Whether a part that the chosen method has failed at is one for the stand-in. */
 static bool wants_stand_in(const JnBake *bake, const Attempt *attempt, uint32_t level) {
-    return bake->integrator->undamped && bake->settings.safeguards && level >= STAND_IN_LEVEL &&
+    return bake->model.integrator->undamped && bake->settings.safeguards && level >= STAND_IN_LEVEL &&
            attempt->status == JN_ERR_DIVERGED && !attempt->driven;
 }
 
 /* Tries such a part again. */
 static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *message) {
-    MethodOptions options = {integrator_stand_in->variant, 0};
+    MethodOptions options = {.variant = integrator_stand_in->variant};
     Attempt attempt = {PART_HOPELESS, JN_OK, false};
-    state_copy_restore(bake, &bake->part_start);
-    if (!bake->stand_in_self)
-        attempt.status = integrator_stand_in->prepare(&bake->system, &options, &bake->stand_in_self, message);
+    restore_part_start(bake);
+    if (!bake->model.stand_in_self)
+        attempt.status = integrator_stand_in->prepare(bake->model.view, &options, &bake->model.stand_in_self, message);
     if (attempt.status == JN_OK)
         attempt = try_part(bake, STAND_IN, h, level, message);
     if (attempt.verdict == PART_GOOD || attempt.verdict == PART_GOOD_WITH_ROOM) {
-        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
-        ++bake->damped_steps;
+        bake->model.integrator->restart(bake->model.integrator_self, RESTART_CUT_STEP);
+        ++bake->motion.damped_steps;
     }
     return attempt;
 }
@@ -243,14 +216,14 @@ static uint32_t parts_before_growth(const Cutting *cutting) {
 
 /* The part was too long: goes back to its start, for two of half its length. */
 static void cut(JnBake *bake, JnStatus status) {
-    Cutting *cutting = &bake->cutting;
-    state_copy_restore(bake, &bake->part_start);
+    Cutting *cutting = &bake->motion.cutting;
+    restore_part_start(bake);
     if (status != JN_OK)
-        bake->integrator->restart(bake->integrator_self, RESTART_CUT_STEP);
+        bake->model.integrator->restart(bake->model.integrator_self, RESTART_CUT_STEP);
     if (cutting->just_grown && 2 * parts_before_growth(cutting) <= PARTS_BEFORE_GROWTH_MOST)
         cutting->needed = 2 * parts_before_growth(cutting);
     *cutting = (Cutting){.level = cutting->level + 1, .needed = cutting->needed};
-    ++bake->cut_steps;
+    ++bake->counts.cut_steps;
 }
 
 /* Counts a good part, which ends `done` parts of the smallest length into the step; the next may be longer. */
@@ -264,14 +237,14 @@ static void count_good_part(Cutting *cutting, uint32_t done, bool room) {
 }
 
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
-    double start = bake->state.time;
+    double start = bake->motion.state.time;
     uint32_t done = 0;
     while (done < WHOLE) {
-        uint32_t level = bake->cutting.level, part = (uint32_t)WHOLE >> level;
+        uint32_t level = bake->motion.cutting.level, part = (uint32_t)WHOLE >> level;
         if (bake->cancelled)
             return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
                                jn_bake_next_frame(bake));
-        bake->state.time = start + h * done / WHOLE;
+        bake->motion.state.time = start + h * done / WHOLE;
         Attempt attempt = try_part(bake, CHOSEN, h * part / WHOLE, level, message);
         if (wants_stand_in(bake, &attempt, level))
             attempt = try_stand_in(bake, h * part / WHOLE, level, message);
@@ -282,7 +255,7 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
             continue;
         }
         done += part;
-        count_good_part(&bake->cutting, done, attempt.verdict == PART_GOOD_WITH_ROOM);
+        count_good_part(&bake->motion.cutting, done, attempt.verdict == PART_GOOD_WITH_ROOM);
     }
     status_clear(message);
     return JN_OK;

@@ -48,25 +48,12 @@ static bool copy_doubles(const double *source, size_t count, double **copy) {
     return *copy != NULL;
 }
 
-/* Arrays that hold the body's motion; the animated points begin at the rest shape. */
-static JnStatus prepare_motion(const JnBody *desc, Body *body, JnMessage *message) {
+static JnStatus keep_start(const JnBody *desc, Body *body, JnMessage *message) {
     size_t n = (size_t)body->point_count * 3;
-    const double *rest = body_points(desc);
-    body->forces_from = calloc(n + 1, sizeof(double));
-    body->forces_to = calloc(n + 1, sizeof(double));
-    bool copied = copy_doubles(rest, n, &body->local_from);
-    copied &= copy_doubles(rest, n, &body->local_to);
-    copied &= copy_doubles(desc->start_positions, n, &body->start_positions);
-    copied &= copy_doubles(desc->start_velocities, n, &body->start_velocities);
-    if (body->keep_shape)
-        copied &= copy_doubles(body->mesh.positions, (size_t)body->mesh.vertex_count * 3, &body->kept_rest);
-    if (!copied || !body->forces_from || !body->forces_to)
-        return status_no_memory(message, "the body's motion");
-    body->keys_from = body->keys_to = (BodyKeys){1, 1, 1};
     memcpy(body->rest_transform, desc->transform, sizeof body->rest_transform);
-    memcpy(body->transform_from, desc->transform, sizeof body->transform_from);
-    memcpy(body->transform_to, desc->transform, sizeof body->transform_to);
-    return JN_OK;
+    bool copied = copy_doubles(desc->start_positions, n, &body->start_positions);
+    copied &= copy_doubles(desc->start_velocities, n, &body->start_velocities);
+    return copied ? JN_OK : status_no_memory(message, "the body's start");
 }
 
 JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message) {
@@ -88,12 +75,13 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
         status = body->kind->build(desc, metres_per_unit, place, body, message);
     body->point_count = body->embedding.point_count;
     if (status == JN_OK)
-        status = prepare_motion(desc, body, message);
+        status = keep_start(desc, body, message);
     if (status == JN_OK)
         status = body->section_neighbours
-                     ? inverse_embedding_create_sections(&body->mesh, body->section_neighbours, &body->follow, message)
-                     : inverse_embedding_create(&body->mesh, &body->embedding, body->vertex_of_point, &body->follow,
-                                                message);
+                     ? inverse_embedding_create_sections(&body->mesh, body->section_neighbours,
+                                                         &body->inverse_embedding, message)
+                     : inverse_embedding_create(&body->mesh, &body->embedding, body->vertex_of_point,
+                                                &body->inverse_embedding, message);
     if (status == JN_OK) {
         body->bounding_size = find_bounding_size(body);
         status = body_apply_regions(desc, place, body, message);
@@ -108,7 +96,7 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
 void body_free(Body *body) {
     tetmesh_free(&body->mesh);
     embedding_free(&body->embedding);
-    inverse_embedding_destroy(body->follow);
+    inverse_embedding_destroy(body->inverse_embedding);
     void *arrays[] = {body->vertex_of_point,
                       body->cached_points,
                       body->face_sizes,
@@ -122,15 +110,8 @@ void body_free(Body *body) {
                       body->pin_rates,
                       body->pinned_vertices,
                       body->pinned_points,
-                      body->local_from,
-                      body->local_to,
-                      body->forces_from,
-                      body->forces_to,
                       body->start_positions,
                       body->start_velocities,
-                      body->track.points,
-                      body->track.vertices,
-                      body->kept_rest,
                       body->springs,
                       body->spring_masses,
                       body->curve_sizes,
@@ -140,4 +121,33 @@ void body_free(Body *body) {
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     memset(body, 0, sizeof *body);
+}
+
+JnStatus body_motion_create(const JnBody *desc, const Body *body, BodyMotion *motion, JnMessage *message) {
+    size_t n = (size_t)body->point_count * 3;
+    const double *rest = body_points(desc);
+    *motion = (BodyMotion){.forces_from = calloc(n + 1, sizeof(double)), .forces_to = calloc(n + 1, sizeof(double))};
+    bool ok = copy_doubles(rest, n, &motion->local_from);
+    ok &= copy_doubles(rest, n, &motion->local_to);
+    if (body->keep_shape)
+        ok &= copy_doubles(body->mesh.positions, (size_t)body->mesh.vertex_count * 3, &motion->kept_rest);
+    if (!ok || !motion->forces_from || !motion->forces_to) {
+        body_motion_free(motion);
+        return status_no_memory(message, "the body's motion");
+    }
+    motion->keys_from = motion->keys_to = (BodyKeys){1, 1, 1};
+    memcpy(motion->transform_from, desc->transform, sizeof motion->transform_from);
+    memcpy(motion->transform_to, desc->transform, sizeof motion->transform_to);
+    return JN_OK;
+}
+
+void body_motion_free(BodyMotion *motion) {
+    free(motion->local_from);
+    free(motion->local_to);
+    free(motion->forces_from);
+    free(motion->forces_to);
+    free(motion->kept_rest);
+    free(motion->track.points);
+    free(motion->track.vertices);
+    memset(motion, 0, sizeof *motion);
 }

@@ -34,7 +34,7 @@ typedef struct Body {
     double *spring_masses;     /* [vertex_count] kg, of kinds without elements, else NULL */
     Embedding embedding;       /* of the points in `mesh` */
     uint32_t *vertex_of_point; /* if the points are the vertices, else NULL */
-    InverseEmbedding *follow;
+    InverseEmbedding *inverse_embedding;
     uint32_t first_vertex, first_point; /* in the system */
     uint32_t point_count;
     double bounding_size; /* m */
@@ -60,26 +60,32 @@ typedef struct Body {
     bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
     bool has_releasable_pins;
     bool rest_moves;         /* its rest shape follows the animation, somewhere */
-    bool posed;              /* starts otherwise than in its rest shape */
     bool settle, keep_shape; /* as in JnBody */
-    double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
-                          without it */
-
-    /* motion; `_from` at the last finished frame, `_to` at the frame under way */
     double rest_transform[12];
+    double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
+    JnMaterial material;                        /* its law is `law`; damping as used */
+    const Material *law;
+} Body;
+
+/* What of a body moves; `_from` at the last finished frame, `_to` at the frame under way. */
+typedef struct BodyMotion {
     double transform_from[12], transform_to[12];
     double *local_from, *local_to;   /* [point_count * 3] scene units, object space: the animated points */
     double *forces_from, *forces_to; /* [point_count * 3] N */
     BodyKeys keys_from, keys_to;
-    double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
+    double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
+                          without it */
+    bool posed;        /* starts otherwise than in its rest shape */
     TargetTrack track;
-    JnMaterial material; /* its law is `law`; damping as used */
-    const Material *law;
-} Body;
+} BodyMotion;
 
 /* Everything of a body that does not depend on the others. `place`: "bodies[0]". The desc has been validated. */
 JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 void body_free(Body *body);
+
+/* The motion of a body that was built from the desc: nothing moves yet. On failure *motion is all zero. */
+JnStatus body_motion_create(const JnBody *desc, const Body *body, BodyMotion *motion, JnMessage *message);
+void body_motion_free(BodyMotion *motion); /* leaves it all zero; may be all zero */
 
 /* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
 void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,

@@ -106,7 +106,7 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
     body->follows = body->rest_moves = desc->rest_follows_animation > 0;
     body->has_releasable_pins = desc->releasable_pins != 0;
     for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
-        status = inverse_embedding_weights(body->follow, desc->regions[r].weights, vertex_weights, message);
+        status = inverse_embedding_weights(body->inverse_embedding, desc->regions[r].weights, vertex_weights, message);
         size_t e = 0, count = sizeof effects / sizeof effects[0];
         while (e < count && strcmp(effects[e].name, desc->regions[r].effect) != 0)
             ++e;

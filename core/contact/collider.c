@@ -1,14 +1,18 @@
 #include "contact/collider.h"
 
 #include "base/math3.h"
+#include "base/status.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The kinds: a new one is a file and a line here. */
 #define KINDS(KIND) KIND(plane, "Plane", "An endless floor, wall or slope through a point, solid behind its normal")
 
 #define DECLARE(kind, label, summary) COLLIDER_KIND(kind);
-#define LINE(kind, label, summary) {{#kind, label, summary}, kind##_create, kind##_place, kind##_distance},
+#define LINE(kind, label, summary)                                                                                     \
+    {{#kind, label, summary}, kind##_create, kind##_destroy, kind##_create_placed,                                     \
+     kind##_destroy_placed,   kind##_place,  kind##_distance},
 
 KINDS(DECLARE)
 static const ColliderKind kinds[] = {KINDS(LINE)};
@@ -18,25 +22,54 @@ const Table collider_table = {
 
 JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
                          JnMessage *message) {
-    memset(collider, 0, sizeof *collider);
+    *collider = (Collider){.kind = NULL};
     const void *kind;
     JnStatus status = table_find(&collider_table, desc->kind, place, &kind, message);
     if (status != JN_OK)
         return status;
-    collider->kind = kind;
-    collider->friction = desc->friction;
-    status = collider->kind->create(desc, metres_per_unit, place, collider, message);
-    const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    void *shape;
+    status = ((const ColliderKind *)kind)->create(desc, metres_per_unit, place, &shape, message);
     if (status == JN_OK)
-        collider_move(collider, identity, identity, identity, 0);
+        *collider = (Collider){kind, desc->friction, shape};
     return status;
 }
 
-void collider_move(Collider *collider, const double transform[12], const double before[12], const double after[12],
-                   double seconds) {
+void collider_free(Collider *collider) {
+    if (collider->kind)
+        collider->kind->destroy(collider->shape);
+    *collider = (Collider){.kind = NULL};
+}
+
+JnStatus collider_placements_create(const Collider *colliders, uint32_t count, ColliderPlacement **placements,
+                                    JnMessage *message) {
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    ColliderPlacement *made = calloc((size_t)count + 1, sizeof *made);
+    bool ok = made != NULL;
+    for (uint32_t c = 0; ok && c < count; ++c) {
+        made[c].placed = colliders[c].kind->create_placed(colliders[c].shape);
+        ok = made[c].placed != NULL;
+        if (ok)
+            collider_move(&colliders[c], identity, identity, identity, 0, &made[c]);
+    }
+    *placements = made;
+    if (ok)
+        return JN_OK;
+    collider_placements_destroy(colliders, count, made);
+    *placements = NULL;
+    return status_no_memory(message, "colliders");
+}
+
+void collider_placements_destroy(const Collider *colliders, uint32_t count, ColliderPlacement *placements) {
+    for (uint32_t c = 0; placements && c < count; ++c)
+        colliders[c].kind->destroy_placed(placements[c].placed);
+    free(placements);
+}
+
+void collider_move(const Collider *collider, const double transform[12], const double before[12],
+                   const double after[12], double seconds, ColliderPlacement *placement) {
     double inverse[12];
-    memcpy(collider->transform, transform, sizeof collider->transform);
-    memset(collider->velocity_map, 0, sizeof collider->velocity_map);
+    memcpy(placement->transform, transform, sizeof placement->transform);
+    memset(placement->velocity_map, 0, sizeof placement->velocity_map);
     /* velocity at x: (after - before) applied to the collider's own point inverse(x), per second */
     if (seconds > 0 && affine_inverse(transform, inverse))
         for (int i = 0; i < 3; ++i)
@@ -44,15 +77,16 @@ void collider_move(Collider *collider, const double transform[12], const double 
                 double sum = j == 3 ? (after[4 * i + 3] - before[4 * i + 3]) : 0;
                 for (int k = 0; k < 3; ++k)
                     sum += (after[4 * i + k] - before[4 * i + k]) * inverse[4 * k + j];
-                collider->velocity_map[4 * i + j] = sum / seconds;
+                placement->velocity_map[4 * i + j] = sum / seconds;
             }
-    collider->kind->place(collider);
+    collider->kind->place(collider->shape, placement);
 }
 
-double collider_distance(const Collider *collider, const double x[3], double normal[3]) {
-    return collider->kind->distance(collider, x, normal);
+double collider_distance(const Collider *collider, const ColliderPlacement *placement, const double x[3],
+                         double normal[3]) {
+    return collider->kind->distance(collider->shape, placement, x, normal);
 }
 
-void collider_velocity(const Collider *collider, const double x[3], double velocity[3]) {
-    affine_apply(collider->velocity_map, x, velocity);
+void collider_velocity(const ColliderPlacement *placement, const double x[3], double velocity[3]) {
+    affine_apply(placement->velocity_map, x, velocity);
 }

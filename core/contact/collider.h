@@ -6,45 +6,67 @@
 
 typedef struct ColliderKind ColliderKind;
 
-/* A collider in the scene, in metres, at the present time. */
+/* A collider as it was described, in metres: the same for all times. */
 typedef struct Collider {
     const ColliderKind *kind;
     double friction;
-    double point[3], normal[3]; /* plane: as described, before the transform */
-    double transform[12];       /* at the present time */
-    double velocity_map[12];    /* from a place x to the velocity there, m/s: the collider's motion in this step */
-    double placed_point[3], placed_normal[3]; /* plane: at the present time, normal of length 1 */
+    void *shape; /* the kind's own, owned */
 } Collider;
+
+/* Where a collider is at one time, in the scene, in metres. */
+typedef struct ColliderPlacement {
+    double transform[12];
+    double velocity_map[12]; /* from a place x to the velocity there, m/s: the collider's motion in this step */
+    const double
+        *positions; /* of the vertices of one that deforms, borrowed; NULL: as described, moved by `transform` */
+    const double *velocities; /* of these, m/s; NULL with `positions` */
+    void *placed;             /* the kind's own, owned: what it derives from the above */
+} ColliderPlacement;
 
 struct ColliderKind {
     JnTableEntry entry;
     /* Checks what this kind reads of the desc, and copies it in metres. `place`: "colliders[0]". */
-    JnStatus (*create)(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
+    JnStatus (*create)(const JnCollider *desc, double metres_per_unit, const char *place, void **shape,
                        JnMessage *message);
-    /* The transform has changed. */
-    void (*place)(Collider *collider);
+    void (*destroy)(void *shape); /* may be NULL */
+    /* Room for what `place` derives; NULL without memory. */
+    void *(*create_placed)(const void *shape);
+    void (*destroy_placed)(void *placed); /* may be NULL */
+    /* Transform or positions of the placement have changed. */
+    void (*place)(const void *shape, ColliderPlacement *placement);
     /* Signed distance of x to the surface, m, positive on the free side; unit normal there, towards the free side. */
-    double (*distance)(const Collider *collider, const double x[3], double normal[3]);
+    double (*distance)(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3]);
 };
 
 /* Declares the functions of a kind, for its file and for the table. */
 #define COLLIDER_KIND(kind)                                                                                            \
-    JnStatus kind##_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,      \
+    JnStatus kind##_create(const JnCollider *desc, double metres_per_unit, const char *place, void **shape,            \
                            JnMessage *message);                                                                        \
-    void kind##_place(Collider *collider);                                                                             \
-    double kind##_distance(const Collider *collider, const double x[3], double normal[3])
+    void kind##_destroy(void *shape);                                                                                  \
+    void *kind##_create_placed(const void *shape);                                                                     \
+    void kind##_destroy_placed(void *placed);                                                                          \
+    void kind##_place(const void *shape, ColliderPlacement *placement);                                                \
+    double kind##_distance(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3])
 
 extern const Table collider_table; /* items: ColliderKind */
 
+/* On failure *collider is all zero. */
 JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const char *place, Collider *collider,
                          JnMessage *message);
+void collider_free(Collider *collider); /* leaves it all zero; may be all zero */
+
+/* Placements of `count` colliders, as described and at rest. On failure *placements is NULL. */
+JnStatus collider_placements_create(const Collider *colliders, uint32_t count, ColliderPlacement **placements,
+                                    JnMessage *message);
+void collider_placements_destroy(const Collider *colliders, uint32_t count, ColliderPlacement *placements);
 
 /* Moves the collider to `transform` (metres). Its velocity is that of the motion from `before` to `after` in `seconds`;
    seconds 0: at rest. */
-void collider_move(Collider *collider, const double transform[12], const double before[12], const double after[12],
-                   double seconds);
+void collider_move(const Collider *collider, const double transform[12], const double before[12],
+                   const double after[12], double seconds, ColliderPlacement *placement);
 
-double collider_distance(const Collider *collider, const double x[3], double normal[3]);
-void collider_velocity(const Collider *collider, const double x[3], double velocity[3]);
+double collider_distance(const Collider *collider, const ColliderPlacement *placement, const double x[3],
+                         double normal[3]);
+void collider_velocity(const ColliderPlacement *placement, const double x[3], double velocity[3]);
 
 #endif

@@ -6,7 +6,7 @@
 #include "contact/collider.h"
 #include "elastic/point_set.h"
 
-/* What a method works with; borrowed for the term's life. Colliders are moved by whoever moves time. */
+/* What a method works with; borrowed for the term's life. Where the colliders are, Moment.colliders says. */
 typedef struct ContactDesc {
     const PointSet *points;
     const Collider *colliders;
@@ -24,13 +24,14 @@ typedef struct ContactReport {
 typedef struct ContactMethod {
     JnTableEntry entry;
     JnStatus (*create)(const ContactDesc *desc, ForceTerm *term, JnMessage *message);
-    void (*report)(const void *self, ContactReport *report);
+    /* lag: of the view that is asked about. */
+    void (*report)(const void *lag, ContactReport *report);
 } ContactMethod;
 
 /* Declares the functions of a method, for its file and for the table. */
 #define CONTACT_METHOD(method)                                                                                         \
     JnStatus method##_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message);                            \
-    void method##_report(const void *self, ContactReport *report)
+    void method##_report(const void *lag, ContactReport *report)
 
 extern const Table contact_table; /* items: ContactMethod */
 

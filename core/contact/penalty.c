@@ -25,21 +25,24 @@ typedef struct Touch {
 
 typedef struct Penalty {
     ContactDesc desc;
-    Touch *touches;
-    uint32_t touch_count;
-    double deepest_penetration;
 } Penalty;
+
+typedef struct PenaltyLag {
+    Touch *touches; /* with room for every point and collider */
+    uint32_t touch_count;
+    double deepest_penetration; /* so far */
+} PenaltyLag;
 
 /* The touch of point p with a collider, if there is one in this step. */
 static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t p, const Collider *collider,
-                       Touch *touch, double *distance) {
+                       const ColliderPlacement *placement, Touch *touch, double *distance) {
     double x[3], v[3], relative[3], area = penalty->desc.points->areas[p];
     if (area == 0)
         return false;
     point_set_value(penalty->desc.points, p, start->q, x);
     point_set_value(penalty->desc.points, p, start->v, v);
-    *distance = collider_distance(collider, x, touch->normal);
-    collider_velocity(collider, x, touch->velocity);
+    *distance = collider_distance(collider, placement, x, touch->normal);
+    collider_velocity(placement, x, touch->velocity);
     vec3_sub(v, touch->velocity, relative);
     /* the collider is already where it will be at the end of the step: only the point's own motion closes the gap */
     double gap = *distance - penalty->desc.thickness, closing = vec3_dot(v, touch->normal);
@@ -60,26 +63,32 @@ static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t 
     return true;
 }
 
-static JnStatus begin_step(void *self, const StepStart *start, JnMessage *message) {
+static JnStatus begin_step(const void *self, void *lagged, const Moment *moment, const StepStart *start,
+                           JnMessage *message) {
     (void)message; /* room for every touch was made at the start */
-    Penalty *penalty = self;
-    penalty->touch_count = 0;
+    const Penalty *penalty = self;
+    PenaltyLag *lag = lagged;
+    lag->touch_count = 0;
     for (uint32_t p = 0; p < penalty->desc.points->embedding.point_count; ++p)
         for (uint32_t c = 0; c < penalty->desc.collider_count; ++c) {
             double distance;
-            Touch *touch = &penalty->touches[penalty->touch_count];
-            if (!find_touch(penalty, start, p, &penalty->desc.colliders[c], touch, &distance))
+            Touch *touch = &lag->touches[lag->touch_count];
+            if (!find_touch(penalty, start, p, &penalty->desc.colliders[c], &moment->colliders[c], touch, &distance))
                 continue;
-            ++penalty->touch_count;
-            penalty->deepest_penetration = fmax(penalty->deepest_penetration, -distance);
+            ++lag->touch_count;
+            lag->deepest_penetration = fmax(lag->deepest_penetration, -distance);
         }
     return JN_OK;
 }
 
-static void evaluate(void *self, const Evaluation *e) {
+static JnStatus evaluate(void *self, const void *lagged, const Evaluation *e, JnMessage *message) {
+    (void)message;
     const Penalty *penalty = self;
-    for (uint32_t k = 0; k < penalty->touch_count; ++k) {
-        const Touch *touch = &penalty->touches[k];
+    const PenaltyLag *lag = lagged;
+    for (uint32_t k = 0; k < lag->touch_count; ++k) {
+        const Touch *touch = &lag->touches[k];
+        if (!point_set_in_subset(penalty->desc.points, touch->point, &e->subset))
+            continue;
         const double *n = touch->normal;
         double x[3], slide[3], f[3], H[9];
         point_set_value(penalty->desc.points, touch->point, e->q, x);
@@ -109,38 +118,57 @@ static void evaluate(void *self, const Evaluation *e) {
         if (e->matrix)
             point_set_add_block(penalty->desc.points, touch->point, H, e->matrix);
     }
-}
-
-static uint64_t touching(const void *self) {
-    const Penalty *penalty = self;
-    uint64_t mixed = 0;
-    for (uint32_t k = 0; k < penalty->touch_count; ++k)
-        mixed = (mixed ^ (penalty->touches[k].point + 1)) * 0x9e3779b97f4a7c15u;
-    return penalty->touch_count > 0 && mixed == 0 ? 1 : mixed;
-}
-
-static void destroy(void *self) {
-    Penalty *penalty = self;
-    free(penalty->touches);
-    free(penalty);
-}
-
-JnStatus penalty_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message) {
-    Penalty *penalty = calloc(1, sizeof *penalty);
-    size_t capacity = (size_t)desc->points->embedding.point_count * desc->collider_count + 1;
-    Touch *touches = capacity <= SIZE_MAX / sizeof *touches ? malloc(capacity * sizeof *touches) : NULL;
-    if (!penalty || !touches) {
-        free(penalty);
-        free(touches);
-        return status_no_memory(message, "contacts");
-    }
-    penalty->desc = *desc;
-    penalty->touches = touches;
-    *term = (ForceTerm){"contact", true, penalty, begin_step, evaluate, touching, destroy};
     return JN_OK;
 }
 
-void penalty_report(const void *self, ContactReport *report) {
+static uint64_t contact_signature(const void *lagged) {
+    const PenaltyLag *lag = lagged;
+    uint64_t mixed = 0;
+    for (uint32_t k = 0; k < lag->touch_count; ++k)
+        mixed = (mixed ^ (lag->touches[k].point + 1)) * 0x9e3779b97f4a7c15u;
+    return lag->touch_count > 0 && mixed == 0 ? 1 : mixed;
+}
+
+static void lag_destroy(void *lagged) {
+    PenaltyLag *lag = lagged;
+    if (!lag)
+        return;
+    free(lag->touches);
+    free(lag);
+}
+
+static void *lag_create(const void *self) {
     const Penalty *penalty = self;
-    *report = (ContactReport){penalty->touch_count, penalty->deepest_penetration};
+    PenaltyLag *lag = calloc(1, sizeof *lag);
+    size_t capacity = (size_t)penalty->desc.points->embedding.point_count * penalty->desc.collider_count + 1;
+    if (lag && capacity <= SIZE_MAX / sizeof *lag->touches)
+        lag->touches = malloc(capacity * sizeof *lag->touches);
+    if (lag && lag->touches)
+        return lag;
+    lag_destroy(lag);
+    return NULL;
+}
+
+static const TermOperations operations = {.name = "contact",
+                                          .role = TERM_CONTACT,
+                                          .has_potential = true,
+                                          .evaluate = evaluate,
+                                          .destroy = free,
+                                          .lag_create = lag_create,
+                                          .lag_destroy = lag_destroy,
+                                          .begin_step = begin_step,
+                                          .contact_signature = contact_signature};
+
+JnStatus penalty_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message) {
+    Penalty *penalty = malloc(sizeof *penalty);
+    if (!penalty)
+        return status_no_memory(message, "contacts");
+    *penalty = (Penalty){*desc};
+    *term = (ForceTerm){&operations, penalty};
+    return JN_OK;
+}
+
+void penalty_report(const void *lagged, ContactReport *report) {
+    const PenaltyLag *lag = lagged;
+    *report = (ContactReport){lag->touch_count, lag->deepest_penetration};
 }

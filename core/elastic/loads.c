@@ -7,29 +7,34 @@
 typedef struct Loads {
     uint32_t vertex_count;
     const double *masses;
-    const StepInputs *inputs;
 } Loads;
 
-static void evaluate(void *self, const Evaluation *e) {
+static JnStatus evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+    (void)lag, (void)message;
     const Loads *loads = self;
-    const StepInputs *inputs = loads->inputs;
-    for (uint32_t v = 0; v < loads->vertex_count; ++v)
+    for (uint32_t v = 0; v < loads->vertex_count; ++v) {
+        if (!element_subset_has(&e->subset, &v, 1))
+            continue;
         for (size_t i = 0; i < 3; ++i) {
             size_t k = 3 * (size_t)v + i;
-            double f = loads->masses[v] * inputs->gravity[i] + inputs->forces[k];
+            double f = loads->masses[v] * e->moment->gravity[i] + e->moment->forces[k];
             if (e->force)
                 e->force[k] += f;
             if (e->energy)
                 *e->energy -= f * e->q[k];
         }
+    }
+    return JN_OK;
 }
 
-JnStatus loads_create(uint32_t vertex_count, const double *masses, const StepInputs *inputs, ForceTerm *term,
-                      JnMessage *message) {
+static const TermOperations operations = {
+    .name = "loads", .role = TERM_LOADS, .has_potential = true, .evaluate = evaluate, .destroy = free};
+
+JnStatus loads_create(uint32_t vertex_count, const double *masses, ForceTerm *term, JnMessage *message) {
     Loads *loads = malloc(sizeof *loads);
     if (!loads)
         return status_no_memory(message, "loads");
-    *loads = (Loads){vertex_count, masses, inputs};
-    *term = (ForceTerm){"loads", true, loads, NULL, evaluate, NULL, free};
+    *loads = (Loads){vertex_count, masses};
+    *term = (ForceTerm){&operations, loads};
     return JN_OK;
 }

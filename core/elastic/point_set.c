@@ -31,3 +31,15 @@ void point_set_value(const PointSet *points, uint32_t point, const double *q, do
         for (size_t i = 0; i < 3; ++i)
             x[i] += weights[a] * q[3 * (size_t)vertices[a] + i];
 }
+
+bool point_set_in_subset(const PointSet *points, uint32_t point, const ElementSubset *subset) {
+    const uint32_t *vertices = points->embedding.vertices + 4 * (size_t)point;
+    const double *weights = points->embedding.weights + 4 * (size_t)point;
+    uint32_t carriers[4], count = 0;
+    if (subset->rule == SUBSET_WHOLE)
+        return true;
+    for (int a = 0; a < 4; ++a)
+        if (weights[a] != 0)
+            carriers[count++] = vertices[a];
+    return element_subset_has(subset, carriers, count);
+}

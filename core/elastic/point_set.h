@@ -20,6 +20,9 @@ void point_set_add_block(const PointSet *points, uint32_t point, const double H[
 /* force += W_p' f. */
 void point_set_add_force(const PointSet *points, uint32_t point, const double f[3], double *force);
 
+/* Whether the element that acts on point p is in the subset: by the vertices that carry the point. */
+bool point_set_in_subset(const PointSet *points, uint32_t point, const ElementSubset *subset);
+
 /* x = W_p q. */
 void point_set_value(const PointSet *points, uint32_t point, const double *q, double x[3]);
 

@@ -31,8 +31,9 @@ static const struct {
 typedef struct Springs {
     Spring *springs; /* along a curve, part after part */
     uint32_t spring_count;
-    double *stiffness_factors; /* [group_count] */
-    double *modelled_lengths;  /* [spring_count] at rest, before they follow anything; NULL: none follows */
+    double *stiffness_factors; /* [group_count], of the moment */
+    uint32_t group_count;
+    double *modelled_lengths; /* [spring_count] at rest, before they follow anything; NULL: none follows */
     uint32_t part_starts[PARTS + 1];
     double part_energies[PARTS]; /* summed in order */
     /* where each spring adds: its vertices' forces, and its blocks (a, b) for b <= a of the stencil, row by row */
@@ -177,14 +178,18 @@ static void evaluate_part(void *context, uint32_t part) {
     const uint32_t *block_places = springs->block_places + springs->block_starts[part];
     double energy = 0;
     for (uint32_t k = springs->part_starts[part]; k < springs->part_starts[part + 1]; ++k) {
-        energy += evaluate_spring(springs, &springs->springs[k], force_places, block_places, work->evaluation);
-        force_places += stencils[springs->springs[k].stencil].size;
-        block_places += block_total(stencils[springs->springs[k].stencil].size);
+        const Spring *spring = &springs->springs[k];
+        uint32_t size = stencils[spring->stencil].size;
+        if (element_subset_has(&work->evaluation->subset, spring->vertices, size))
+            energy += evaluate_spring(springs, spring, force_places, block_places, work->evaluation);
+        force_places += size;
+        block_places += block_total(size);
     }
     springs->part_energies[part] = energy;
 }
 
-static void evaluate(void *self, const Evaluation *e) {
+static JnStatus evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+    (void)lag, (void)message;
     Springs *springs = self;
     if (e->force)
         scatter_clear(&springs->force_scatter);
@@ -198,6 +203,7 @@ static void evaluate(void *self, const Evaluation *e) {
     if (e->energy)
         for (int part = 0; part < PARTS; ++part)
             *e->energy += springs->part_energies[part];
+    return JN_OK;
 }
 
 static void destroy(void *self) {
@@ -214,26 +220,31 @@ static void destroy(void *self) {
     free(springs);
 }
 
-void springs_set_stiffness(const ForceTerm *term, uint32_t group, double factor) {
-    Springs *springs = term->self;
-    springs->stiffness_factors[group] = factor;
-}
-
-void springs_scale_damping(const ForceTerm *term, uint32_t group, double factor) {
-    Springs *springs = term->self;
+static void scale_damping(void *self, uint32_t group, double factor) {
+    Springs *springs = self;
     for (uint32_t k = 0; k < springs->spring_count; ++k)
         if (springs->springs[k].group == group)
             springs->springs[k].stiffness_damping *= factor;
 }
 
-void springs_follow(const ForceTerm *term, const double *pose) {
-    Springs *springs = term->self;
+static void set_moment(void *self, const Moment *moment, Pool *pool) {
+    (void)pool;
+    Springs *springs = self;
+    memcpy(springs->stiffness_factors, moment->stiffness_factors, springs->group_count * sizeof(double));
     for (uint32_t k = 0; springs->modelled_lengths && k < springs->spring_count; ++k) {
         Spring *spring = &springs->springs[k];
         double modelled = springs->modelled_lengths[k];
-        spring->rest_length = modelled + spring->rest_follows * (length_at(spring, pose) - modelled);
+        spring->rest_length = modelled + spring->rest_follows * (length_at(spring, moment->targets) - modelled);
     }
 }
+
+static const TermOperations operations = {.name = "springs",
+                                          .role = TERM_ELASTIC,
+                                          .has_potential = true,
+                                          .evaluate = evaluate,
+                                          .destroy = destroy,
+                                          .set_moment = set_moment,
+                                          .scale_damping = scale_damping};
 
 /* ------------------------------------------------------------------------------------------------ making the term */
 
@@ -313,6 +324,7 @@ JnStatus springs_create(const double *rest_positions, uint32_t vertex_count, con
     if (!springs)
         return status_no_memory(message, "the springs");
     springs->spring_count = spring_count;
+    springs->group_count = group_count;
     springs->springs = malloc(((size_t)spring_count + 1) * sizeof *springs->springs);
     springs->stiffness_factors = malloc(((size_t)group_count + 1) * sizeof(double));
     JnStatus status = springs->springs && springs->stiffness_factors ? JN_OK : status_no_memory(message, "the springs");
@@ -328,6 +340,6 @@ JnStatus springs_create(const double *rest_positions, uint32_t vertex_count, con
         destroy(springs);
         return status;
     }
-    *term = (ForceTerm){"springs", true, springs, NULL, evaluate, NULL, destroy};
+    *term = (ForceTerm){&operations, springs};
     return JN_OK;
 }

@@ -21,12 +21,12 @@ typedef enum SpringStencil {
 typedef struct Spring {
     uint32_t vertices[4];
     SpringStencil stencil;
-    uint32_t group;           /* what springs_set_stiffness changes together */
+    uint32_t group;           /* which of Moment.stiffness_factors counts */
     double rest_length;       /* m */
     double stiffness;         /* N/m */
     double linear, cubic;     /* 1, not negative */
     double stiffness_damping; /* s: a damper along the spring of this times its stiffness there */
-    double rest_follows;      /* 0 to 1: how much springs_follow changes the rest length */
+    double rest_follows;      /* 0 to 1: how much the rest length follows Moment.targets */
     bool braced;              /* others hold it against motion across it: STIFFNESS_SAFE keeps what is negative there */
 } Spring;
 
@@ -41,16 +41,5 @@ Spring spring_to_triangle(const double *positions, uint32_t vertex, const uint32
 JnStatus springs_create(const double *rest_positions, uint32_t vertex_count, const Spring *springs,
                         uint32_t spring_count, uint32_t group_count, const BlockMatrix *matrix, ForceTerm *term,
                         JnMessage *message);
-
-/* What changes in time: never during an evaluation. `term` is one of springs_create.
-
-   Energy, force, stiffness and damping of a group are `factor` times what its springs say; at first 1. */
-void springs_set_stiffness(const ForceTerm *term, uint32_t group, double factor);
-
-/* Multiplies the damping of a group. */
-void springs_scale_damping(const ForceTerm *term, uint32_t group, double factor);
-
-/* The rest lengths follow the pose [vertex_count * 3], each by its own amount. */
-void springs_follow(const ForceTerm *term, const double *pose);
 
 #endif

@@ -79,6 +79,27 @@ static JnStatus plan_scatter(TetElements *elements, uint32_t tet_count, const Bl
     return status;
 }
 
+static void scale_damping(void *self, uint32_t group, double factor) {
+    TetElements *elements = self;
+    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k)
+        if (elements->tets[k].group == group)
+            elements->tets[k].stiffness_damping *= factor;
+}
+
+static uint32_t limited_rest_count(const void *self) {
+    return ((const TetElements *)self)->limited_count;
+}
+
+static const TermOperations operations = {.name = "elasticity",
+                                          .role = TERM_ELASTIC,
+                                          .has_potential = true,
+                                          .evaluate = tet_elements_evaluate,
+                                          .destroy = destroy,
+                                          .set_moment = tet_elements_set_moment,
+                                          .limited_rest_count = limited_rest_count,
+                                          .set_rest = tet_elements_set_rest,
+                                          .scale_damping = scale_damping};
+
 JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
                              JnMessage *message) {
     TetElements *elements = calloc(1, sizeof *elements);
@@ -87,6 +108,7 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
     uint32_t group_count = desc->groups ? desc->group_count : 1;
     if (elements) {
         elements->vertex_count = desc->vertex_count;
+        elements->group_count = group_count;
         elements->kernels = lane_kernels_best();
         elements->stiffness_factors = malloc(((size_t)group_count + 1) * sizeof(double));
         elements->tets = calloc((size_t)desc->tet_count + 1, sizeof *elements->tets);
@@ -111,17 +133,6 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
     for (uint32_t g = 0; g < group_count; ++g)
         elements->stiffness_factors[g] = 1;
     memcpy(elements->damping_mass, desc->damping_mass, (size_t)desc->vertex_count * sizeof(double));
-    *term = (ForceTerm){"elasticity", true, elements, NULL, tet_elements_evaluate, NULL, destroy};
+    *term = (ForceTerm){&operations, elements};
     return JN_OK;
-}
-void tet_elements_set_stiffness(const ForceTerm *term, uint32_t group, double factor) {
-    TetElements *elements = term->self;
-    elements->stiffness_factors[group] = factor;
-}
-
-void tet_elements_scale_damping(const ForceTerm *term, uint32_t group, double factor) {
-    TetElements *elements = term->self;
-    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k)
-        if (elements->tets[k].group == group)
-            elements->tets[k].stiffness_damping *= factor;
 }

@@ -15,10 +15,10 @@ typedef struct TetElementsDesc {
     const double *poisson_ratio;     /* [tet_count] */
     const double *stiffness_damping; /* [tet_count] s */
     const double *damping_mass;      /* [vertex_count] kg/s: mass damping times mass */
-    const uint32_t *groups;          /* [tet_count] below group_count: what tet_elements_set_stiffness changes together;
-                                        NULL: all are group 0 */
+    const uint32_t *groups; /* [tet_count] below group_count: which of Moment.stiffness_factors counts; NULL: all are
+                               group 0 */
     uint32_t group_count;
-    const double *rest_follows; /* [tet_count] 0 to 1: how much tet_elements_follow changes the rest shape; NULL: 0 */
+    const double *rest_follows; /* [tet_count] 0 to 1: how much the rest shape follows Moment.targets; NULL: 0 */
 } TetElementsDesc;
 
 /* Copies the desc. `matrix` is the system's: its pattern must couple the vertices of every tet. The term owns itself:
@@ -26,17 +26,9 @@ typedef struct TetElementsDesc {
 JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
                              JnMessage *message);
 
-/* What changes in time: never during an evaluation. `term` is one of tet_elements_create.
-
-   Energy, force, stiffness and stiffness damping of a group are `factor` times what its materials say; at first 1. */
-void tet_elements_set_stiffness(const ForceTerm *term, uint32_t group, double factor);
-
-/* Multiplies the stiffness damping of a group. */
-void tet_elements_scale_damping(const ForceTerm *term, uint32_t group, double factor);
-
-/* The rest shape follows the pose [vertex_count * 3], each tet by its own amount (rest_shape.h); masses stay. Returns
-   how many tets have a pose that no rest shape may have. */
-uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *pool);
+/* Brings the rest shapes of a term of tet_elements_create to the moment, if they are not: ForceTerm's set_moment, for
+   other terms of the same tets. */
+void tet_elements_set_moment(void *self, const Moment *moment, Pool *pool);
 
 /* How many tets have a rest shape that follows, and the rest shape that the k-th of them has now. */
 uint32_t tet_elements_following_count(const ForceTerm *term);
@@ -48,10 +40,6 @@ typedef struct TetRest {
 } TetRest;
 
 TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k);
-
-/* The modelled rest shape becomes rest_positions, [vertex_count * 3] m; masses stay. What follows a pose must follow it
-   anew. false: a tet would be inverted or without volume, and nothing has changed. */
-bool tet_elements_set_rest(const ForceTerm *term, const double *rest_positions);
 
 /* masses[v] += the vertex's quarter of density times volume of its tets. densities: [tet_count] kg/m3. */
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,

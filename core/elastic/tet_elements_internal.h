@@ -46,7 +46,10 @@ typedef struct TetElements {
     Tet *tets; /* along a curve, part after part */
     FollowingTet *following;
     uint32_t following_count;
-    double *stiffness_factors; /* [group_count] */
+    double *stiffness_factors; /* [group_count], of the moment */
+    uint32_t group_count;
+    uint64_t moment;        /* that the rest shapes follow; 0: none */
+    uint32_t limited_count; /* rest shapes that were limited: most at a time */
     uint32_t part_starts[TET_PARTS + 1];
     double part_energies[TET_PARTS]; /* summed in order */
     Scatter force_scatter, block_scatter;
@@ -74,8 +77,9 @@ uint32_t tet_find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j);
 /* Lists the tets whose rest shape follows a pose. order[k]: the number in the desc of tets[k]. */
 JnStatus tet_rest_list(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order, JnMessage *message);
 
-/* ForceTerm.evaluate of the tets. */
-void tet_elements_evaluate(void *self, const Evaluation *evaluation);
+/* Operations of the term. */
+JnStatus tet_elements_evaluate(void *self, const void *lag, const Evaluation *evaluation, JnMessage *message);
+bool tet_elements_set_rest(void *self, const double *rest_positions);
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 

@@ -92,6 +92,18 @@ static double tet_energy(const TetElements *elements, const Tet *tet, const doub
     return tet->volume * elements->stiffness_factors[tet->group] * tet->law->energy(tet->c, F);
 }
 
+static bool is_in_subset(const Tet *tet, const Evaluation *e) {
+    return element_subset_has(&e->subset, tet->vertices, 4);
+}
+
+/* Whether tets[0] to tets[LANES - 1] all are. */
+static bool are_in_subset(const Tet *tets, const Evaluation *e) {
+    bool all = true;
+    for (int l = 0; e->subset.rule != SUBSET_WHOLE && l < LANES; ++l)
+        all &= is_in_subset(&tets[l], e);
+    return all;
+}
+
 static void evaluate_part(void *context, uint32_t part) {
     const PartWork *work = context;
     TetElements *elements = work->elements;
@@ -100,14 +112,15 @@ static void evaluate_part(void *context, uint32_t part) {
     const Tet *end = elements->tets + elements->part_starts[part + 1];
     double energy = 0;
     for (const Tet *t = tet; e->energy && t < end; ++t)
-        energy += tet_energy(elements, t, e->q);
+        energy += is_in_subset(t, e) ? tet_energy(elements, t, e->q) : 0;
     elements->part_energies[part] = energy;
     while ((e->force || e->matrix) && tet < end) {
-        if (end - tet >= LANES && tet_can_evaluate_four(tet)) {
+        if (end - tet >= LANES && tet_can_evaluate_four(tet) && are_in_subset(tet, e)) {
             tet_evaluate_four(elements, tet, e);
             tet += LANES;
         } else {
-            tet_evaluate_one(elements, tet, e);
+            if (is_in_subset(tet, e))
+                tet_evaluate_one(elements, tet, e);
             ++tet;
         }
     }
@@ -116,7 +129,7 @@ static void evaluate_part(void *context, uint32_t part) {
 static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
     for (uint32_t v = 0; v < elements->vertex_count; ++v) {
         double damping = elements->damping_mass[v];
-        if (damping == 0)
+        if (damping == 0 || !element_subset_has(&e->subset, &v, 1))
             continue;
         if (e->force && e->v)
             for (size_t i = 0; i < 3; ++i)
@@ -129,7 +142,8 @@ static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
     }
 }
 
-void tet_elements_evaluate(void *self, const Evaluation *e) {
+JnStatus tet_elements_evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+    (void)lag, (void)message;
     TetElements *elements = self;
     if (e->force)
         scatter_clear(&elements->force_scatter);
@@ -144,4 +158,5 @@ void tet_elements_evaluate(void *self, const Evaluation *e) {
         for (int part = 0; part < TET_PARTS; ++part)
             *e->energy += elements->part_energies[part];
     add_mass_damping(elements, e);
+    return JN_OK;
 }

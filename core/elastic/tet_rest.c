@@ -73,15 +73,20 @@ static void follow_part(void *context, uint32_t part) {
     }
 }
 
-uint32_t tet_elements_follow(const ForceTerm *term, const double *pose, Pool *pool) {
-    TetElements *elements = term->self;
-    FollowWork work = {.elements = elements, .pose = pose};
+void tet_elements_set_moment(void *self, const Moment *moment, Pool *pool) {
+    TetElements *elements = self;
+    if (elements->moment == moment->number)
+        return;
+    memcpy(elements->stiffness_factors, moment->stiffness_factors, elements->group_count * sizeof(double));
+    FollowWork work = {.elements = elements, .pose = moment->targets};
     if (elements->following_count)
         pool_run(pool, TET_PARTS, follow_part, &work);
     uint32_t limited = 0;
     for (int part = 0; part < TET_PARTS; ++part)
         limited += work.limited[part];
-    return limited;
+    if (limited > elements->limited_count)
+        elements->limited_count = limited;
+    elements->moment = moment->number;
 }
 
 uint32_t tet_elements_following_count(const ForceTerm *term) {
@@ -103,8 +108,8 @@ TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k) {
     return rest;
 }
 
-bool tet_elements_set_rest(const ForceTerm *term, const double *rest_positions) {
-    TetElements *elements = term->self;
+bool tet_elements_set_rest(void *self, const double *rest_positions) {
+    TetElements *elements = self;
     double gradients[4][3], volume;
     uint32_t count = elements->part_starts[TET_PARTS];
     for (uint32_t k = 0; k < count; ++k)
@@ -122,5 +127,6 @@ bool tet_elements_set_rest(const ForceTerm *term, const double *rest_positions) 
         following->rest_volume = tet->volume;
         memcpy(following->rest_gradients, tet->gradients, sizeof tet->gradients);
     }
+    elements->moment = 0;
     return true;
 }

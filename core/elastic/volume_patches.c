@@ -195,16 +195,22 @@ typedef struct PartWork {
     const Evaluation *evaluation;
 } PartWork;
 
+static bool is_in_subset(const VolumePatches *self, const Patch *patch, const Evaluation *e) {
+    return element_subset_has(&e->subset, self->vertices + patch->first_vertex, patch->vertex_count);
+}
+
 static void evaluate_part(void *context, uint32_t part) {
     const PartWork *work = context;
     VolumePatches *self = work->self;
     double energy = 0;
     for (uint32_t p = self->part_starts[part]; p < self->part_starts[part + 1]; ++p)
-        energy += evaluate_patch(self, &self->patches[p], work->evaluation);
+        if (is_in_subset(self, &self->patches[p], work->evaluation))
+            energy += evaluate_patch(self, &self->patches[p], work->evaluation);
     self->part_energies[part] = energy;
 }
 
-void volume_patches_evaluate(void *context, const Evaluation *e) {
+static JnStatus evaluate(void *context, const void *lag, const Evaluation *e, JnMessage *message) {
+    (void)lag, (void)message;
     VolumePatches *self = context;
     if (e->force)
         scatter_clear(&self->force_scatter);
@@ -218,18 +224,14 @@ void volume_patches_evaluate(void *context, const Evaluation *e) {
     if (e->energy)
         for (int part = 0; part < VOLUME_PARTS; ++part)
             *e->energy += self->part_energies[part];
+    return JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ what changes in time
  */
 
-void volume_patches_set_stiffness(const ForceTerm *term, uint32_t group, double factor) {
-    VolumePatches *self = term->self;
-    self->stiffness_factors[group] = factor;
-}
-
-void volume_patches_scale_damping(const ForceTerm *term, uint32_t group, double factor) {
-    VolumePatches *self = term->self;
+static void scale_damping(void *context, uint32_t group, double factor) {
+    VolumePatches *self = context;
     for (uint32_t k = 0; k < self->patch_count; ++k) {
         Patch *patch = &self->patches[k];
         if (patch->group != group)
@@ -240,11 +242,11 @@ void volume_patches_scale_damping(const ForceTerm *term, uint32_t group, double 
     }
 }
 
-void volume_patches_follow(const ForceTerm *term, const ForceTerm *elements) {
-    VolumePatches *self = term->self;
-    uint32_t count = tet_elements_following_count(elements);
+/* Takes over the rest shapes of the elements that follow the animation. */
+static void take_over_rest(VolumePatches *self) {
+    uint32_t count = tet_elements_following_count(&self->elements);
     for (uint32_t k = 0; k < count; ++k) {
-        TetRest rest = tet_elements_following_rest(elements, k);
+        TetRest rest = tet_elements_following_rest(&self->elements, k);
         if (self->place_of_tet[rest.tet] == VOLUME_NO_PATCH)
             continue;
         PatchTet *tet = &self->tets[self->place_of_tet[rest.tet]];
@@ -257,19 +259,55 @@ void volume_patches_follow(const ForceTerm *term, const ForceTerm *elements) {
             volume_patch_average(self, &self->patches[p]);
 }
 
-void volume_patches_set_rest(const ForceTerm *term, const double *rest_positions) {
-    VolumePatches *self = term->self;
+static void set_moment(void *context, const Moment *moment, Pool *pool) {
+    VolumePatches *self = context;
+    memcpy(self->stiffness_factors, moment->stiffness_factors, self->group_count * sizeof(double));
+    if (!self->elements.operations)
+        return;
+    tet_elements_set_moment(self->elements.self, moment, pool);
+    take_over_rest(self);
+}
+
+static void find_vertices(const VolumePatches *self, const Patch *patch, const PatchTet *tet, uint32_t vertices[4]) {
+    for (int a = 0; a < 4; ++a)
+        vertices[a] = self->vertices[patch->first_vertex + tet->corner[a]];
+}
+
+static bool has_inverted_tet(const VolumePatches *self, const double *rest_positions) {
+    for (uint32_t p = 0; p < self->patch_count; ++p)
+        for (uint32_t t = 0; t < self->patches[p].tet_count; ++t) {
+            uint32_t vertices[4];
+            find_vertices(self, &self->patches[p], &self->tets[self->patches[p].first_tet + t], vertices);
+            if (!(tet_volume(rest_positions, vertices) > 0))
+                return true;
+        }
+    return false;
+}
+
+static bool set_rest(void *context, const double *rest_positions) {
+    VolumePatches *self = context;
+    if (has_inverted_tet(self, rest_positions))
+        return false;
     for (uint32_t p = 0; p < self->patch_count; ++p) {
         Patch *patch = &self->patches[p];
         for (uint32_t t = 0; t < patch->tet_count; ++t) {
             PatchTet *tet = &self->tets[patch->first_tet + t];
-            uint32_t corners[4];
+            uint32_t vertices[4];
             double gradients[4][3];
-            for (int a = 0; a < 4; ++a)
-                corners[a] = self->vertices[patch->first_vertex + tet->corner[a]];
-            if (tet_gradients(rest_positions, corners, gradients, &tet->volume))
+            find_vertices(self, patch, tet, vertices);
+            if (tet_gradients(rest_positions, vertices, gradients, &tet->volume))
                 memcpy(tet->gradients, gradients, sizeof tet->gradients);
         }
         volume_patch_average(self, patch);
     }
+    return true;
 }
+
+const TermOperations volume_patches_operations = {.name = "volume",
+                                                  .role = TERM_ELASTIC,
+                                                  .has_potential = true,
+                                                  .evaluate = evaluate,
+                                                  .destroy = volume_patches_destroy,
+                                                  .set_moment = set_moment,
+                                                  .set_rest = set_rest,
+                                                  .scale_damping = scale_damping};

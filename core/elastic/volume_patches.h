@@ -40,10 +40,12 @@ typedef struct VolumePatchesDesc {
     const double *young_modulus;     /* [tet_count] Pa: of the whole material, not of its tets only */
     const double *poisson_ratio;     /* [tet_count] */
     const double *stiffness_damping; /* [tet_count] s */
-    const uint32_t *groups;          /* [tet_count] below group_count: what volume_patches_set_stiffness changes
-                                        together, the same in all of a patch; NULL: all are group 0 */
+    const uint32_t *groups;          /* [tet_count] below group_count: which of Moment.stiffness_factors counts,
+                                        the same in all of a patch; NULL: all are group 0 */
     uint32_t group_count;
     const TetPatches *patches; /* of tets of one law each */
+    const ForceTerm *elements; /* the same tets, whose rest shapes the patches take over; borrowed for the term's life;
+                                  NULL: no rest shape follows */
 } VolumePatchesDesc;
 
 /* The vertices that each patch couples, ascending. starts: [patch_count + 1], vertices: [starts[patch_count]]; the
@@ -55,19 +57,5 @@ JnStatus volume_patches_vertices(const TetPatches *patches, const uint32_t *tet_
    its destroy. */
 JnStatus volume_patches_create(const VolumePatchesDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
                                JnMessage *message);
-
-/* What changes in time: never during an evaluation. `term` is one of volume_patches_create.
-
-   The stiffness of a group is `factor` times what its materials say; at first 1. */
-void volume_patches_set_stiffness(const ForceTerm *term, uint32_t group, double factor);
-
-/* Multiplies the stiffness damping of a group. */
-void volume_patches_scale_damping(const ForceTerm *term, uint32_t group, double factor);
-
-/* The rest shape becomes rest_positions, [vertex_count * 3] m, in which no tet is inverted. */
-void volume_patches_set_rest(const ForceTerm *term, const double *rest_positions);
-
-/* Takes over the rest shape that tet_elements_follow has given to `elements`, the same tets. */
-void volume_patches_follow(const ForceTerm *term, const ForceTerm *elements);
 
 #endif

@@ -129,8 +129,11 @@ static bool allocate(VolumePatches *self, const VolumePatchesDesc *desc, const s
     memcpy(self->force_places, self->vertices, vertices * sizeof *self->vertices);
     for (uint32_t t = 0; t < desc->tet_count; ++t)
         self->place_of_tet[t] = VOLUME_NO_PATCH;
+    self->group_count = (uint32_t)group_count;
     for (size_t g = 0; g < group_count; ++g)
         self->stiffness_factors[g] = 1;
+    if (desc->elements)
+        self->elements = *desc->elements;
     return true;
 }
 
@@ -206,7 +209,7 @@ JnStatus volume_patches_create(const VolumePatchesDesc *desc, const BlockMatrix 
         volume_patches_destroy(self);
         return status;
     }
-    *term = (ForceTerm){"volume", true, self, NULL, volume_patches_evaluate, NULL, volume_patches_destroy};
+    *term = (ForceTerm){&volume_patches_operations, self};
     return JN_OK;
 }
 

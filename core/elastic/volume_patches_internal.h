@@ -42,8 +42,10 @@ typedef struct VolumePatches {
     uint32_t *force_places; /* in force_scatter, of each entry of `vertices` */
     uint32_t *block_places; /* in block_scatter: the lower triangle of each patch, row by row */
     uint32_t patch_count;
-    uint32_t *place_of_tet;             /* [tet_count] of the desc: its place in `tets`, or VOLUME_NO_PATCH */
-    double *stiffness_factors;          /* [group_count] */
+    uint32_t *place_of_tet;    /* [tet_count] of the desc: its place in `tets`, or VOLUME_NO_PATCH */
+    double *stiffness_factors; /* [group_count], of the moment */
+    uint32_t group_count;
+    ForceTerm elements;                 /* borrowed; operations NULL: none */
     double part_energies[VOLUME_PARTS]; /* summed in order */
     Scatter force_scatter, block_scatter;
 } VolumePatches;
@@ -51,8 +53,7 @@ typedef struct VolumePatches {
 /* Fills what a patch has from its tets: k, the modulus, damping, V0 and the rest gradients. */
 void volume_patch_average(VolumePatches *self, Patch *patch);
 
-/* The functions of the force term. */
-void volume_patches_evaluate(void *self, const Evaluation *evaluation);
+extern const TermOperations volume_patches_operations;
 void volume_patches_destroy(void *self); /* also of one that is half built, or NULL */
 
 #endif

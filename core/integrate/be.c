@@ -16,9 +16,9 @@ typedef struct BackwardEuler {
     double *x;      /* [vertex_count * 3] q1 */
 } BackwardEuler;
 
-JnStatus be_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+JnStatus be_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
     (void)options;
-    size_t n = (size_t)system->vertex_count * 3 + 1;
+    size_t n = (size_t)view->system->vertex_count * 3 + 1;
     BackwardEuler *be = calloc(1, sizeof *be);
     *out = NULL;
     if (be) {
@@ -27,7 +27,7 @@ JnStatus be_prepare(System *system, const MethodOptions *options, void **out, Jn
     }
     JnStatus status = be && be->target && be->x ? JN_OK : status_no_memory(message, "the integrator");
     if (status == JN_OK)
-        status = newton_create(system, &be->newton, message);
+        status = newton_create(view, &be->newton, message);
     if (status == JN_OK)
         *out = be;
     else
@@ -35,27 +35,26 @@ JnStatus be_prepare(System *system, const MethodOptions *options, void **out, Jn
     return status;
 }
 
-JnStatus be_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+JnStatus be_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     BackwardEuler *be = self;
-    size_t n = (size_t)system->vertex_count * 3;
+    size_t n = (size_t)view->system->vertex_count * 3;
     NewtonReport solved;
-    system->set_time(system->owner, state->time, state->time + h);
-    JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
+    view_set_time(view, state->time, state->time + h);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h}, message);
     if (status != JN_OK)
         return status;
 
     /* the search begins where the bodies would fly freely */
     for (size_t i = 0; i < n; ++i) {
         be->target[i] = state->q[i] + h * state->v[i];
-        be->x[i] = system->fixed[i / 3] ? system->pin_targets[i] : be->target[i];
+        be->x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : be->target[i];
     }
     NewtonProblem problem = {.mass = 1 / (h * h),
                              .inertia_target = be->target,
-                             .position_weight = 1,
                              .velocity_scale = 1 / h,
                              .velocity_origin = state->q,
                              .before = state->q};
-    status = newton_solve(be->newton, system, &problem, newton_step_limits(system), be->x, &solved, message);
+    status = newton_solve(be->newton, view, &problem, newton_step_limits(view), be->x, &solved, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i) {

@@ -28,7 +28,7 @@ typedef struct Dirk {
     StageSolver *solver;
 } Dirk;
 
-JnStatus dirk_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+JnStatus dirk_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
     Dirk *dirk = calloc(1, sizeof *dirk);
     *out = NULL;
     if (!dirk)
@@ -40,9 +40,9 @@ JnStatus dirk_prepare(System *system, const MethodOptions *options, void **out, 
     dirk->fully = options->variant == DIRK_TR_BDF2 || options->variant == DIRK_SDIRK;
     dirk->share_factor = options->variant == DIRK_SSDIRK;
     double **vectors[] = {&dirk->start_force, &dirk->position, &dirk->velocity, &dirk->x, &dirk->v};
-    dirk->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)system->vertex_count * 3);
-    JnStatus status = dirk->memory ? stage_solver_create(system, &dirk->solver, message)
-                                   : status_no_memory(message, "the integrator");
+    dirk->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)view->system->vertex_count * 3);
+    JnStatus status =
+        dirk->memory ? stage_solver_create(view, &dirk->solver, message) : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = dirk;
     else
@@ -51,13 +51,13 @@ JnStatus dirk_prepare(System *system, const MethodOptions *options, void **out, 
 }
 
 /* The trapezoidal rule from *state to dirk->x, dirk->v. */
-static JnStatus first_stage(Dirk *dirk, System *system, const State *state, double h, StepReport *report,
+static JnStatus first_stage(Dirk *dirk, View *view, const State *state, double h, StepReport *report,
                             JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3;
+    size_t n = (size_t)view->system->vertex_count * 3;
     double c = 0.5 * dirk->middle * h;
-    JnStatus status = stage_start_force(system, state, dirk->start_force, message);
+    JnStatus status = stage_start_force(view, state, dirk->start_force, message);
     if (status == JN_OK)
-        status = stage_begin(system, state->time, state->time + dirk->middle * h, state->q, state->v, message);
+        status = stage_begin(view, state->time, state->time + dirk->middle * h, state->q, state->v, message);
     if (status != JN_OK)
         return status;
     Stage stage = {.position = dirk->position, .velocity = dirk->velocity, .extra = dirk->start_force};
@@ -67,15 +67,15 @@ static JnStatus first_stage(Dirk *dirk, System *system, const State *state, doub
     }
     stage_use_rule(&stage, c, n);
     if (!dirk->fully)
-        return stage_solve_once(dirk->solver, system, &stage, state->q, false, dirk->x, dirk->v, message);
-    return stage_solve(dirk->solver, system, &stage, state->q, dirk->x, dirk->v, report, message);
+        return stage_solve_once(dirk->solver, view, &stage, state->q, false, dirk->x, dirk->v, message);
+    return stage_solve(dirk->solver, view, &stage, state->q, dirk->x, dirk->v, report, message);
 }
 
 /* The backward differentiation from *state and dirk->x, dirk->v to *state at the step's end. */
-static JnStatus last_stage(Dirk *dirk, System *system, State *state, double h, StepReport *report, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3;
-    bool touched = system_touching(system) != 0;
-    JnStatus status = stage_begin(system, state->time + dirk->middle * h, state->time + h, dirk->x, dirk->v, message);
+static JnStatus last_stage(Dirk *dirk, View *view, State *state, double h, StepReport *report, JnMessage *message) {
+    size_t n = (size_t)view->system->vertex_count * 3;
+    bool touched = view_contact_signature(view) != 0;
+    JnStatus status = stage_begin(view, state->time + dirk->middle * h, state->time + h, dirk->x, dirk->v, message);
     if (status != JN_OK)
         return status;
     Stage stage = {.position = dirk->position, .velocity = dirk->velocity};
@@ -85,18 +85,18 @@ static JnStatus last_stage(Dirk *dirk, System *system, State *state, double h, S
     }
     stage_use_rule(&stage, dirk->last * h, n);
     if (!dirk->fully) {
-        bool keep = dirk->share_factor && !touched && system_touching(system) == 0;
-        return stage_solve_once(dirk->solver, system, &stage, dirk->x, keep, state->q, state->v, message);
+        bool keep = dirk->share_factor && !touched && view_contact_signature(view) == 0;
+        return stage_solve_once(dirk->solver, view, &stage, dirk->x, keep, state->q, state->v, message);
     }
-    return stage_solve(dirk->solver, system, &stage, dirk->x, state->q, state->v, report, message);
+    return stage_solve(dirk->solver, view, &stage, dirk->x, state->q, state->v, report, message);
 }
 
-JnStatus dirk_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+JnStatus dirk_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Dirk *dirk = self;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
-    JnStatus status = first_stage(dirk, system, state, h, report, message);
+    JnStatus status = first_stage(dirk, view, state, h, report, message);
     if (status == JN_OK)
-        status = last_stage(dirk, system, state, h, report, message);
+        status = last_stage(dirk, view, state, h, report, message);
     state->time += h;
     return status;
 }

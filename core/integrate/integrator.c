@@ -41,13 +41,13 @@ static void restart_nothing(void *self, RestartReason reason) {
     (void)self, (void)reason;
 }
 
-static Remembered remember_nothing(void *self) {
-    (void)self;
-    return (Remembered){.data = NULL};
+static bool archive_nothing(void *self, Archive *archive) {
+    (void)self, (void)archive;
+    return true;
 }
 
-#define ONE_STEP_FUNCTIONS(family) restart_nothing, remember_nothing
-#define MULTISTEP_FUNCTIONS(family) family##_restart, family##_remembered
+#define ONE_STEP_FUNCTIONS(family) restart_nothing, archive_nothing
+#define MULTISTEP_FUNCTIONS(family) family##_restart, family##_archive
 #define LINE(method, kind, family, variant, order, undamped, label, summary)                                           \
     {{#method, label, summary}, order,           variant, undamped, family##_prepare, family##_step,                   \
      kind##_FUNCTIONS(family),  family##_destroy},

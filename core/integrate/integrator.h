@@ -3,8 +3,7 @@
 #define JN_INTEGRATE_INTEGRATOR_H
 
 #include "base/table.h"
-#include "integrate/remembered.h"
-#include "integrate/system.h"
+#include "system/jacobian.h"
 
 typedef struct State { /* borrowed arrays */
     double *q;         /* [vertex_count * 3] m */
@@ -25,6 +24,8 @@ typedef enum RestartReason { RESTART_CUT_STEP, RESTART_JUMP } RestartReason; /* 
 typedef struct MethodOptions {
     int variant;            /* which of its family's methods: its line in the table says */
     double spectral_radius; /* generalized alpha: what is left of the fastest wobbles after a step, 0 to 1 */
+    uint32_t mode_count;    /* exponential and hybrid methods: of the slowest modes, how many they keep undamped */
+    double tolerance;       /* exponential methods: of the matrix functions, relative to the step */
 } MethodOptions;
 
 typedef struct Integrator {
@@ -33,27 +34,26 @@ typedef struct Integrator {
     int variant;   /* for MethodOptions */
     bool undamped; /* the fastest wobbles stay, or nearly: where it fails, integrator_stand_in may take its place */
     /* Makes the method's own memory. *self is NULL after a failure. */
-    JnStatus (*prepare)(System *system, const MethodOptions *options, void **self, JnMessage *message);
+    JnStatus (*prepare)(View *view, const MethodOptions *options, void **self, JnMessage *message);
     /* Advances *state by at most h. After a failure *state may be anything: the caller keeps a copy, and looks whether
        what came out is still a motion. */
-    JnStatus (*step)(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message);
+    JnStatus (*step)(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message);
     void (*restart)(void *self, RestartReason reason);
-    /* All that the next step depends on beside *state, for undo and a bit-exact resume. */
-    Remembered (*remembered)(void *self);
+    /* All that the next step depends on beside *state, for undo and a bit-exact resume. false: the archive ended. */
+    bool (*archive)(void *self, Archive *archive);
     void (*destroy)(void *self);
 } Integrator;
 
 /* Declares the functions of a family of methods, for its file and for the table. A one-step family keeps nothing from
    step to step; a multistep one does. */
 #define ONE_STEP_FAMILY(family)                                                                                        \
-    JnStatus family##_prepare(System *system, const MethodOptions *options, void **self, JnMessage *message);          \
-    JnStatus family##_step(void *self, System *system, State *state, double h, StepReport *report,                     \
-                           JnMessage *message);                                                                        \
+    JnStatus family##_prepare(View *view, const MethodOptions *options, void **self, JnMessage *message);              \
+    JnStatus family##_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message);    \
     void family##_destroy(void *self)
 #define MULTISTEP_FAMILY(family)                                                                                       \
     ONE_STEP_FAMILY(family);                                                                                           \
     void family##_restart(void *self, RestartReason reason);                                                           \
-    Remembered family##_remembered(void *self)
+    bool family##_archive(void *self, Archive *archive)
 
 extern const Table integrator_table; /* items: Integrator */
 

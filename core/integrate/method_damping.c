@@ -31,39 +31,51 @@ static const double SIZE = 1e-3; /* m */
 
 typedef struct Oscillator {
     System system;
-    StepInputs inputs;
-    double stiffness[VERTICES], zeros[3 * VERTICES], places[3 * VERTICES];
+    View *view;
+    double stiffness; /* N/m */
     double q[3 * VERTICES], v[3 * VERTICES];
 } Oscillator;
 
-static void stand_still(void *owner, double time_before, double time) {
-    (void)owner, (void)time_before, (void)time;
+static JnStatus create_moment(void *owner, Moment *moment, JnMessage *message) {
+    (void)owner;
+    return moment_create(VERTICES, 1, moment, message);
+}
+
+static void fill_moment(void *owner, double time_before, double time, Moment *moment) {
+    (void)time_before, (void)time;
+    moment->goal_stiffness[0] = ((Oscillator *)owner)->stiffness;
+    moment->targets[4] = SIZE;
+}
+
+static void free_moment(void *owner, Moment *moment) {
+    (void)owner;
+    moment_free(moment);
 }
 
 /* `oscillator` must not move afterwards. */
 static JnStatus open_oscillator(Oscillator *oscillator, double omega, JnMessage *message) {
     System *system = &oscillator->system;
     static const uint32_t edge[VERTICES] = {0, 1};
+    static const uint8_t roles[VERTICES] = {VERTEX_FREE, VERTEX_PINNED};
     const VertexGroups edges = {1, VERTICES, NULL, edge};
-    *oscillator = (Oscillator){.stiffness = {omega * omega, 0}, .places = {[4] = SIZE}, .q = {[4] = SIZE}};
-    oscillator->inputs.targets = oscillator->places;
-    oscillator->inputs.forces = oscillator->zeros;
+    *oscillator = (Oscillator){.stiffness = omega * omega, .q = {[4] = SIZE}};
     system->vertex_count = VERTICES;
-    system->contact_term = SYSTEM_TERM_CAPACITY;
-    system->set_time = stand_still;
-    system->pin_targets = oscillator->places;
-    system->pin_velocities = oscillator->zeros;
+    system->world = (World){create_moment, fill_moment, free_moment, NULL, oscillator};
     system->masses = calloc(VERTICES, sizeof(double));
-    system->fixed = calloc(VERTICES, 1);
-    if (!system->masses || !system->fixed)
+    if (!system->masses)
         return status_no_memory(message, "the damping of a method");
     system->masses[0] = system->masses[1] = 1;
-    system->fixed[1] = 1;
-    JnStatus status = block_matrix_build(VERTICES, &edges, 1, &system->matrix, message);
+    JnStatus status = block_matrix_build(VERTICES, &edges, 1, &system->pattern, message);
     if (status == JN_OK)
-        status = goals_create(VERTICES, oscillator->stiffness, &oscillator->inputs, &system->terms[0], message);
-    system->term_count = status == JN_OK;
-    return status == JN_OK ? solver_create(&system->matrix, system->fixed, &system->solver, message) : status;
+        status = system_keep_term(system, goals_create(VERTICES, system_next_term(system), message));
+    if (status == JN_OK)
+        status = view_create(&(ViewDesc){.system = system, .roles = roles}, &oscillator->view, message);
+    return status == JN_OK ? view_make_jacobian(oscillator->view, true, message) : status;
+}
+
+static void close_oscillator(Oscillator *oscillator) {
+    view_destroy(oscillator->view);
+    system_free(&oscillator->system);
 }
 
 /* One step of h, in as many parts as the method takes. */
@@ -72,7 +84,7 @@ static JnStatus step(const Integrator *method, void *self, Oscillator *oscillato
     double left = h;
     while (left > 1e-9 * h) {
         StepReport report = {0};
-        JnStatus status = method->step(self, &oscillator->system, state, left, &report, message);
+        JnStatus status = method->step(self, oscillator->view, state, left, &report, message);
         if (status != JN_OK)
             return status;
         if (!(report.h > 0))
@@ -89,7 +101,7 @@ static JnStatus run(const Integrator *method, const MethodOptions *options, doub
     void *self = NULL;
     JnStatus status = open_oscillator(&oscillator, omega, message);
     if (status == JN_OK)
-        status = method->prepare(&oscillator.system, options, &self, message);
+        status = method->prepare(oscillator.view, options, &self, message);
     oscillator.q[0] = start[0];
     oscillator.v[0] = start[1] * omega;
     State state = {oscillator.q, oscillator.v, 0};
@@ -104,7 +116,7 @@ static JnStatus run(const Integrator *method, const MethodOptions *options, doub
     }
     if (self)
         method->destroy(self);
-    system_free(&oscillator.system);
+    close_oscillator(&oscillator);
     return status;
 }
 

@@ -19,16 +19,16 @@ typedef struct Midpoint {
     StageSolver *solver;
 } Midpoint;
 
-JnStatus midpoint_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+JnStatus midpoint_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
     Midpoint *rule = calloc(1, sizeof *rule);
     *out = NULL;
     if (!rule)
         return status_no_memory(message, "the integrator");
     rule->midpoint = options->variant == MIDPOINT_IMPLICIT;
     double **vectors[] = {&rule->start_force, &rule->position, &rule->velocity, &rule->x, &rule->v};
-    rule->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)system->vertex_count * 3);
-    JnStatus status = rule->memory ? stage_solver_create(system, &rule->solver, message)
-                                   : status_no_memory(message, "the integrator");
+    rule->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)view->system->vertex_count * 3);
+    JnStatus status =
+        rule->memory ? stage_solver_create(view, &rule->solver, message) : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = rule;
     else
@@ -37,18 +37,18 @@ JnStatus midpoint_prepare(System *system, const MethodOptions *options, void **o
 }
 
 /* The stage at rule->x, rule->v: the step's end, or its middle. */
-static JnStatus solve_stage(Midpoint *rule, System *system, const State *state, double h, StepReport *report,
+static JnStatus solve_stage(Midpoint *rule, View *view, const State *state, double h, StepReport *report,
                             JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3;
+    size_t n = (size_t)view->system->vertex_count * 3;
     double c = 0.5 * h;
     Stage stage = {.position = rule->position, .velocity = rule->velocity};
     JnStatus status = JN_OK;
     if (!rule->midpoint) {
-        status = stage_start_force(system, state, rule->start_force, message);
+        status = stage_start_force(view, state, rule->start_force, message);
         stage.extra = rule->start_force;
     }
     if (status == JN_OK)
-        status = stage_begin(system, state->time, state->time + (rule->midpoint ? c : h), state->q, state->v, message);
+        status = stage_begin(view, state->time, state->time + (rule->midpoint ? c : h), state->q, state->v, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i) {
@@ -56,22 +56,22 @@ static JnStatus solve_stage(Midpoint *rule, System *system, const State *state, 
         stage.velocity[i] = state->v[i];
     }
     stage_use_rule(&stage, c, n);
-    return stage_solve(rule->solver, system, &stage, state->q, rule->x, rule->v, report, message);
+    return stage_solve(rule->solver, view, &stage, state->q, rule->x, rule->v, report, message);
 }
 
-JnStatus midpoint_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+JnStatus midpoint_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Midpoint *rule = self;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
-    JnStatus status = solve_stage(rule, system, state, h, report, message);
+    JnStatus status = solve_stage(rule, view, state, h, report, message);
     if (status != JN_OK)
         return status;
     if (rule->midpoint)
-        system->set_time(system->owner, state->time, state->time + h);
-    for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i) {
+        view_set_time(view, state->time, state->time + h);
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i) {
         double q = rule->midpoint ? 2 * rule->x[i] - state->q[i] : rule->x[i];
         double v = rule->midpoint ? 2 * rule->v[i] - state->v[i] : rule->v[i];
-        state->q[i] = system->fixed[i / 3] ? system->pin_targets[i] : q;
-        state->v[i] = system->fixed[i / 3] ? system->pin_velocities[i] : v;
+        state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : q;
+        state->v[i] = !view_is_free(view, i / 3) ? view->prescribed_velocities[i] : v;
     }
     state->time += h;
     return JN_OK;

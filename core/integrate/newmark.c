@@ -20,7 +20,7 @@ MULTISTEP_FAMILY(newmark);
 
 typedef struct History { /* saved bytes: this, then the accelerations */
     uint64_t has_acceleration;
-    uint64_t touching; /* as system_touching at the start of the step before */
+    uint64_t contacts; /* as view_contact_signature at the start of the step before */
 } History;
 
 typedef struct Newmark {
@@ -33,7 +33,7 @@ typedef struct Newmark {
     StageSolver *solver;
 } Newmark;
 
-JnStatus newmark_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+JnStatus newmark_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
     Newmark *newmark = calloc(1, sizeof *newmark);
     *out = NULL;
     if (!newmark)
@@ -46,11 +46,11 @@ JnStatus newmark_prepare(System *system, const MethodOptions *options, void **ou
     double shift = newmark->alpha_m - newmark->alpha_f;
     newmark->gamma = 0.5 - shift;
     newmark->beta = 0.25 * (1 - shift) * (1 - shift);
-    newmark->count = (size_t)system->vertex_count * 3;
+    newmark->count = (size_t)view->system->vertex_count * 3;
     double **vectors[] = {&newmark->acceleration, &newmark->start_force, &newmark->extra, &newmark->position,
                           &newmark->velocity,     &newmark->x,           &newmark->v};
     newmark->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newmark->count);
-    JnStatus status = newmark->memory ? stage_solver_create(system, &newmark->solver, message)
+    JnStatus status = newmark->memory ? stage_solver_create(view, &newmark->solver, message)
                                       : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         *out = newmark;
@@ -60,18 +60,14 @@ JnStatus newmark_prepare(System *system, const MethodOptions *options, void **ou
 }
 
 /* M a = f at the step's start. */
-static JnStatus find_acceleration(Newmark *newmark, System *system, JnMessage *message) {
+static JnStatus find_acceleration(Newmark *newmark, View *view, JnMessage *message) {
     double *a = newmark->acceleration;
-    for (size_t i = 0; i < newmark->count; ++i)
-        a[i] = system->fixed[i / 3] || system->mass_blocks ? 0 : newmark->start_force[i] / system->masses[i / 3];
-    if (!system->mass_blocks)
-        return JN_OK;
-    JnStatus status = system_factor_mass(system, message);
-    return status == JN_OK ? system_solve(system, newmark->start_force, a, message) : status;
+    memcpy(a, newmark->start_force, newmark->count * sizeof *a);
+    return view_divide_by_mass(view, a, message);
 }
 
 /* The stage of the step's end. */
-static Stage describe_stage(Newmark *newmark, System *system, const State *state, double h) {
+static Stage describe_stage(Newmark *newmark, View *view, const State *state, double h) {
     double end = 1 - newmark->alpha_f;
     Stage stage = {.lambda = newmark->beta * h * h,
                    .kappa = newmark->gamma * h,
@@ -79,7 +75,7 @@ static Stage describe_stage(Newmark *newmark, System *system, const State *state
                    .position = newmark->position,
                    .velocity = newmark->velocity,
                    .extra = newmark->extra};
-    system_multiply_mass(system, newmark->acceleration, newmark->extra);
+    system_multiply_mass(view->system, newmark->acceleration, newmark->extra);
     for (size_t i = 0; i < newmark->count; ++i) {
         double a = newmark->acceleration[i];
         newmark->extra[i] = (newmark->alpha_f * newmark->start_force[i] - newmark->alpha_m * newmark->extra[i]) / end;
@@ -89,22 +85,22 @@ static Stage describe_stage(Newmark *newmark, System *system, const State *state
     return stage;
 }
 
-JnStatus newmark_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+JnStatus newmark_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Newmark *newmark = self;
     size_t bytes = newmark->count * sizeof(double);
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     memcpy(newmark->x, state->q, bytes);
-    JnStatus status = stage_start_force(system, state, newmark->start_force, message);
-    uint64_t touching = system_touching(system);
-    if (status == JN_OK && !(newmark->history.has_acceleration && newmark->history.touching == touching))
-        status = find_acceleration(newmark, system, message);
-    newmark->history = (History){1, touching};
+    JnStatus status = stage_start_force(view, state, newmark->start_force, message);
+    uint64_t contacts = view_contact_signature(view);
+    if (status == JN_OK && !(newmark->history.has_acceleration && newmark->history.contacts == contacts))
+        status = find_acceleration(newmark, view, message);
+    newmark->history = (History){1, contacts};
     if (status == JN_OK)
-        status = stage_begin(system, state->time, state->time + h, state->q, state->v, message);
+        status = stage_begin(view, state->time, state->time + h, state->q, state->v, message);
     if (status != JN_OK)
         return status;
-    Stage stage = describe_stage(newmark, system, state, h);
-    status = stage_solve(newmark->solver, system, &stage, state->q, newmark->x, newmark->v, report, message);
+    Stage stage = describe_stage(newmark, view, state, h);
+    status = stage_solve(newmark->solver, view, &stage, state->q, newmark->x, newmark->v, report, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < newmark->count; ++i)
@@ -120,9 +116,10 @@ void newmark_restart(void *self, RestartReason reason) {
     ((Newmark *)self)->history.has_acceleration = 0;
 }
 
-Remembered newmark_remembered(void *self) {
+bool newmark_archive(void *self, Archive *archive) {
     Newmark *newmark = self;
-    return (Remembered){&newmark->history, sizeof newmark->history, {newmark->acceleration}, newmark->count};
+    return archive_piece(archive, &newmark->history, sizeof newmark->history) &&
+           archive_piece(archive, newmark->acceleration, newmark->count * sizeof(double));
 }
 
 void newmark_destroy(void *self) {

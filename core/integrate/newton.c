@@ -26,17 +26,16 @@ static const double SAME_STEP = 0.2;
 static const double SLOW = 0.4;
 enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
 
-JnStatus newton_create(const System *system, Newton **out, JnMessage *message) {
+JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     Newton *newton = calloc(1, sizeof *newton);
     *out = NULL;
     if (!newton)
         return status_no_memory(message, "Newton's method");
     double **vectors[] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
                           &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
-                          &newton->direction, &newton->mass_direction,   &newton->position,
-                          &newton->velocity,  &newton->scratch,          &newton->matrix_position,
-                          &newton->diagonal};
-    newton->n = (size_t)system->vertex_count * 3;
+                          &newton->direction, &newton->mass_direction,   &newton->velocity,
+                          &newton->scratch,   &newton->diagonal};
+    newton->n = (size_t)view->system->vertex_count * 3;
     newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
     JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
                                      : status_no_memory(message, "Newton's method");
@@ -82,12 +81,13 @@ static double mean_edge(const BlockMatrix *matrix, const double *x) {
 }
 
 /* The diagonal, and from it what rounding of the positions makes of the residual. */
-static void read_diagonal(Newton *newton, const System *system) {
+static void read_diagonal(Newton *newton, const View *view) {
+    const BlockMatrix *matrix = &view->jacobian->matrix;
     double square = 0, sum = 0;
-    for (size_t v = 0; v < system->vertex_count; ++v) {
-        const double *block = system->matrix.values + 9 * (size_t)system->matrix.column_starts[v];
+    for (size_t v = 0; v < view->system->vertex_count; ++v) {
+        const double *block = matrix->values + 9 * (size_t)matrix->column_starts[v];
         newton->diagonal[v] = (block[0] + block[4] + block[8]) / 3;
-        square += system->fixed[v] ? 0 : newton->diagonal[v] * newton->diagonal[v];
+        square += !view_is_free(view, v) ? 0 : newton->diagonal[v] * newton->diagonal[v];
         sum += fabs(newton->diagonal[v]);
     }
     newton->stored = sum * newton->edge * newton->edge;
@@ -95,54 +95,48 @@ static void read_diagonal(Newton *newton, const System *system) {
 }
 
 /* The next of the growing multiples of M that are added to a matrix that does not serve. */
-static void raise_shift(Newton *newton, const System *system) {
+static void raise_shift(Newton *newton, const View *view) {
     double mass = 0, stiffness = 0;
-    for (size_t v = 0; v < system->vertex_count; ++v)
-        if (!system->fixed[v]) {
-            mass += system->masses[v];
+    for (size_t v = 0; v < view->system->vertex_count; ++v)
+        if (view_is_free(view, v)) {
+            mass += view->system->masses[v];
             stiffness += fabs(newton->diagonal[v]);
         }
     newton->shift_least = mass > 0 ? 1e-6 * stiffness / mass : 0;
     newton->shift = fmax(10 * newton->shift, newton->shift_least);
 }
 
-/* Factors a M + s D + c K at `here`, with M added until it is positive definite: a minimum is sought, and a raw
-   system's indefinite matrix may lead away from it. */
-static JnStatus factor(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
+/* Factors a M + s D + K at `here`, with M added until it is positive definite: a minimum is sought, and an indefinite
+   matrix may lead away from it. */
+static JnStatus factor(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
                        JnMessage *message) {
-    newton_position(newton, problem, newton->here.x, newton->matrix_position);
     JnStatus status = JN_ERR_DIVERGED;
-    bool raw_system = system->raw;
-    system->raw = false;
     for (int attempt = 0; status == JN_ERR_DIVERGED && attempt <= SHIFTS_MOST; ++attempt) {
         if (attempt > 0)
-            raise_shift(newton, system);
-        MatrixScales scales = {problem->mass + newton->shift, problem->velocity_scale, problem->position_weight, false};
-        uint32_t projected = system->projected_count;
-        system->first_kind = newton->raw ? STIFFNESS_RAW : STIFFNESS_SAFE;
-        status = system_factor(system, newton->matrix_position, NULL, &scales, NULL, message);
-        system->first_kind = STIFFNESS_SAFE;
+            raise_shift(newton, view);
+        JacobianScales scales = {problem->mass + newton->shift, problem->velocity_scale, 1, false};
+        StiffnessTreatment treatment = {.first = newton->raw ? STIFFNESS_RAW : STIFFNESS_SAFE};
+        status = jacobian_factor(view->jacobian, newton->here.x, NULL, &scales, treatment, NULL, message);
         ++report->factorizations;
-        if (newton->raw && system->projected_count > projected) {
+        if (newton->raw && view->jacobian->kind != STIFFNESS_RAW) {
             newton->raw = false;
             newton->raw_pause = RAW_PAUSE;
         }
-        read_diagonal(newton, system);
+        read_diagonal(newton, view);
     }
-    system->raw = raw_system;
     newton->fresh = true;
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ the iteration */
 
-static void fill_report(const Newton *newton, const System *system, NewtonReport *report) {
+static void fill_report(const Newton *newton, const View *view, NewtonReport *report) {
     const Point *here = &newton->here;
     double worst = -1;
     report->residual = here->magnitude > 0 ? here->length / here->magnitude : 0;
-    for (uint32_t v = 0; v < system->vertex_count; ++v) {
+    for (uint32_t v = 0; v < view->system->vertex_count; ++v) {
         double at = vec3_length(here->residual + 3 * (size_t)v) / fmax(fabs(newton->diagonal[v]), DBL_MIN);
-        if (!system->fixed[v] && at > worst) {
+        if (view_is_free(view, v) && at > worst) {
             worst = at;
             report->worst_vertex = v;
         }
@@ -158,8 +152,8 @@ static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage
 }
 
 /* direction = -matrix^-1 residual */
-static JnStatus find_direction(Newton *newton, System *system, JnMessage *message) {
-    JnStatus status = system_solve(system, newton->here.residual, newton->direction, message);
+static JnStatus find_direction(Newton *newton, View *view, JnMessage *message) {
+    JnStatus status = jacobian_solve(view->jacobian, newton->here.residual, newton->direction, message);
     for (size_t i = 0; i < newton->n; ++i)
         newton->direction[i] = -newton->direction[i];
     return status;
@@ -187,15 +181,15 @@ static void accelerate(Newton *newton) {
         memcpy(newton->direction, accelerated, newton->n * sizeof(double));
 }
 
-static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
+static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits,
                         NewtonReport *report, JnMessage *message) {
     double last_step = INFINITY, contraction = CONTRACTION, asked = 0;
     bool new_matrix = true, replaced = false;
     int shifts = 0;
     for (;;) {
-        JnStatus status = new_matrix ? factor(newton, system, problem, report, message) : JN_OK;
+        JnStatus status = new_matrix ? factor(newton, view, problem, report, message) : JN_OK;
         if (status == JN_OK)
-            status = find_direction(newton, system, message);
+            status = find_direction(newton, view, message);
         if (status != JN_OK)
             return status;
         if (replaced && gives_the_same_step(newton))
@@ -220,7 +214,10 @@ static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *pro
         double taken;
         ++report->iterations;
         accelerate(newton);
-        if (newton_search_line(newton, system, problem, report, &taken)) {
+        status = newton_search_line(newton, view, problem, report, &taken, message);
+        if (status != JN_OK)
+            return status;
+        if (taken > 0) {
             last_step = report->step;
             new_matrix = taken < 1;
             newton->fresh = false;
@@ -231,36 +228,38 @@ static JnStatus iterate(Newton *newton, System *system, const NewtonProblem *pro
         } else {
             if (++shifts > SHIFTS_MOST)
                 return JN_OK;
-            raise_shift(newton, system);
+            raise_shift(newton, view);
             new_matrix = true;
         }
     }
 }
 
-const NewtonLimits *newton_step_limits(const System *system) {
-    return system->raw ? &newton_usual_limits : &short_limits;
+const NewtonLimits *newton_step_limits(const View *view) {
+    return view->stiffness == STIFFNESS_RAW ? &newton_usual_limits : &short_limits;
 }
 
-JnStatus newton_solve(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
-                      double *x, NewtonReport *report, JnMessage *message) {
+JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits, double *x,
+                      NewtonReport *report, JnMessage *message) {
     *report = (NewtonReport){0};
     newton->shift = 0;
     newton->raw = false;
     newton->raw_pause = 0;
     memset(newton->diagonal, 0, newton->n * sizeof(double));
     memcpy(newton->here.x, x, newton->n * sizeof(double));
-    JnStatus status = JN_OK;
-    bool finite = newton_evaluate_start(newton, system, problem);
-    newton->edge = mean_edge(&system->matrix, newton->here.x);
+    bool finite = false;
+    JnStatus status = newton_evaluate_start(newton, view, problem, &finite, message);
+    if (status != JN_OK)
+        return status;
+    newton->edge = mean_edge(&view->system->pattern, newton->here.x);
     newton->far = largest(newton->here.x, newton->n);
     if (!finite) {
-        fill_report(newton, system, report);
+        fill_report(newton, view, report);
         return fail(newton, report, message);
     }
     report->converged = newton->here.length == 0;
     if (!report->converged)
-        status = iterate(newton, system, problem, limits, report, message);
-    fill_report(newton, system, report);
+        status = iterate(newton, view, problem, limits, report, message);
+    fill_report(newton, view, report);
     memcpy(x, newton->here.x, newton->n * sizeof(double));
     if (status == JN_OK && !report->converged)
         status = fail(newton, report, message);

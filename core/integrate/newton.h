@@ -1,38 +1,34 @@
 /* Newton's method for the nonlinear equations of implicit steps and of equilibrium. In the positions x of the free
    vertices it solves
 
-       a M (x - y) = f(p, w) + g,   p = o + c (x - o),   w = s (x - z),
+       a M (x - y) = f(x, w) + g,   w = s (x - z),
 
    with f the sum of all force terms. Every implicit method is this with its own numbers, h the step:
 
-       backward Euler       a = 1/h^2      y = q0 + h v0                 c = 1    s = 1/h     z = q0
-       BDF2                 a = 9/(4 h^2)  y from the two steps before   c = 1    s = 3/(2h)  z = (4 q0 - q-1)/3
-       DIRK stage           a = 1/(γh)^2   y from the stages before      c = 1    s = 1/(γh)  z: v = s (x - z)
-       trapezoidal, Newmark a = 4/h^2      y = q0 + h v0, g = f(q0, v0)  c = 1    s = 2/h     z = q0 + h v0 / 2
-       implicit midpoint    a = 4/h^2      y = q0 + h v0 / 2             c = 1    s = 2/h     z = q0, x the middle
-       equilibrium          a = 0                                        c = 1    s = 0
-
-   (c = 1/2 with z = o = q0, a = 2/h^2, y = q0 + h v0 and s = 1/h is the midpoint rule for the step's end.)
+       backward Euler       a = 1/h^2      y = q0 + h v0                 s = 1/h     z = q0
+       BDF2                 a = 9/(4 h^2)  y from the two steps before   s = 3/(2h)  z = (4 q0 - q-1)/3
+       DIRK stage           a = 1/(γh)^2   y from the stages before      s = 1/(γh)  z: v = s (x - z)
+       trapezoidal, Newmark a = 4/h^2      y = q0 + h v0, g = f(q0, v0)  s = 2/h     z = q0 + h v0 / 2
+       implicit midpoint    a = 4/h^2      y = q0 + h v0 / 2             s = 2/h     z = q0, x the middle
+       equilibrium          a = 0                                        s = 0
 
    Where the forces at rest have a potential E (all terms of today do, with what they lag fixed in begin_step), x is
    sought as the minimum of the incremental potential
 
-       a/2 |x - y|^2_M + E(p)/c - g.x + the work against what depends on velocity.
+       a/2 |x - y|^2_M + E(x) - g.x + the work against what depends on velocity.
 
-   Stiffness damping, K(p) w, has no potential. Its work along a line is taken by the trapezoidal rule, which is exact
+   Stiffness damping, K(x) w, has no potential. Its work along a line is taken by the trapezoidal rule, which is exact
    for drag, friction and air. Lagging its matrix at the step's start would make it exact too, but would bring methods
    of second order down to the first, and would have them converge to another motion than the explicit ones at a given
    h. */
 #ifndef JN_INTEGRATE_NEWTON_H
 #define JN_INTEGRATE_NEWTON_H
 
-#include "integrate/system.h"
+#include "system/jacobian.h"
 
 typedef struct NewtonProblem {     /* arrays [vertex_count * 3], borrowed */
     double mass;                   /* a, 1/s2 */
     const double *inertia_target;  /* y, m; not read if mass is 0 */
-    double position_weight;        /* c, above 0 */
-    const double *position_origin; /* o, m; not read if position_weight is 1 */
     double velocity_scale;         /* s, 1/s; 0: all forces at rest */
     const double *velocity_origin; /* z, m; not read if velocity_scale is 0 */
     const double *extra_force;     /* g, N, or NULL */
@@ -48,7 +44,7 @@ typedef struct NewtonLimits {
 
 extern const NewtonLimits newton_usual_limits;
 /* Those of a time step: where it may be cut, two halves cost less than a search that wanders. */
-const NewtonLimits *newton_step_limits(const System *system);
+const NewtonLimits *newton_step_limits(const View *view);
 
 typedef struct NewtonReport {
     bool converged;
@@ -61,16 +57,16 @@ typedef struct NewtonReport {
 
 typedef struct Newton Newton; /* what a solve works in */
 
-JnStatus newton_create(const System *system, Newton **newton, JnMessage *message);
+JnStatus newton_create(const View *view, Newton **newton, JnMessage *message);
 
 /* Solves from the start x, [vertex_count * 3] m, in which pinned vertices are where they are to be and stay; or from
    problem->before, if the forces at x would more than stop the flight there and the merit is lower: a fast motion may
    carry elements through themselves, where the nearest minimum is another one. What terms lag must have been fixed by
-   system_begin_step. JN_ERR_DIVERGED: not converged, with a sentence that names the place; x is the best found, and a
+   view_begin_step. JN_ERR_DIVERGED: not converged, with a sentence that names the place; x is the best found, and a
    shorter step or a nearer start may help. *report is filled in in every case. Never leaves a NaN in x that was not
    there. */
-JnStatus newton_solve(Newton *newton, System *system, const NewtonProblem *problem, const NewtonLimits *limits,
-                      double *x, NewtonReport *report, JnMessage *message);
+JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits, double *x,
+                      NewtonReport *report, JnMessage *message);
 
 void newton_destroy(Newton *newton); /* may be NULL */
 

@@ -10,9 +10,9 @@
 /* All that is known at one x. */
 typedef struct Point {
     double *x;
-    double *rest_force; /* f(p, 0) */
-    double *residual;   /* a M (x - y) - f(p, w) - g */
-    double energy;      /* E(p) */
+    double *rest_force; /* f(x, 0) */
+    double *residual;   /* a M (x - y) - f(x, w) - g */
+    double energy;      /* E(x) */
     double magnitude;   /* N: of the forces that compete here */
     double length;      /* |residual| over the free vertices */
 } Point;
@@ -23,8 +23,7 @@ struct Newton {
     double *direction;
     double *mass_direction; /* M direction */
     double *diagonal;       /* [vertex_count] mean of the matrix's diagonal */
-    double *position, *velocity, *scratch;
-    double *matrix_position; /* p where the matrix is of */
+    double *velocity, *scratch;
     double *memory;
     Anderson anderson;
     double shift;       /* 1/s2, added to the mass in the matrix where nothing else helps, */
@@ -39,16 +38,14 @@ struct Newton {
     double stored;      /* J: what strains of 1 would store; energies are differences of such numbers */
 };
 
-/* p(x) */
-void newton_position(const Newton *newton, const NewtonProblem *problem, const double *x, double *position);
-
 /* Everything at `here`, which is here.x or, if that is the better start, problem->before; finds out whether anything is
-   damped. false: something is not finite. */
-bool newton_evaluate_start(Newton *newton, System *system, const NewtonProblem *problem);
+   damped. *finite false: something is not. */
+JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
+                               JnMessage *message);
 
-/* Goes from `here` along the direction as far as the merit falls, which makes `here` the place where it ends: *taken of
-   the way. false: nowhere. */
-bool newton_search_line(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
-                        double *taken);
+/* Goes from `here` along the direction as far as the merit falls and nothing is touched, which makes `here` the place
+   where it ends: *taken of the way; 0: nowhere. */
+JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
+                            double *taken, JnMessage *message);
 
 #endif

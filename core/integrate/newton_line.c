@@ -1,6 +1,8 @@
 /* The equations at one x, the incremental potential, and the search along a direction. */
 #include "integrate/newton_internal.h"
 
+#include "base/status.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -10,69 +12,73 @@ enum { CUTS_MOST = 30 };
 
 /* ------------------------------------------------------------------------------------------------ at one x */
 
-/* Whether any force depends on velocity: asked by a velocity that is neither rigid nor zero anywhere. `position` and
-   the force at rest are those of point. */
-static bool find_damped(Newton *newton, System *system, const Point *point) {
+/* Whether any force depends on velocity: asked by a velocity that is neither rigid nor zero anywhere. */
+static JnStatus find_damped(Newton *newton, View *view, const Point *point, JnMessage *message) {
     uint64_t random = 1;
     for (size_t i = 0; i < newton->n; ++i) {
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         newton->velocity[i] = 1 + (double)(random >> 40);
     }
-    system_force(system, newton->position, newton->velocity, newton->scratch);
-    return memcmp(newton->scratch, point->rest_force, newton->n * sizeof(double)) != 0;
+    JnStatus status = view_force(view, point->x, newton->velocity, newton->scratch, message);
+    newton->damped = memcmp(newton->scratch, point->rest_force, newton->n * sizeof(double)) != 0;
+    return status;
 }
 
-/* residual = -f(p, w) */
-static void use_velocity(Newton *newton, System *system, const NewtonProblem *problem, Point *point) {
+/* residual = -f(x, w) */
+static JnStatus use_velocity(Newton *newton, View *view, const NewtonProblem *problem, Point *point,
+                             JnMessage *message) {
     double *force = newton->scratch, square = 0;
     for (size_t i = 0; i < newton->n; ++i)
         newton->velocity[i] = problem->velocity_scale * (point->x[i] - problem->velocity_origin[i]);
-    system_force(system, newton->position, newton->velocity, force);
+    JnStatus status = view_force(view, point->x, newton->velocity, force, message);
     for (size_t i = 0; i < newton->n; ++i) {
         square += (force[i] - point->rest_force[i]) * (force[i] - point->rest_force[i]);
         point->residual[i] = -force[i];
     }
     point->magnitude += sqrt(square);
-}
-
-void newton_position(const Newton *newton, const NewtonProblem *problem, const double *x, double *position) {
-    double c = problem->position_weight;
-    const double *origin = problem->position_origin;
-    for (size_t i = 0; i < newton->n; ++i)
-        position[i] = c == 1 ? x[i] : origin[i] + c * (x[i] - origin[i]);
+    return status;
 }
 
 /* scratch = a M (x - y) */
-static const double *inertia_force(Newton *newton, const System *system, const NewtonProblem *problem,
-                                   const double *x) {
+static const double *inertia_force(Newton *newton, const View *view, const NewtonProblem *problem, const double *x) {
     if (problem->mass == 0) {
         memset(newton->scratch, 0, newton->n * sizeof(double));
         return newton->scratch;
     }
     for (size_t i = 0; i < newton->n; ++i)
         newton->velocity[i] = problem->mass * (x[i] - problem->inertia_target[i]);
-    system_multiply_mass(system, newton->velocity, newton->scratch);
+    system_multiply_mass(view->system, newton->velocity, newton->scratch);
     return newton->scratch;
 }
 
-/* Everything at point->x. false: something is not finite. */
-static bool evaluate(Newton *newton, System *system, const NewtonProblem *problem, Point *point) {
-    size_t n = newton->n;
-    double *r = point->residual, *scratch = newton->scratch;
-    newton_position(newton, problem, point->x, newton->position);
-    SystemBalance balance = system_force_balance(system, newton->position, NULL, point->rest_force, scratch);
+/* Energy and forces at point->x; residual = -f(x, w). */
+static JnStatus evaluate_forces(Newton *newton, View *view, const NewtonProblem *problem, Point *point,
+                                JnMessage *message) {
+    ForceBalance balance;
+    JnStatus status = view_force_balance(view, point->x, NULL, point->rest_force, newton->scratch, &balance, message);
     point->energy = balance.energy;
     point->magnitude = balance.magnitude;
+    for (size_t i = 0; i < newton->n; ++i)
+        point->residual[i] = -point->rest_force[i];
+    return status == JN_OK && newton->damped ? use_velocity(newton, view, problem, point, message) : status;
+}
+
+/* Everything at point->x. *finite false: something is not, or a term has no value there. */
+static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *problem, Point *point, bool *finite,
+                         JnMessage *message) {
+    size_t n = newton->n;
+    double *r = point->residual;
+    JnStatus status = evaluate_forces(newton, view, problem, point, message);
+    *finite = false;
+    if (status != JN_OK)
+        return status == JN_ERR_DIVERGED ? status_clear(message) : status;
+    const double *inertia = inertia_force(newton, view, problem, point->x), *extra = problem->extra_force;
     for (size_t i = 0; i < n; ++i)
-        r[i] = -point->rest_force[i];
-    if (newton->damped)
-        use_velocity(newton, system, problem, point);
-    const double *inertia = inertia_force(newton, system, problem, point->x), *extra = problem->extra_force;
-    for (size_t i = 0; i < n; ++i)
-        r[i] = system->fixed[i / 3] ? 0 : r[i] + inertia[i] - (extra ? extra[i] : 0);
+        r[i] = view_is_free(view, i / 3) ? r[i] + inertia[i] - (extra ? extra[i] : 0) : 0;
     point->magnitude += vector_length(inertia, n) + (extra ? vector_length(extra, n) : 0);
     point->length = vector_length(r, n);
-    return isfinite(point->energy) && isfinite(point->length) && isfinite(point->magnitude);
+    *finite = isfinite(point->energy) && isfinite(point->length) && isfinite(point->magnitude);
+    return JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ line search */
@@ -82,11 +88,11 @@ typedef struct Line {
     double slope;        /* of all of it, at its start */
     double inertia;      /* of inertia and extra force only, */
     double inertia_bend; /* and their second derivative */
-    double damping;      /* (f(p, 0) - f(p, w)) . direction at its start */
+    double damping;      /* (f(x, 0) - f(x, w)) . direction at its start */
     double rounding;     /* J: differences below it are noise */
 } Line;
 
-/* (f(p, 0) - f(p, w)) . direction */
+/* (f(x, 0) - f(x, w)) . direction */
 static double damping_along(const Newton *newton, const NewtonProblem *problem, const Point *point,
                             const double *inertia_force) {
     double sum = 0;
@@ -97,15 +103,15 @@ static double damping_along(const Newton *newton, const NewtonProblem *problem, 
     return sum;
 }
 
-static Line start_line(Newton *newton, System *system, const NewtonProblem *problem) {
+static Line start_line(Newton *newton, View *view, const NewtonProblem *problem) {
     const Point *here = &newton->here;
-    const double *d = newton->direction, *inertia = inertia_force(newton, system, problem, here->x);
+    const double *d = newton->direction, *inertia = inertia_force(newton, view, problem, here->x);
     size_t n = newton->n;
     Line line = {.slope = vector_dot(here->residual, d, n), .inertia = vector_dot(inertia, d, n)};
     if (problem->extra_force)
         line.inertia -= vector_dot(problem->extra_force, d, n);
     line.damping = damping_along(newton, problem, here, inertia);
-    system_multiply_mass(system, d, newton->mass_direction);
+    system_multiply_mass(view->system, d, newton->mass_direction);
     line.inertia_bend = problem->mass * vector_dot(d, newton->mass_direction, n);
     line.rounding =
         4 * DBL_EPSILON * (fabs(here->energy) + here->magnitude * vector_length(here->x, n) + newton->stored);
@@ -121,19 +127,18 @@ static double residual_merit(const Newton *newton, const Point *point) {
 }
 
 /* By how much the merit at `trial` is above that at `here`, a step of t along the line; and what the slope promised. */
-static double rise(Newton *newton, System *system, const NewtonProblem *problem, const Line *line, double t,
+static double rise(Newton *newton, View *view, const NewtonProblem *problem, const Line *line, double t,
                    double *promised) {
-    if (!system_has_potential(system)) {
+    if (!view_has_potential(view)) {
         double before = residual_merit(newton, &newton->here);
         *promised = -2 * t * before;
         return residual_merit(newton, &newton->trial) - before;
     }
-    double rise = t * line->inertia + 0.5 * t * t * line->inertia_bend +
-                  (newton->trial.energy - newton->here.energy) / problem->position_weight;
+    double rise = t * line->inertia + 0.5 * t * t * line->inertia_bend + (newton->trial.energy - newton->here.energy);
     if (newton->damped)
         rise += 0.5 * t *
-                (line->damping + damping_along(newton, problem, &newton->trial,
-                                               inertia_force(newton, system, problem, newton->trial.x)));
+                (line->damping +
+                 damping_along(newton, problem, &newton->trial, inertia_force(newton, view, problem, newton->trial.x)));
     *promised = t * line->slope;
     return rise;
 }
@@ -144,25 +149,37 @@ static void swap_points(Newton *newton) {
     newton->trial = left;
 }
 
-bool newton_search_line(Newton *newton, System *system, const NewtonProblem *problem, NewtonReport *report,
-                        double *taken) {
-    Line line = start_line(newton, system, problem);
-    double t = 1; /* contact that bounds the step will start with less */
+/* How much of the direction may be gone before something touches; trial.x = its end. */
+static double find_bound(Newton *newton, const View *view) {
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->trial.x[i] = newton->here.x[i] + newton->direction[i];
+    return view_step_bound(view, newton->here.x, newton->trial.x);
+}
+
+JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
+                            double *taken, JnMessage *message) {
+    Line line = start_line(newton, view, problem);
+    double t = find_bound(newton, view);
+    *taken = 0;
     if (!(line.slope < 0))
-        return false;
+        return JN_OK;
     for (int cut = 0; cut <= CUTS_MOST; ++cut) {
         for (size_t i = 0; i < newton->n; ++i)
             newton->trial.x[i] = newton->here.x[i] + t * newton->direction[i];
         double shrink = 0.25;
-        if (evaluate(newton, system, problem, &newton->trial)) {
-            double promised, rose = rise(newton, system, problem, &line, t, &promised);
+        bool finite;
+        JnStatus status = evaluate(newton, view, problem, &newton->trial, &finite, message);
+        if (status != JN_OK)
+            return status;
+        if (finite) {
+            double promised, rose = rise(newton, view, problem, &line, t, &promised);
             /* energies that differ by noise only are told apart by their slope */
             if (rose <= ARMIJO * promised ||
                 (rose <= line.rounding &&
                  fabs(vector_dot(newton->trial.residual, newton->direction, newton->n)) <= fabs(line.slope))) {
                 swap_points(newton);
                 *taken = t;
-                return true;
+                return JN_OK;
             }
             /* the lowest point of the parabola through what is known */
             shrink = fmin(fmax(-0.5 * promised / (rose - promised), 0.1), 0.5);
@@ -170,42 +187,49 @@ bool newton_search_line(Newton *newton, System *system, const NewtonProblem *pro
         ++report->cuts;
         t *= shrink;
     }
-    return false;
+    return JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ the start */
 
-/* trial.x = problem->before, with pinned vertices where they are to be. */
-static void try_before(Newton *newton, const System *system, const NewtonProblem *problem) {
+/* trial.x = problem->before, with vertices that are not free where they are to be. */
+static void try_before(Newton *newton, const View *view, const NewtonProblem *problem) {
     for (size_t i = 0; i < newton->n; ++i)
-        newton->trial.x[i] = system->fixed[i / 3] ? newton->here.x[i] : problem->before[i];
+        newton->trial.x[i] = view_is_free(view, i / 3) ? problem->before[i] : newton->here.x[i];
 }
 
 /* Goes to where the step began, if the forces at `here` more than stop the flight from there and the merit is lower. */
-static void choose_start(Newton *newton, System *system, const NewtonProblem *problem) {
+static JnStatus choose_start(Newton *newton, View *view, const NewtonProblem *problem, JnMessage *message) {
     double promised;
-    try_before(newton, system, problem);
+    bool finite = false;
+    try_before(newton, view, problem);
     for (size_t i = 0; i < newton->n; ++i)
         newton->direction[i] = newton->trial.x[i] - newton->here.x[i];
-    Line back = start_line(newton, system, problem);
-    if (back.slope < -back.inertia_bend && evaluate(newton, system, problem, &newton->trial) &&
-        rise(newton, system, problem, &back, 1, &promised) < 0)
+    Line back = start_line(newton, view, problem);
+    if (!(back.slope < -back.inertia_bend))
+        return JN_OK;
+    JnStatus status = evaluate(newton, view, problem, &newton->trial, &finite, message);
+    if (status == JN_OK && finite && rise(newton, view, problem, &back, 1, &promised) < 0)
         swap_points(newton);
+    return status;
 }
 
-bool newton_evaluate_start(Newton *newton, System *system, const NewtonProblem *problem) {
+JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
+                               JnMessage *message) {
     newton->damped = false;
-    bool finite = evaluate(newton, system, problem, &newton->here), flies = finite;
-    if (!finite && problem->before) {
-        try_before(newton, system, problem);
+    JnStatus status = evaluate(newton, view, problem, &newton->here, finite, message);
+    bool flies = *finite;
+    if (status == JN_OK && !*finite && problem->before) {
+        try_before(newton, view, problem);
         swap_points(newton);
-        finite = evaluate(newton, system, problem, &newton->here);
+        status = evaluate(newton, view, problem, &newton->here, finite, message);
     }
-    if (finite && problem->velocity_scale != 0) {
-        newton->damped = find_damped(newton, system, &newton->here);
-        finite = !newton->damped || evaluate(newton, system, problem, &newton->here);
+    if (status == JN_OK && *finite && problem->velocity_scale != 0) {
+        status = find_damped(newton, view, &newton->here, message);
+        if (status == JN_OK && newton->damped)
+            status = evaluate(newton, view, problem, &newton->here, finite, message);
     }
-    if (finite && flies && problem->before)
-        choose_start(newton, system, problem);
-    return finite;
+    if (status == JN_OK && *finite && flies && problem->before)
+        status = choose_start(newton, view, problem, message);
+    return status;
 }

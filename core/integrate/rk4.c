@@ -30,45 +30,38 @@ typedef struct Rk4 {
     double
         *pin_velocity[PIN_TIMES]; /* of pinned vertices at the start, middle and end of a part; consistent mass only */
     double *memory;               /* of all these */
+    Jacobian *matrix;             /* of the power iteration: K, then D */
 } Rk4;
 
-JnStatus rk4_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+JnStatus rk4_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
     (void)options;
     *out = NULL;
     Rk4 *rk4 = calloc(1, sizeof *rk4);
     if (!rk4)
         return status_no_memory(message, "the integrator");
-    rk4->count = (size_t)system->vertex_count * 3;
+    rk4->count = (size_t)view->system->vertex_count * 3;
     double **vectors[] = {
         &rk4->q,          &rk4->v,          &rk4->vector,          &rk4->product,         &rk4->slope_v[0],
         &rk4->slope_v[1], &rk4->slope_v[2], &rk4->slope_v[3],      &rk4->slope_q[0],      &rk4->slope_q[1],
         &rk4->slope_q[2], &rk4->slope_q[3], &rk4->pin_velocity[0], &rk4->pin_velocity[1], &rk4->pin_velocity[2]};
     rk4->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], rk4->count);
-    if (!rk4->memory) {
+    JnStatus status =
+        rk4->memory ? jacobian_create(view, &rk4->matrix, message) : status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        *out = rk4;
+    else
         rk4_destroy(rk4);
-        return status_no_memory(message, "the integrator");
-    }
-    *out = rk4;
-    return JN_OK;
+    return status;
 }
 
-/* x = M^-1 x where free, 0 where pinned; a consistent M is the system's matrix. */
-static JnStatus divide_by_mass(System *system, double *x, JnMessage *message) {
-    if (system->mass_blocks)
-        return system_solve(system, x, x, message);
-    for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i)
-        x[i] = system->fixed[i / 3] ? 0 : x[i] / system->masses[i / 3];
-    return JN_OK;
-}
-
-/* The largest eigenvalue of M^-1 A by magnitude, A the system's matrix, in the lumped mass, which is above that in the
+/* The largest eigenvalue of M^-1 A by magnitude, A = rk4->matrix, in the lumped mass, which is above that in the
    consistent one by at most a factor of 5. */
-static double largest_eigenvalue(Rk4 *rk4, System *system) {
+static double largest_eigenvalue(Rk4 *rk4, const View *view) {
     double eigenvalue = 0;
     uint64_t random = 1;
     for (size_t i = 0; i < rk4->count; ++i) {
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        rk4->vector[i] = system->fixed[i / 3] ? 0 : (double)(random >> 40) / (1 << 23) - 1;
+        rk4->vector[i] = !view_is_free(view, i / 3) ? 0 : (double)(random >> 40) / (1 << 23) - 1;
     }
     for (int iteration = 0; iteration < POWER_ITERATIONS; ++iteration) {
         double square = 0;
@@ -79,28 +72,34 @@ static double largest_eigenvalue(Rk4 *rk4, System *system) {
         double scale = 1 / sqrt(square);
         for (size_t i = 0; i < rk4->count; ++i)
             rk4->vector[i] *= scale;
-        block_matrix_multiply(&system->matrix, rk4->vector, rk4->product);
+        jacobian_multiply(rk4->matrix, rk4->vector, rk4->product);
         eigenvalue = 0;
         for (size_t i = 0; i < rk4->count; ++i) {
-            rk4->vector[i] = system->fixed[i / 3] ? 0 : rk4->product[i] / system->masses[i / 3];
+            rk4->vector[i] = !view_is_free(view, i / 3) ? 0 : rk4->product[i] / view->system->masses[i / 3];
             eigenvalue += rk4->vector[i] * rk4->vector[i];
         }
         eigenvalue = sqrt(eigenvalue);
     }
-    return eigenvalue * (system->mass_blocks ? 5 : 1);
+    return eigenvalue * (view->system->mass_blocks ? 5 : 1);
 }
 
 /* How many parts a step of h is cut into. */
-static JnStatus count_parts(Rk4 *rk4, System *system, const State *state, double h, uint32_t *parts,
-                            JnMessage *message) {
-    JnStatus status = stage_begin(system, state->time, state->time + h, state->q, state->v, message);
+static JnStatus count_parts(Rk4 *rk4, View *view, const State *state, double h, uint32_t *parts, JnMessage *message) {
+    JnStatus status = stage_begin(view, state->time, state->time + h, state->q, state->v, message);
     if (status != JN_OK)
         return status;
-    system_assemble(system, state->q, NULL, &(MatrixScales){.stiffness = 1, .hold_contacts = true}, STIFFNESS_RAW,
-                    NULL);
-    double frequency = sqrt(largest_eigenvalue(rk4, system));
-    system_assemble(system, state->q, NULL, &(MatrixScales){.damping = 1, .hold_contacts = true}, STIFFNESS_RAW, NULL);
-    double needed = ceil(MISSED * h * (frequency + largest_eigenvalue(rk4, system)) / STABLE);
+    const JacobianScales stiffness = {.stiffness = 1, .hold_contacts = true},
+                         damping = {.damping = 1, .hold_contacts = true};
+    double frequency = 0, damping_rate = 0;
+    status = jacobian_assemble(rk4->matrix, state->q, NULL, &stiffness, STIFFNESS_RAW, NULL, message);
+    if (status == JN_OK) {
+        frequency = sqrt(largest_eigenvalue(rk4, view));
+        status = jacobian_assemble(rk4->matrix, state->q, NULL, &damping, STIFFNESS_RAW, NULL, message);
+    }
+    if (status != JN_OK)
+        return status;
+    damping_rate = largest_eigenvalue(rk4, view);
+    double needed = ceil(MISSED * h * (frequency + damping_rate) / STABLE);
     if (!(needed <= PARTS_MOST))
         return status_fail(message, JN_ERR_DIVERGED,
                            "Runge-Kutta 4 would need %.3g steps in %g s to be stable: choose an implicit integrator",
@@ -109,48 +108,50 @@ static JnStatus count_parts(Rk4 *rk4, System *system, const State *state, double
     return JN_OK;
 }
 
-static void find_pin_velocities(Rk4 *rk4, System *system, double time, double h) {
+static void find_pin_velocities(Rk4 *rk4, View *view, double time, double h) {
     for (int k = 0; k < PIN_TIMES; ++k) {
         double then = time + 0.5 * k * h;
-        system->set_time(system->owner, then, then);
+        view_set_time(view, then, then);
         for (size_t i = 0; i < rk4->count; ++i)
-            rk4->pin_velocity[k][i] = system->fixed[i / 3] ? system->pin_velocities[i] : 0;
+            rk4->pin_velocity[k][i] = !view_is_free(view, i / 3) ? view->prescribed_velocities[i] : 0;
     }
 }
 
 /* force -= M a of the pinned vertices at time k/2 of the part. */
-static void subtract_pin_inertia(Rk4 *rk4, const System *system, int k, double h, double *force) {
+static void subtract_pin_inertia(Rk4 *rk4, const View *view, int k, double h, double *force) {
     static const double differences[PIN_TIMES][PIN_TIMES] = {{-3, 4, -1}, {-1, 0, 1}, {1, -4, 3}};
     for (size_t i = 0; i < rk4->count; ++i)
         rk4->vector[i] = (differences[k][0] * rk4->pin_velocity[0][i] + differences[k][1] * rk4->pin_velocity[1][i] +
                           differences[k][2] * rk4->pin_velocity[2][i]) /
                          h;
-    system_multiply_mass(system, rk4->vector, rk4->product);
+    system_multiply_mass(view->system, rk4->vector, rk4->product);
     for (size_t i = 0; i < rk4->count; ++i)
         force[i] -= rk4->product[i];
 }
 
 /* Slopes of stage s at rk4->q, rk4->v, of a part that starts at `start`. */
-static JnStatus find_slopes(Rk4 *rk4, System *system, int s, double start, double h, JnMessage *message) {
+static JnStatus find_slopes(Rk4 *rk4, View *view, int s, double start, double h, JnMessage *message) {
     double time = start + times[s] * h;
-    JnStatus status = stage_begin(system, time, time, rk4->q, rk4->v, message);
+    JnStatus status = stage_begin(view, time, time, rk4->q, rk4->v, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < rk4->count; ++i)
-        if (system->fixed[i / 3]) {
-            rk4->q[i] = system->pin_targets[i];
-            rk4->v[i] = system->pin_velocities[i];
+        if (!view_is_free(view, i / 3)) {
+            rk4->q[i] = view->prescribed_positions[i];
+            rk4->v[i] = view->prescribed_velocities[i];
         }
     memcpy(rk4->slope_q[s], rk4->v, rk4->count * sizeof(double));
-    system_force(system, rk4->q, rk4->v, rk4->slope_v[s]);
-    if (system->mass_blocks)
-        subtract_pin_inertia(rk4, system, (int)(2 * times[s]), h, rk4->slope_v[s]);
-    return divide_by_mass(system, rk4->slope_v[s], message);
+    status = view_force(view, rk4->q, rk4->v, rk4->slope_v[s], message);
+    if (status != JN_OK)
+        return status;
+    if (view->system->mass_blocks)
+        subtract_pin_inertia(rk4, view, (int)(2 * times[s]), h, rk4->slope_v[s]);
+    return view_divide_by_mass(view, rk4->slope_v[s], message);
 }
 
-static JnStatus advance_part(Rk4 *rk4, System *system, State *state, double h, JnMessage *message) {
-    if (system->mass_blocks)
-        find_pin_velocities(rk4, system, state->time, h);
+static JnStatus advance_part(Rk4 *rk4, View *view, State *state, double h, JnMessage *message) {
+    if (view->system->mass_blocks)
+        find_pin_velocities(rk4, view, state->time, h);
     memcpy(rk4->q, state->q, rk4->count * sizeof(double));
     memcpy(rk4->v, state->v, rk4->count * sizeof(double));
     for (int s = 0; s < STAGES; ++s) {
@@ -158,7 +159,7 @@ static JnStatus advance_part(Rk4 *rk4, System *system, State *state, double h, J
             rk4->q[i] = state->q[i] + times[s] * h * rk4->slope_q[s - 1][i];
             rk4->v[i] = state->v[i] + times[s] * h * rk4->slope_v[s - 1][i];
         }
-        JnStatus status = find_slopes(rk4, system, s, state->time, h, message);
+        JnStatus status = find_slopes(rk4, view, s, state->time, h, message);
         if (status != JN_OK)
             return status;
     }
@@ -171,25 +172,24 @@ static JnStatus advance_part(Rk4 *rk4, System *system, State *state, double h, J
     return JN_OK;
 }
 
-JnStatus rk4_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+JnStatus rk4_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Rk4 *rk4 = self;
+    const World *world = &view->system->world;
     uint32_t parts = 1;
     double start = state->time;
-    JnStatus status = count_parts(rk4, system, state, h, &parts, message);
-    if (status == JN_OK && system->mass_blocks)
-        status = system_factor_mass(system, message);
+    JnStatus status = count_parts(rk4, view, state, h, &parts, message);
     for (uint32_t part = 0; status == JN_OK && part < parts; ++part) {
-        if (system->should_stop && system->should_stop(system->owner))
+        if (world->should_stop && world->should_stop(world->owner))
             return status_fail(message, JN_ERR_CANCELLED, "cancelled within a step of Runge-Kutta 4");
         state->time = start + h * part / parts;
-        status = advance_part(rk4, system, state, h / parts, message);
+        status = advance_part(rk4, view, state, h / parts, message);
     }
     state->time = start + h;
-    system->set_time(system->owner, start, state->time);
+    view_set_time(view, start, state->time);
     for (size_t i = 0; i < rk4->count; ++i)
-        if (system->fixed[i / 3]) {
-            state->q[i] = system->pin_targets[i];
-            state->v[i] = system->pin_velocities[i];
+        if (!view_is_free(view, i / 3)) {
+            state->q[i] = view->prescribed_positions[i];
+            state->v[i] = view->prescribed_velocities[i];
         }
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     return status;
@@ -199,6 +199,7 @@ void rk4_destroy(void *self) {
     Rk4 *rk4 = self;
     if (!rk4)
         return;
+    jacobian_destroy(rk4->matrix);
     free(rk4->memory);
     free(rk4);
 }

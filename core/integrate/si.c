@@ -35,13 +35,13 @@ typedef struct SemiImplicit {
     History history;
 } SemiImplicit;
 
-JnStatus si_prepare(System *system, const MethodOptions *options, void **out, JnMessage *message) {
+JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
     (void)options;
     SemiImplicit *si = calloc(1, sizeof *si);
     *out = NULL;
     if (si) {
         double **const vectors[] = {&si->force, &si->pin_velocity, &si->momentum, &si->before, &si->then};
-        si->count = (size_t)system->vertex_count * 3;
+        si->count = (size_t)view->system->vertex_count * 3;
         si->memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, si->count);
     }
     if (!si || !si->memory) {
@@ -69,42 +69,44 @@ static void remember_velocity(SemiImplicit *si, const double *v, double h) {
 }
 
 /* Velocities that bring the pinned vertices to their targets. Returns whether any of them moves. */
-static bool find_pin_velocity(SemiImplicit *si, const System *system, const State *state, double h) {
+static bool find_pin_velocity(SemiImplicit *si, const View *view, const State *state, double h) {
     bool moves = false;
-    for (size_t v = 0; v < system->vertex_count; ++v)
+    for (size_t v = 0; v < view->system->vertex_count; ++v)
         for (size_t i = 3 * v; i < 3 * v + 3; ++i) {
-            si->pin_velocity[i] = system->fixed[v] ? (system->pin_targets[i] - state->q[i]) / h : 0;
+            si->pin_velocity[i] = !view_is_free(view, v) ? (view->prescribed_positions[i] - state->q[i]) / h : 0;
             moves |= si->pin_velocity[i] != 0;
         }
     return moves;
 }
 
-JnStatus si_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
+JnStatus si_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     SemiImplicit *si = self;
     double *velocity = si->force;
-    size_t n = (size_t)system->vertex_count * 3;
-    system->set_time(system->owner, state->time, state->time + h);
-    JnStatus status = system_begin_step(system, &(StepStart){state->q, state->v, h}, message);
+    size_t n = (size_t)view->system->vertex_count * 3;
+    view_set_time(view, state->time, state->time + h);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h}, message);
     if (status == JN_OK)
-        status = system_update(system, state->q, NULL, &(MatrixScales){1, h, h * h, true}, si->force, message);
+        status = jacobian_update(view->jacobian, state->q, NULL, &(JacobianScales){1, h, h * h, true},
+                                 view_treatment(view), si->force, message);
     if (status != JN_OK)
         return status;
 
     /* right-hand side: M v0 + h f */
-    system_multiply_mass(system, state->v, si->momentum);
+    system_multiply_mass(view->system, state->v, si->momentum);
     for (size_t i = 0; i < n; ++i)
         si->force[i] = si->momentum[i] + h * si->force[i];
-    bool pins_move = find_pin_velocity(si, system, state, h);
+    bool pins_move = find_pin_velocity(si, view, state, h);
     guess_velocity(si, state->v, h, si->momentum);
     remember_velocity(si, state->v, h);
-    status = system_solve_near(system, si->force, pins_move ? si->pin_velocity : NULL, si->momentum, velocity, message);
+    status = jacobian_solve_near(view->jacobian, si->force, pins_move ? si->pin_velocity : NULL, si->momentum, velocity,
+                                 message);
     if (status != JN_OK)
         return status;
 
     for (size_t i = 0; i < n; ++i) {
-        double v1 = system->fixed[i / 3] ? si->pin_velocity[i] : velocity[i];
+        double v1 = !view_is_free(view, i / 3) ? si->pin_velocity[i] : velocity[i];
         state->v[i] = v1;
-        state->q[i] = system->fixed[i / 3] ? system->pin_targets[i] : state->q[i] + h * v1;
+        state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : state->q[i] + h * v1;
     }
     state->time += h;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
@@ -116,9 +118,11 @@ void si_restart(void *self, RestartReason reason) {
     ((SemiImplicit *)self)->history = (History){0, 0};
 }
 
-Remembered si_remembered(void *self) {
+bool si_archive(void *self, Archive *archive) {
     SemiImplicit *si = self;
-    return (Remembered){&si->history, sizeof si->history, {si->before, si->then}, si->count};
+    size_t bytes = si->count * sizeof(double);
+    return archive_piece(archive, &si->history, sizeof si->history) && archive_piece(archive, si->before, bytes) &&
+           archive_piece(archive, si->then, bytes);
 }
 
 void si_destroy(void *self) {

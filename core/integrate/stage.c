@@ -16,16 +16,17 @@ struct StageSolver {    /* scratch, [vertex_count * 3] */
     Newton *newton;
 };
 
-JnStatus stage_solver_create(const System *system, StageSolver **out, JnMessage *message) {
+JnStatus stage_solver_create(const View *view, StageSolver **out, JnMessage *message) {
     StageSolver *solver = calloc(1, sizeof *solver);
     *out = NULL;
     if (solver) {
         double **vectors[] = {&solver->force, &solver->difference, &solver->product};
-        solver->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)system->vertex_count * 3);
+        solver->memory =
+            vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)view->system->vertex_count * 3);
     }
     JnStatus status = solver && solver->memory ? JN_OK : status_no_memory(message, "the integrator's stages");
     if (status == JN_OK)
-        status = newton_create(system, &solver->newton, message);
+        status = newton_create(view, &solver->newton, message);
     if (status == JN_OK)
         *out = solver;
     else
@@ -49,96 +50,93 @@ void stage_use_rule(Stage *stage, double c, size_t count) {
         stage->position[i] += c * stage->velocity[i];
 }
 
-JnStatus stage_begin(System *system, double time_before, double time, const double *q, const double *v,
+JnStatus stage_begin(View *view, double time_before, double time, const double *q, const double *v,
                      JnMessage *message) {
-    system->set_time(system->owner, time_before, time);
-    return system_begin_step(system, &(StepStart){q, v, time - time_before}, message);
+    view_set_time(view, time_before, time);
+    return view_begin_step(view, &(StepStart){q, v, time - time_before}, message);
 }
 
-JnStatus stage_start_force(System *system, const State *state, double *force, JnMessage *message) {
-    JnStatus status = stage_begin(system, state->time, state->time, state->q, state->v, message);
-    if (status == JN_OK)
-        system_force(system, state->q, state->v, force);
-    return status;
+JnStatus stage_start_force(View *view, const State *state, double *force, JnMessage *message) {
+    JnStatus status = stage_begin(view, state->time, state->time, state->q, state->v, message);
+    return status == JN_OK ? view_force(view, state->q, state->v, force, message) : status;
 }
 
 /* x = position + lambda a and v = velocity + kappa a hold with x and v of the targets. */
-static void place_pins(const System *system, Stage *stage) {
-    for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i)
-        if (system->fixed[i / 3])
-            stage->position[i] = system->pin_targets[i] -
-                                 stage->lambda / stage->kappa * (system->pin_velocities[i] - stage->velocity[i]);
+static void place_pins(const View *view, Stage *stage) {
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+        if (!view_is_free(view, i / 3))
+            stage->position[i] = view->prescribed_positions[i] -
+                                 stage->lambda / stage->kappa * (view->prescribed_velocities[i] - stage->velocity[i]);
 }
 
-static void velocity_of(const System *system, const Stage *stage, const double *x, double *v) {
+static void velocity_of(const View *view, const Stage *stage, const double *x, double *v) {
     double rate = stage->kappa / stage->lambda;
-    for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i)
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
         v[i] = stage->velocity[i] + rate * (x[i] - stage->position[i]);
 }
 
 /* difference = the prescribed motion of pinned vertices from `known`, 0 elsewhere. Returns whether any of them moves.
  */
-static bool find_pin_motion(StageSolver *solver, const System *system, const double *known) {
+static bool find_pin_motion(StageSolver *solver, const View *view, const double *known) {
     bool moves = false;
-    for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i) {
-        solver->difference[i] = system->fixed[i / 3] ? system->pin_targets[i] - known[i] : 0;
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i) {
+        solver->difference[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] - known[i] : 0;
         moves |= solver->difference[i] != 0;
     }
     return moves;
 }
 
-JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, const double *known, bool keep_factor,
+JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const double *known, bool keep_factor,
                           double *x, double *v, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3;
-    MatrixScales scales = {stage->inertia / stage->lambda, stage->kappa / stage->lambda, 1, true};
+    size_t n = (size_t)view->system->vertex_count * 3;
+    JacobianScales scales = {stage->inertia / stage->lambda, stage->kappa / stage->lambda, 1, true};
     JnStatus status = JN_OK;
-    place_pins(system, stage);
-    velocity_of(system, stage, known, v);
+    place_pins(view, stage);
+    velocity_of(view, stage, known, v);
     if (keep_factor) {
-        system_keep(system, known, v);
-        system_force(system, known, v, solver->force);
+        jacobian_keep(view->jacobian, known, v);
+        status = view_force(view, known, v, solver->force, message);
     } else {
-        status = system_update(system, known, v, &scales, solver->force, message);
+        status = jacobian_update(view->jacobian, known, v, &scales, view_treatment(view), solver->force, message);
     }
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i)
         solver->difference[i] = stage->position[i] - known[i];
-    system_multiply_mass(system, solver->difference, solver->product);
+    system_multiply_mass(view->system, solver->difference, solver->product);
     for (size_t i = 0; i < n; ++i)
         solver->force[i] += scales.mass * solver->product[i] + (stage->extra ? stage->extra[i] : 0);
-    bool pins_move = find_pin_motion(solver, system, known);
-    status =
-        system_solve_near(system, solver->force, pins_move ? solver->difference : NULL, NULL, solver->force, message);
+    bool pins_move = find_pin_motion(solver, view, known);
+    status = jacobian_solve_near(view->jacobian, solver->force, pins_move ? solver->difference : NULL, NULL,
+                                 solver->force, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i)
-        x[i] = system->fixed[i / 3] ? system->pin_targets[i] : known[i] + solver->force[i];
-    velocity_of(system, stage, x, v);
+        x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : known[i] + solver->force[i];
+    velocity_of(view, stage, x, v);
     return JN_OK;
 }
 
-JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, const double *before, double *x, double *v,
+JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double *before, double *x, double *v,
                      StepReport *report, JnMessage *message) {
-    size_t n = (size_t)system->vertex_count * 3;
+    size_t n = (size_t)view->system->vertex_count * 3;
     double rate = stage->kappa / stage->lambda, *origin = solver->difference;
     NewtonReport solved;
-    place_pins(system, stage);
+    place_pins(view, stage);
     /* the search begins where the bodies would fly freely */
     for (size_t i = 0; i < n; ++i) {
-        x[i] = system->fixed[i / 3] ? system->pin_targets[i] : stage->position[i];
+        x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : stage->position[i];
         origin[i] = stage->position[i] - stage->velocity[i] / rate;
     }
     NewtonProblem problem = {.mass = stage->inertia / stage->lambda,
                              .inertia_target = stage->position,
-                             .position_weight = 1,
                              .velocity_scale = rate,
                              .velocity_origin = origin,
                              .extra_force = stage->extra,
                              .before = before};
-    JnStatus status = newton_solve(solver->newton, system, &problem, newton_step_limits(system), x, &solved, message);
+    JnStatus status = newton_solve(solver->newton, view, &problem, newton_step_limits(view), x, &solved, message);
     report->newton_iterations += solved.iterations;
     report->residual = solved.residual;
-    velocity_of(system, stage, x, v);
+    velocity_of(view, stage, x, v);
     return status;
 }

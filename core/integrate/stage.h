@@ -27,24 +27,23 @@ void stage_use_rule(Stage *stage, double c, size_t count);
 
 typedef struct StageSolver StageSolver;
 
-JnStatus stage_solver_create(const System *system, StageSolver **solver, JnMessage *message);
+JnStatus stage_solver_create(const View *view, StageSolver **solver, JnMessage *message);
 void stage_solver_destroy(StageSolver *solver); /* may be NULL */
 
 /* Brings the system to the stage's time: inputs at `time`, lagged terms from the state q, v at time_before. */
-JnStatus stage_begin(System *system, double time_before, double time, const double *q, const double *v,
-                     JnMessage *message);
+JnStatus stage_begin(View *view, double time_before, double time, const double *q, const double *v, JnMessage *message);
 
 /* force = f(q, v) at the state's own time, contacts included. */
-JnStatus stage_start_force(System *system, const State *state, double *force, JnMessage *message);
+JnStatus stage_start_force(View *view, const State *state, double *force, JnMessage *message);
 
 /* One Newton step from `known`, a position near the solution. keep_factor: with the matrix of the last call, which is
    then one of a point and a kappa^2 / lambda nearby. x, v: [vertex_count * 3], the solution; none of the others. */
-JnStatus stage_solve_once(StageSolver *solver, System *system, Stage *stage, const double *known, bool keep_factor,
+JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const double *known, bool keep_factor,
                           double *x, double *v, JnMessage *message);
 
 /* Newton's method to convergence. before: where the step, or the stage before, left the positions; none of the others.
    Adds to report->newton_iterations and sets report->residual. */
-JnStatus stage_solve(StageSolver *solver, System *system, Stage *stage, const double *before, double *x, double *v,
+JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double *before, double *x, double *v,
                      StepReport *report, JnMessage *message);
 
 #endif

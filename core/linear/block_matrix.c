@@ -169,9 +169,28 @@ void block_matrix_multiply(const BlockMatrix *matrix, const double *x, double *y
     }
 }
 
+JnStatus block_matrix_share_pattern(const BlockMatrix *pattern, BlockMatrix *matrix, JnMessage *message) {
+    *matrix = *pattern;
+    matrix->upper = NULL;
+    matrix->borrows_pattern = true;
+    matrix->values = calloc((size_t)pattern->block_count * 9 + 1, sizeof *matrix->values);
+    if (matrix->values)
+        return JN_OK;
+    memset(matrix, 0, sizeof *matrix);
+    return status_no_memory(message, "a matrix");
+}
+
+void block_matrix_drop_values(BlockMatrix *matrix) {
+    free(matrix->values);
+    free(matrix->upper);
+    matrix->values = matrix->upper = NULL;
+}
+
 void block_matrix_free(BlockMatrix *matrix) {
-    free(matrix->column_starts);
-    free(matrix->rows);
+    if (!matrix->borrows_pattern) {
+        free(matrix->column_starts);
+        free(matrix->rows);
+    }
     free(matrix->values);
     free(matrix->upper);
     memset(matrix, 0, sizeof *matrix);

@@ -5,8 +5,10 @@
 
 #include "jounce.h"
 
+#include <stdbool.h>
+
 /* The lower triangle, block column by block column; rows ascend in a column, the diagonal block comes first. */
-typedef struct BlockMatrix { /* owns its arrays */
+typedef struct BlockMatrix { /* owns its arrays, but for a borrowed pattern */
     uint32_t vertex_count;
     uint32_t block_count;
     uint32_t *column_starts; /* [vertex_count + 1] */
@@ -14,6 +16,7 @@ typedef struct BlockMatrix { /* owns its arrays */
     double *values;          /* [block_count * 9], each block by rows */
     double *upper;           /* [block_count * 9]: block k's mirror image above the diagonal, by rows, if k is below it;
                                 NULL: symmetric, so that is the transpose */
+    bool borrows_pattern;    /* column_starts and rows are another matrix's, which outlives this one */
 } BlockMatrix;
 
 /* Sets of vertices that push each other: the corners of tets, the ends of springs, the vertices of a patch. */
@@ -32,6 +35,12 @@ static inline VertexGroups vertex_groups_of_tets(const uint32_t *tet_vertices, u
    [kind_count]. Values are 0. On failure *matrix is all zero. */
 JnStatus block_matrix_build(uint32_t vertex_count, const VertexGroups *kinds, uint32_t kind_count, BlockMatrix *matrix,
                             JnMessage *message);
+
+/* Another matrix of the same pattern, which it borrows. Values are 0. On failure *matrix is all zero. */
+JnStatus block_matrix_share_pattern(const BlockMatrix *pattern, BlockMatrix *matrix, JnMessage *message);
+
+/* Frees the values: what is left is a pattern. */
+void block_matrix_drop_values(BlockMatrix *matrix);
 
 /* Index of block (row, column) with row >= column. The block must be in the pattern. */
 uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t column);

@@ -186,6 +186,7 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
         TRY(check_struct(collider->struct_size, sizeof *collider, place.text, "JnCollider", message));
         TRY(check_number(collider->friction, "collider", "friction", place.text, message));
         TRY(collider_create(collider, 1, place.text, &built, message));
+        collider_free(&built);
     }
     return JN_OK;
 }

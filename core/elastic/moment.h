@@ -1,0 +1,34 @@
+/* Everything that moves from outside, at one time: what pins and goals want, given forces, gravity, wind, keys,
+   colliders.
+
+   A value: several moments at several times exist side by side. Whoever moves time (World in system/system.h) fills
+   them in; force terms only read them. */
+#ifndef JN_ELASTIC_MOMENT_H
+#define JN_ELASTIC_MOMENT_H
+
+#include "jounce.h"
+
+struct ColliderPlacement; /* contact/collider.h */
+
+typedef struct Moment { /* owns its arrays, but for the colliders */
+    uint64_t number;    /* another one whenever the content changes, never 0: what a term has derived from a moment
+                           is good for this number only */
+    double time_before, time; /* s: a step from the first leads to the second; an instant if they are the same */
+    uint32_t vertex_count, group_count;
+    double *targets;           /* [vertex_count * 3] m: where pins and goals want the vertices */
+    double *target_velocities; /* [vertex_count * 3] m/s, on the way to that time */
+    double *forces;            /* [vertex_count * 3] N */
+    double *goal_stiffness;    /* [vertex_count] N/m; 0: no goal */
+    double *stiffness_factors; /* [group_count]: energy, force, stiffness and stiffness damping of a group's elements
+                                  are this times what their materials say */
+    double gravity[3];         /* m/s2 */
+    double wind[3];            /* m/s */
+    double air_density;        /* kg/m3 */
+    struct ColliderPlacement *colliders; /* of all colliders, made and freed by whoever moves time; NULL: none */
+} Moment;
+
+/* Everything 0, factors 1. On failure *moment is all zero. */
+JnStatus moment_create(uint32_t vertex_count, uint32_t group_count, Moment *moment, JnMessage *message);
+void moment_free(Moment *moment); /* leaves it all zero; may be all zero */
+
+#endif

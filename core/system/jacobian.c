@@ -1,0 +1,262 @@
+#include "system/jacobian.h"
+
+#include "base/os/os.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+StiffnessTreatment view_treatment(const View *view) {
+    return (StiffnessTreatment){view->stiffness, view->stiffness == STIFFNESS_RAW};
+}
+
+/* ------------------------------------------------------------------------------------------------ begin, end */
+
+/* All but the matrix. */
+static JnStatus allocate(View *view, Jacobian **out, JnMessage *message) {
+    size_t n = (size_t)view->system->vertex_count * 3 + 1;
+    Jacobian *jacobian = calloc(1, sizeof *jacobian);
+    *out = NULL;
+    if (!jacobian)
+        return status_no_memory(message, "a matrix");
+    jacobian->view = view;
+    jacobian->q = malloc(n * sizeof(double));
+    jacobian->v = malloc(n * sizeof(double));
+    jacobian->coupling = malloc(n * sizeof(double));
+    if (jacobian->q && jacobian->v && jacobian->coupling) {
+        *out = jacobian;
+        return JN_OK;
+    }
+    jacobian_destroy(jacobian);
+    return status_no_memory(message, "a matrix");
+}
+
+JnStatus jacobian_create(View *view, Jacobian **out, JnMessage *message) {
+    JnStatus status = allocate(view, out, message);
+    if (status == JN_OK)
+        status = block_matrix_share_pattern(&view->system->pattern, &(*out)->matrix, message);
+    if (status != JN_OK) {
+        jacobian_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void jacobian_destroy(Jacobian *jacobian) {
+    if (!jacobian)
+        return;
+    if (!jacobian->lender) {
+        solver_destroy(jacobian->solver);
+        solver_destroy(jacobian->indefinite_solver);
+        block_matrix_free(&jacobian->matrix);
+    }
+    free(jacobian->q);
+    free(jacobian->v);
+    free(jacobian->coupling);
+    free(jacobian);
+}
+
+JnStatus view_make_jacobian(View *view, bool reuse, JnMessage *message) {
+    JnStatus status = jacobian_create(view, &view->jacobian, message);
+    if (status == JN_OK)
+        status = solver_create(&view->system->pattern, view->roles, &view->jacobian->solver, message);
+    if (status == JN_OK)
+        solver_allow_reuse(view->jacobian->solver, reuse);
+    return status;
+}
+
+static bool solve_for_the_same(const View *view, const View *other) {
+    for (uint32_t v = 0; v < view->system->vertex_count; ++v)
+        if (view_is_free(view, v) != view_is_free(other, v))
+            return false;
+    return true;
+}
+
+JnStatus view_share_jacobian(View *view, Jacobian *lender, JnMessage *message) {
+    if (lender->lender)
+        lender = lender->lender;
+    if (!solve_for_the_same(view, lender->view))
+        return view_make_jacobian(view, true, message);
+    JnStatus status = allocate(view, &view->jacobian, message);
+    if (status == JN_OK) {
+        view->jacobian->lender = lender;
+        view->jacobian->matrix = lender->matrix;
+        view->jacobian->solver = lender->solver;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ the matrix */
+
+JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
+                           StiffnessKind kind, double *force, JnMessage *message) {
+    System *system = jacobian->view->system;
+    double since = os_clock_seconds();
+    if (force)
+        memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
+    system_write_mass(system, scales->mass, &jacobian->matrix);
+    system->times.assembly += os_clock_seconds() - since;
+    return view_evaluate(jacobian->view,
+                         (Evaluation){.q = q,
+                                      .v = v,
+                                      .force = force,
+                                      .matrix = &jacobian->matrix,
+                                      .stiffness_scale = scales->stiffness,
+                                      .damping_scale = scales->damping,
+                                      .stiffness = kind,
+                                      .hold_contacts = scales->hold_contacts},
+                         message);
+}
+
+/* Assembles the matrix in use of `kind` and gives it to the solver. */
+static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, bool *positive_definite,
+                         JnMessage *message) {
+    System *system = jacobian->view->system;
+    JnStatus status = jacobian_assemble(jacobian, jacobian->q, jacobian->has_velocity ? jacobian->v : NULL,
+                                        &jacobian->scales, kind, force, message);
+    if (status != JN_OK)
+        return status;
+    jacobian->kind = kind;
+    double since = os_clock_seconds();
+    /* the signs of a matrix that is kept indefinite must be known for sure, and without mass it is too ill-conditioned
+       to iterate on */
+    if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
+        status = solver_factor(jacobian->solver, &jacobian->matrix, positive_definite, message);
+    else if (jacobian->factored)
+        status = solver_factor_mixed(jacobian->solver, &jacobian->matrix, jacobian->q, positive_definite, message);
+    else
+        status = solver_update(jacobian->solver, &jacobian->matrix, jacobian->q, positive_definite, message);
+    system->times.factor += os_clock_seconds() - since;
+    if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
+        ++jacobian->projected_count;
+    return status;
+}
+
+static JnStatus fail_indefinite(const Jacobian *jacobian, JnMessage *message) {
+    return status_fail(
+        message, JN_ERR_DIVERGED, "the system's matrix is %s, so the motion has diverged: use more steps_per_frame",
+        jacobian->treatment.keep_indefinite ? "singular" : "not positive definite even after projection");
+}
+
+/* Factors the matrix, whatever the signs of its eigenvalues. */
+static JnStatus factor_indefinite(Jacobian *jacobian, bool *regular, JnMessage *message) {
+    JnStatus status = JN_OK;
+    double since = os_clock_seconds();
+    if (!jacobian->indefinite_solver && jacobian->lender)
+        jacobian->indefinite_solver = jacobian->lender->indefinite_solver;
+    if (!jacobian->indefinite_solver) {
+        status = solver_create_kind(&jacobian->matrix, jacobian->view->roles, SOLVER_SYMMETRIC_INDEFINITE,
+                                    &jacobian->indefinite_solver, message);
+        if (jacobian->lender)
+            jacobian->lender->indefinite_solver = jacobian->indefinite_solver;
+    }
+    if (status == JN_OK)
+        status = solver_factor(jacobian->indefinite_solver, &jacobian->matrix, regular, message);
+    jacobian->view->system->times.factor += os_clock_seconds() - since;
+    jacobian->indefinite = true;
+    return status;
+}
+
+/* Where the matrix in use is of. */
+static void set_place(Jacobian *jacobian, const double *q, const double *v) {
+    size_t bytes = (size_t)jacobian->view->system->vertex_count * 3 * sizeof(double);
+    memcpy(jacobian->q, q, bytes);
+    jacobian->has_velocity = v != NULL;
+    if (v)
+        memcpy(jacobian->v, v, bytes);
+}
+
+/* The first matrix that serves, of those that the treatment allows. */
+static JnStatus make_matrix(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
+                            StiffnessTreatment treatment, bool factored, double *force, JnMessage *message) {
+    bool positive_definite;
+    set_place(jacobian, q, v);
+    jacobian->scales = *scales;
+    jacobian->treatment = treatment;
+    jacobian->factored = factored;
+    jacobian->indefinite = false;
+    JnStatus status = try_kind(jacobian, treatment.first, force, &positive_definite, message);
+    if (status == JN_OK && !positive_definite)
+        status = treatment.keep_indefinite
+                     ? factor_indefinite(jacobian, &positive_definite, message)
+                     : try_kind(jacobian, STIFFNESS_PROJECTED, force, &positive_definite, message);
+    return status == JN_OK && !positive_definite ? fail_indefinite(jacobian, message) : status;
+}
+
+JnStatus jacobian_factor(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
+                         StiffnessTreatment treatment, double *force, JnMessage *message) {
+    return make_matrix(jacobian, q, v, scales, treatment, true, force, message);
+}
+
+JnStatus jacobian_update(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
+                         StiffnessTreatment treatment, double *force, JnMessage *message) {
+    return make_matrix(jacobian, q, v, scales, treatment, false, force, message);
+}
+
+void jacobian_keep(Jacobian *jacobian, const double *q, const double *v) {
+    set_place(jacobian, q, v);
+}
+
+/* ------------------------------------------------------------------------------------------------ solves, products */
+
+/* b - matrix known; b itself if nothing is known. */
+static const double *right_hand_side(Jacobian *jacobian, const double *b, const double *known) {
+    size_t n = (size_t)jacobian->view->system->vertex_count * 3;
+    if (!known)
+        return b;
+    block_matrix_multiply(&jacobian->matrix, known, jacobian->coupling);
+    for (size_t i = 0; i < n; ++i)
+        jacobian->coupling[i] = b[i] - jacobian->coupling[i];
+    return jacobian->coupling;
+}
+
+/* One attempt with the matrix as it is. */
+static JnStatus try_solve(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
+                          bool *positive_definite, JnMessage *message) {
+    double since = os_clock_seconds();
+    const double *rhs = right_hand_side(jacobian, b, known);
+    Solver *solver = jacobian->indefinite ? jacobian->indefinite_solver : jacobian->solver;
+    JnStatus status = solver_solve_near(solver, rhs, guess, x, positive_definite, message);
+    jacobian->view->system->times.solve += os_clock_seconds() - since;
+    return status;
+}
+
+JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
+                             JnMessage *message) {
+    bool positive_definite;
+    JnStatus status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);
+    if (status != JN_OK || positive_definite)
+        return status;
+    if (!jacobian->treatment.keep_indefinite && jacobian->kind != STIFFNESS_PROJECTED) {
+        ++jacobian->projected_count;
+        status = try_kind(jacobian, STIFFNESS_PROJECTED, NULL, &positive_definite, message);
+        if (status == JN_OK && positive_definite)
+            status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);
+    }
+    return status == JN_OK && !positive_definite ? fail_indefinite(jacobian, message) : status;
+}
+
+JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessage *message) {
+    return jacobian_solve_near(jacobian, b, NULL, NULL, x, message);
+}
+
+void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y) {
+    block_matrix_multiply(&jacobian->matrix, x, y);
+}
+
+static void apply(void *self, const double *x, double *y) {
+    jacobian_multiply(self, x, y);
+}
+
+Operator jacobian_operator(Jacobian *jacobian) {
+    return (Operator){(size_t)jacobian->view->system->vertex_count * 3, apply, jacobian};
+}
+
+static bool visit_piece(void *context, void *data, size_t size) {
+    return archive_piece(context, data, size);
+}
+
+bool jacobian_archive(Jacobian *jacobian, Archive *archive) {
+    return archive->loading ? solver_load(jacobian->solver, visit_piece, archive)
+                            : solver_save(jacobian->solver, visit_piece, archive);
+}

@@ -1,0 +1,114 @@
+#include "system/system.h"
+
+#include "base/math3.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void system_free(System *system) {
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        system->terms[k].operations->destroy(system->terms[k].self);
+    free(system->masses);
+    free(system->mass_blocks);
+    block_matrix_free(&system->pattern);
+    memset(system, 0, sizeof *system);
+}
+
+ForceTerm *system_next_term(System *system) {
+    return &system->terms[system->term_count];
+}
+
+JnStatus system_keep_term(System *system, JnStatus status) {
+    system->term_count += status == JN_OK;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ time, rest shape */
+
+void system_set_moment(System *system, const Moment *moment) {
+    if (system->moment == moment->number)
+        return;
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (system->terms[k].operations->set_moment)
+            system->terms[k].operations->set_moment(system->terms[k].self, moment, system->pool);
+    system->moment = moment->number;
+}
+
+void system_number_moment(System *system, Moment *moment) {
+    moment->number = ++system->moment_count;
+}
+
+bool system_set_rest(System *system, const double *rest_positions) {
+    bool possible = true;
+    for (uint32_t k = 0; possible && k < system->term_count; ++k)
+        if (system->terms[k].operations->set_rest)
+            possible = system->terms[k].operations->set_rest(system->terms[k].self, rest_positions);
+    if (possible)
+        system->moment = 0;
+    return possible;
+}
+
+void system_scale_damping(System *system, uint32_t group, double factor) {
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (system->terms[k].operations->scale_damping)
+            system->terms[k].operations->scale_damping(system->terms[k].self, group, factor);
+}
+
+uint32_t system_limited_rest_count(const System *system) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (system->terms[k].operations->limited_rest_count)
+            count += system->terms[k].operations->limited_rest_count(system->terms[k].self);
+    return count;
+}
+
+/* ------------------------------------------------------------------------------------------------ mass */
+
+double system_kinetic_energy(const System *system, const double *v) {
+    double energy = 0;
+    if (!system->mass_blocks) {
+        for (size_t i = 0; i < system->vertex_count; ++i)
+            energy += 0.5 * system->masses[i] * vec3_dot(v + 3 * i, v + 3 * i);
+        return energy;
+    }
+    const BlockMatrix *pattern = &system->pattern;
+    for (uint32_t column = 0; column < system->vertex_count; ++column)
+        for (uint32_t k = pattern->column_starts[column]; k < pattern->column_starts[column + 1]; ++k) {
+            uint32_t row = pattern->rows[k];
+            energy += (row == column ? 0.5 : 1) * system->mass_blocks[k] *
+                      vec3_dot(v + 3 * (size_t)row, v + 3 * (size_t)column);
+        }
+    return energy;
+}
+
+void system_multiply_mass(const System *system, const double *x, double *y) {
+    size_t n = (size_t)system->vertex_count * 3;
+    if (!system->mass_blocks) {
+        for (size_t i = 0; i < n; ++i)
+            y[i] = system->masses[i / 3] * x[i];
+        return;
+    }
+    const BlockMatrix *pattern = &system->pattern;
+    memset(y, 0, n * sizeof *y);
+    for (size_t column = 0; column < system->vertex_count; ++column)
+        for (size_t k = pattern->column_starts[column]; k < pattern->column_starts[column + 1]; ++k) {
+            size_t row = pattern->rows[k];
+            double mass = system->mass_blocks[k];
+            for (size_t i = 0; i < 3; ++i)
+                y[3 * row + i] += mass * x[3 * column + i];
+            for (size_t i = 0; row != column && i < 3; ++i)
+                y[3 * column + i] += mass * x[3 * row + i];
+        }
+}
+
+void system_write_mass(const System *system, double scale, BlockMatrix *matrix) {
+    block_matrix_set_zero(matrix);
+    for (size_t k = 0; system->mass_blocks && k < matrix->block_count; ++k)
+        for (size_t i = 0; i < 3; ++i)
+            matrix->values[9 * k + 4 * i] = scale * system->mass_blocks[k];
+    for (size_t v = 0; !system->mass_blocks && v < system->vertex_count; ++v) {
+        double *diagonal = matrix->values + 9 * (size_t)matrix->column_starts[v];
+        for (int i = 0; i < 3; ++i)
+            diagonal[4 * i] = scale * system->masses[v];
+    }
+}

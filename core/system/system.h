@@ -1,0 +1,73 @@
+/* The system M q'' = f(q, v, t): masses, force terms, and who moves time. What a caller chooses of it (unknowns, terms,
+   time, matrix, solver) is a View of its own, of which several exist at once. */
+#ifndef JN_SYSTEM_SYSTEM_H
+#define JN_SYSTEM_SYSTEM_H
+
+#include "elastic/force_term.h"
+
+enum { SYSTEM_TERM_CAPACITY = 16 };
+
+typedef struct SystemTimes { /* seconds spent so far */
+    double assembly, contact, factor, solve;
+} SystemTimes;
+
+/* Who moves time: fills in moments. */
+typedef struct World {
+    /* Makes a moment with room for all that `fill` writes. On failure it is all zero. */
+    JnStatus (*create_moment)(void *owner, Moment *moment, JnMessage *message);
+    /* Everything that moves, at `time` (s); a step from `time_before` leads there. */
+    void (*fill)(void *owner, double time_before, double time, Moment *moment);
+    void (*free_moment)(void *owner, Moment *moment); /* may be all zero */
+    /* Whether to give up soon, for methods that take very many small steps; NULL: never. */
+    bool (*should_stop)(void *owner);
+    void *owner;
+} World;
+
+typedef struct System {
+    uint32_t vertex_count;
+    double *masses;      /* [vertex_count] kg, each vertex's whole share: what gravity acts on, and the lumped mass */
+    double *mass_blocks; /* [pattern.block_count] kg: consistent mass, each block this times the identity, every row of
+                            which sums to `masses`; NULL: lumped */
+    BlockMatrix pattern; /* in which every element of every term is coupled; without values */
+    ForceTerm terms[SYSTEM_TERM_CAPACITY];
+    uint32_t term_count;
+    World world;
+    Pool *pool;            /* borrowed; NULL: one thread */
+    uint64_t moment_count; /* moments filled so far: the next one's number */
+    uint64_t moment;       /* the number of the one that the terms are set to; 0: none */
+    SystemTimes times;
+} System;
+
+/* Frees what the system owns: masses, pattern, terms. */
+void system_free(System *system);
+
+/* The place for another term, which system_keep_term counts once it has been made. */
+ForceTerm *system_next_term(System *system);
+/* Keeps the term in that place if `status` is JN_OK; returns `status`. */
+JnStatus system_keep_term(System *system, JnStatus status);
+
+/* Sets every term to the moment, unless they are at it already. */
+void system_set_moment(System *system, const Moment *moment);
+
+/* Gives the moment a number that no other one has or had: its content has changed. */
+void system_number_moment(System *system, Moment *moment);
+
+/* The modelled rest shape of all terms becomes rest_positions, [vertex_count * 3] m. false: an element would be
+   inverted, and nothing has changed. */
+bool system_set_rest(System *system, const double *rest_positions);
+
+/* Multiplies the stiffness damping of a group of elements. */
+void system_scale_damping(System *system, uint32_t group, double factor);
+
+/* Rest shapes that the animated pose would have crushed, and that were limited: most at a time, so far. */
+uint32_t system_limited_rest_count(const System *system);
+
+double system_kinetic_energy(const System *system, const double *v);
+
+/* y = M x, [vertex_count * 3]; must not alias. */
+void system_multiply_mass(const System *system, const double *x, double *y);
+
+/* matrix = scale M; the matrix shares the system's pattern. */
+void system_write_mass(const System *system, double scale, BlockMatrix *matrix);
+
+#endif

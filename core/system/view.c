@@ -1,0 +1,272 @@
+#include "system/view.h"
+
+#include "base/os/os.h"
+#include "base/status.h"
+#include "linear/solver.h"
+#include "system/jacobian.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ begin, end */
+
+static JnStatus create_lags(View *view, JnMessage *message) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (!term->operations->lag_create)
+            continue;
+        view->lags[k] = term->operations->lag_create(term->self);
+        if (!view->lags[k])
+            return status_no_memory(message, "what a time step holds fixed");
+    }
+    return JN_OK;
+}
+
+/* Room for the motion of vertices that are solved elsewhere, if any are and it is known. */
+static bool allocate_elsewhere(View *view) {
+    size_t n = (size_t)view->system->vertex_count * 3 + 1;
+    if (!view->elsewhere)
+        return true;
+    view->elsewhere_positions = calloc(n, sizeof(double));
+    view->elsewhere_velocities = calloc(n, sizeof(double));
+    return view->elsewhere_positions && view->elsewhere_velocities;
+}
+
+JnStatus view_create(const ViewDesc *desc, View **out, JnMessage *message) {
+    System *system = desc->system;
+    View *view = calloc(1, sizeof *view);
+    *out = NULL;
+    if (!view)
+        return status_no_memory(message, "a view of the system");
+    *view = (View){.system = system,
+                   .stiffness = desc->stiffness,
+                   .term_roles = desc->term_roles ? desc->term_roles : ALL_TERM_ROLES,
+                   .subset = desc->subset,
+                   .elsewhere = desc->elsewhere,
+                   .elsewhere_owner = desc->elsewhere_owner,
+                   .roles = calloc((size_t)system->vertex_count + 1, 1)};
+    JnStatus status =
+        view->roles && allocate_elsewhere(view) ? JN_OK : status_no_memory(message, "a view of the system");
+    if (status == JN_OK && desc->roles)
+        memcpy(view->roles, desc->roles, system->vertex_count);
+    if (status == JN_OK)
+        status = system->world.create_moment(system->world.owner, &view->moment, message);
+    if (status == JN_OK)
+        status = create_lags(view, message);
+    if (status != JN_OK) {
+        view_destroy(view);
+        return status;
+    }
+    view->prescribed_positions = view->elsewhere ? view->elsewhere_positions : view->moment.targets;
+    view->prescribed_velocities = view->elsewhere ? view->elsewhere_velocities : view->moment.target_velocities;
+    system_number_moment(system, &view->moment);
+    *out = view;
+    return JN_OK;
+}
+
+void view_destroy(View *view) {
+    if (!view)
+        return;
+    for (uint32_t k = 0; k < view->system->term_count; ++k)
+        if (view->system->terms[k].operations->lag_destroy)
+            view->system->terms[k].operations->lag_destroy(view->lags[k]);
+    view->system->world.free_moment(view->system->world.owner, &view->moment);
+    jacobian_destroy(view->jacobian);
+    solver_destroy(view->mass_solver);
+    free(view->elsewhere_positions);
+    free(view->elsewhere_velocities);
+    free(view->roles);
+    free(view);
+}
+
+/* ------------------------------------------------------------------------------------------------ time */
+
+static void prescribe(View *view) {
+    const Moment *moment = &view->moment;
+    if (!view->elsewhere)
+        return;
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+        if (view->roles[i / 3] == VERTEX_PINNED) {
+            view->elsewhere_positions[i] = moment->targets[i];
+            view->elsewhere_velocities[i] = moment->target_velocities[i];
+        }
+    view->elsewhere(view->elsewhere_owner, moment, view->elsewhere_positions, view->elsewhere_velocities);
+}
+
+void view_set_time(View *view, double time_before, double time) {
+    System *system = view->system;
+    view->moment.time_before = time_before;
+    view->moment.time = time;
+    system->world.fill(system->world.owner, time_before, time, &view->moment);
+    view_moment_changed(view);
+}
+
+void view_moment_changed(View *view) {
+    system_number_moment(view->system, &view->moment);
+    system_set_moment(view->system, &view->moment);
+    prescribe(view);
+}
+
+/* ------------------------------------------------------------------------------------------------ terms */
+
+static bool acts(const View *view, uint32_t term) {
+    return view->term_roles & TERM_ROLE_BIT(view->system->terms[term].operations->role);
+}
+
+/* Adds the seconds since *since to contact's or assembly's account. */
+static void account(System *system, uint32_t term, double since) {
+    double seconds = os_clock_seconds() - since;
+    *(system->terms[term].operations->role == TERM_CONTACT ? &system->times.contact : &system->times.assembly) +=
+        seconds;
+}
+
+JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message) {
+    System *system = view->system;
+    JnStatus status = JN_OK;
+    system_set_moment(system, &view->moment);
+    for (uint32_t k = 0; status == JN_OK && k < system->term_count; ++k) {
+        const ForceTerm *term = &system->terms[k];
+        if (!term->operations->begin_step || !acts(view, k))
+            continue;
+        double since = os_clock_seconds();
+        status = term->operations->begin_step(term->self, view->lags[k], &view->moment, start, message);
+        account(system, k, since);
+    }
+    return status;
+}
+
+static JnStatus evaluate_term(View *view, uint32_t k, Evaluation evaluation, JnMessage *message) {
+    System *system = view->system;
+    const ForceTerm *term = &system->terms[k];
+    double since = os_clock_seconds();
+    evaluation.moment = &view->moment;
+    evaluation.subset = view->subset;
+    evaluation.pool = system->pool;
+    JnStatus status = term->operations->evaluate(term->self, view->lags[k], &evaluation, message);
+    account(system, k, since);
+    return status;
+}
+
+JnStatus view_evaluate(View *view, Evaluation evaluation, JnMessage *message) {
+    JnStatus status = JN_OK;
+    system_set_moment(view->system, &view->moment);
+    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k)
+        if (acts(view, k))
+            status = evaluate_term(view, k, evaluation, message);
+    return status;
+}
+
+JnStatus view_force(View *view, const double *q, const double *v, double *force, JnMessage *message) {
+    memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
+    return view_evaluate(view, (Evaluation){.q = q, .v = v, .force = force, .stiffness = view->stiffness}, message);
+}
+
+JnStatus view_force_balance(View *view, const double *q, const double *v, double *force, double *scratch,
+                            ForceBalance *balance, JnMessage *message) {
+    size_t n = (size_t)view->system->vertex_count * 3;
+    JnStatus status = JN_OK;
+    *balance = (ForceBalance){0, 0};
+    memset(force, 0, n * sizeof *force);
+    system_set_moment(view->system, &view->moment);
+    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
+        if (!acts(view, k))
+            continue;
+        double square = 0;
+        memset(scratch, 0, n * sizeof *scratch);
+        status = evaluate_term(
+            view, k,
+            (Evaluation){.q = q, .v = v, .energy = &balance->energy, .force = scratch, .stiffness = view->stiffness},
+            message);
+        for (size_t i = 0; i < n; ++i) {
+            force[i] += scratch[i];
+            square += scratch[i] * scratch[i];
+        }
+        balance->magnitude += sqrt(square);
+    }
+    return status;
+}
+
+JnStatus view_stored_energy(View *view, uint32_t term_roles, const double *q, double *energy, JnMessage *message) {
+    JnStatus status = JN_OK;
+    *energy = 0;
+    system_set_moment(view->system, &view->moment);
+    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
+        double stored = 0;
+        if (!acts(view, k) || !(term_roles & TERM_ROLE_BIT(view->system->terms[k].operations->role)))
+            continue;
+        status = evaluate_term(view, k, (Evaluation){.q = q, .energy = &stored, .stored_energy = true}, message);
+        *energy += stored;
+    }
+    return status;
+}
+
+bool view_has_potential(const View *view) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k)
+        if (acts(view, k) && !view->system->terms[k].operations->has_potential)
+            return false;
+    return true;
+}
+
+uint64_t view_contact_signature(const View *view) {
+    uint64_t signature = 0;
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const TermOperations *operations = view->system->terms[k].operations;
+        if (operations->contact_signature && acts(view, k))
+            signature += operations->contact_signature(view->lags[k]);
+    }
+    return signature;
+}
+
+double view_step_bound(const View *view, const double *q0, const double *q1) {
+    double bound = 1;
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (term->operations->step_bound && acts(view, k))
+            bound = fmin(bound, term->operations->step_bound(term->self, view->lags[k], q0, q1));
+    }
+    return bound;
+}
+
+bool view_archive(View *view, Archive *archive) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const TermOperations *operations = view->system->terms[k].operations;
+        if (operations->lag_archive && !operations->lag_archive(view->lags[k], archive))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ mass */
+
+static JnStatus make_mass_solver(View *view, JnMessage *message) {
+    const System *system = view->system;
+    BlockMatrix mass;
+    bool positive_definite = false;
+    JnStatus status = block_matrix_share_pattern(&system->pattern, &mass, message);
+    if (status == JN_OK)
+        status = solver_create(&system->pattern, view->roles, &view->mass_solver, message);
+    if (status == JN_OK) {
+        system_write_mass(system, 1, &mass);
+        status = solver_factor(view->mass_solver, &mass, &positive_definite, message);
+    }
+    if (status == JN_OK && !positive_definite)
+        status = status_fail(message, JN_ERR_MESH, "the consistent mass is not positive definite: mesh anew");
+    block_matrix_free(&mass);
+    if (status != JN_OK) {
+        solver_destroy(view->mass_solver);
+        view->mass_solver = NULL;
+    }
+    return status;
+}
+
+JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message) {
+    const System *system = view->system;
+    if (!system->mass_blocks) {
+        for (size_t i = 0; i < (size_t)system->vertex_count * 3; ++i)
+            x[i] = view_is_free(view, i / 3) ? x[i] / system->masses[i / 3] : 0;
+        return JN_OK;
+    }
+    JnStatus status = view->mass_solver ? JN_OK : make_mass_solver(view, message);
+    return status == JN_OK ? solver_solve(view->mass_solver, x, x, 1, message) : status;
+}
