@@ -13,19 +13,38 @@
 
 typedef struct SmallSystem {
     System system;
+    View *view;
     TetBox box; /* empty: one mass on a spring */
-    StepInputs inputs;
-    double *targets, *target_velocities, *forces, *goal_stiffness, *rest;
-    double swing; /* m: the pinned end moves by swing (1 - cos 3t) upwards */
+    double *rest;
+    uint8_t *roles;
+    double goal_stiffness; /* N/m, of vertex 0 */
+    double gravity;        /* m/s2, downwards */
+    double swing;          /* m: the pinned end moves by swing (1 - cos 3t) upwards */
 } SmallSystem;
 
-static inline void small_system_set_time(void *owner, double time_before, double time) {
-    SmallSystem *small = owner;
+static inline JnStatus small_system_create_moment(void *owner, Moment *moment, JnMessage *message) {
+    const SmallSystem *small = owner;
+    JnStatus status = moment_create(small->system.vertex_count, 1, moment, message);
+    if (status == JN_OK) {
+        memcpy(moment->targets, small->rest, 3 * (size_t)small->system.vertex_count * sizeof(double));
+        moment->goal_stiffness[0] = small->goal_stiffness;
+        moment->gravity[1] = -small->gravity;
+    }
+    return status;
+}
+
+static inline void small_system_fill(void *owner, double time_before, double time, Moment *moment) {
+    const SmallSystem *small = owner;
     (void)time_before;
     for (size_t v = 0; v < small->system.vertex_count; ++v) {
-        small->targets[3 * v + 1] = small->rest[3 * v + 1] + small->swing * (1 - cos(3 * time));
-        small->target_velocities[3 * v + 1] = small->swing * 3 * sin(3 * time);
+        moment->targets[3 * v + 1] = small->rest[3 * v + 1] + small->swing * (1 - cos(3 * time));
+        moment->target_velocities[3 * v + 1] = small->swing * 3 * sin(3 * time);
     }
+}
+
+static inline void small_system_free_moment(void *owner, Moment *moment) {
+    (void)owner;
+    moment_free(moment);
 }
 
 static inline int small_system_allocate(SmallSystem *small, uint32_t vertex_count) {
@@ -33,22 +52,19 @@ static inline int small_system_allocate(SmallSystem *small, uint32_t vertex_coun
     memset(small, 0, sizeof *small);
     System *system = &small->system;
     system->vertex_count = vertex_count;
-    system->contact_term = SYSTEM_TERM_CAPACITY;
     system->masses = calloc(n, sizeof(double));
-    system->fixed = calloc(n, 1);
-    small->targets = calloc(3 * n, sizeof(double));
-    small->target_velocities = calloc(3 * n, sizeof(double));
-    small->forces = calloc(3 * n, sizeof(double));
-    small->goal_stiffness = calloc(n, sizeof(double));
+    system->world = (World){small_system_create_moment, small_system_fill, small_system_free_moment, NULL, small};
+    small->roles = calloc(n, 1);
     small->rest = calloc(3 * n, sizeof(double));
-    small->inputs.targets = small->targets;
-    small->inputs.forces = small->forces;
-    system->set_time = small_system_set_time;
-    system->owner = small;
-    system->pin_targets = small->targets;
-    system->pin_velocities = small->target_velocities;
-    return system->masses && system->fixed && small->targets && small->target_velocities && small->forces &&
-           small->goal_stiffness && small->rest;
+    return system->masses && small->roles && small->rest;
+}
+
+/* The view that the steps are taken in. `stiffness`: how it is treated. */
+static inline JnStatus small_system_open(SmallSystem *small, StiffnessKind stiffness, JnMessage *message) {
+    view_destroy(small->view);
+    ViewDesc desc = {.system = &small->system, .roles = small->roles, .stiffness = stiffness};
+    JnStatus status = view_create(&desc, &small->view, message);
+    return status == JN_OK ? view_make_jacobian(small->view, true, message) : status;
 }
 
 /* A mass of 1 kg that a spring of `stiffness` pulls to the origin. Returns 1 if it could be made. */
@@ -58,13 +74,11 @@ static inline int small_system_oscillator(SmallSystem *small, double stiffness) 
         return 0;
     System *system = &small->system;
     system->masses[0] = 1;
-    small->goal_stiffness[0] = stiffness;
-    JnStatus status = block_matrix_build(1, NULL, 0, &system->matrix, &message);
+    small->goal_stiffness = stiffness;
+    JnStatus status = block_matrix_build(1, NULL, 0, &system->pattern, &message);
     if (status == JN_OK)
-        status = goals_create(1, small->goal_stiffness, &small->inputs, &system->terms[system->term_count++], &message);
-    if (status == JN_OK)
-        status = solver_create(&system->matrix, system->fixed, &system->solver, &message);
-    return status == JN_OK;
+        status = system_keep_term(system, goals_create(1, system_next_term(system), &message));
+    return status == JN_OK && small_system_open(small, STIFFNESS_SAFE, &message) == JN_OK;
 }
 
 typedef struct SmallBar {
@@ -95,12 +109,11 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
     }
     tet_elements_lump_mass(box.positions, box.tets, box.tet_count, density, system->masses);
     for (uint32_t v = 0; v < box.vertex_count; ++v) {
-        system->fixed[v] = box.positions[3 * v] == 0;
+        small->roles[v] = box.positions[3 * v] == 0 ? VERTEX_PINNED : VERTEX_FREE;
         damping_mass[v] = bar->mass_damping * system->masses[v];
     }
     memcpy(small->rest, box.positions, (size_t)box.vertex_count * 3 * sizeof(double));
-    memcpy(small->targets, box.positions, (size_t)box.vertex_count * 3 * sizeof(double));
-    small->inputs.gravity[1] = -9.81;
+    small->gravity = 9.81;
     VertexGroups groups = vertex_groups_of_tets(box.tets, box.tet_count);
     TetElementsDesc elements = {.vertex_count = box.vertex_count,
                                 .tet_count = box.tet_count,
@@ -111,29 +124,26 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
                                 .poisson_ratio = poisson,
                                 .stiffness_damping = damping,
                                 .damping_mass = damping_mass};
-    JnStatus status = block_matrix_build(box.vertex_count, &groups, 1, &system->matrix, &message);
+    JnStatus status = block_matrix_build(box.vertex_count, &groups, 1, &system->pattern, &message);
     if (status == JN_OK && bar->consistent_mass) {
-        system->mass_blocks = calloc(system->matrix.block_count, sizeof(double));
-        tet_elements_consistent_mass(box.positions, box.tets, box.tet_count, density, &system->matrix,
+        system->mass_blocks = calloc(system->pattern.block_count, sizeof(double));
+        tet_elements_consistent_mass(box.positions, box.tets, box.tet_count, density, &system->pattern,
                                      system->mass_blocks);
     }
     if (status == JN_OK)
-        status = tet_elements_create(&elements, &system->matrix, &system->terms[system->term_count++], &message);
+        status = system_keep_term(system,
+                                  tet_elements_create(&elements, &system->pattern, system_next_term(system), &message));
     if (status == JN_OK)
-        status = loads_create(box.vertex_count, system->masses, &small->inputs, &system->terms[system->term_count++],
-                              &message);
-    if (status == JN_OK)
-        status = solver_create(&system->matrix, system->fixed, &system->solver, &message);
-    return status == JN_OK;
+        status = system_keep_term(system,
+                                  loads_create(box.vertex_count, system->masses, system_next_term(system), &message));
+    return status == JN_OK && small_system_open(small, STIFFNESS_SAFE, &message) == JN_OK;
 }
 
 static inline void small_system_free(SmallSystem *small) {
+    view_destroy(small->view);
     system_free(&small->system);
     tet_box_free(&small->box);
-    free(small->targets);
-    free(small->target_velocities);
-    free(small->forces);
-    free(small->goal_stiffness);
+    free(small->roles);
     free(small->rest);
 }
 
@@ -143,16 +153,16 @@ static inline int small_system_run(SmallSystem *small, const Integrator *method,
                                    double *v) {
     void *self = NULL;
     JnMessage message;
-    MethodOptions options = {method->variant, 0.8};
+    MethodOptions options = {.variant = method->variant, .spectral_radius = 0.8};
     State state = {q, v, 0};
     StepReport report;
     size_t n = (size_t)small->system.vertex_count * 3;
     memcpy(q, small->rest, n * sizeof *q);
     memset(v, 0, n * sizeof *v);
-    JnStatus status = method->prepare(&small->system, &options, &self, &message);
+    JnStatus status = method->prepare(small->view, &options, &self, &message);
     for (int k = 0; status == JN_OK && k < steps; ++k) {
         state.time = seconds * k / steps;
-        status = method->step(self, &small->system, &state, seconds / steps, &report, &message);
+        status = method->step(self, small->view, &state, seconds / steps, &report, &message);
     }
     if (self)
         method->destroy(self);

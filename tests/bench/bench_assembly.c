@@ -9,6 +9,8 @@
 #include "random.h"
 #include "tet_box.h"
 
+#include "terms.h"
+
 #include "elastic/tet_elements.h"
 #include "linear/solver.h"
 
@@ -65,7 +67,7 @@ static double measure(Bench *bench, const ForceTerm *term, const Case *what) {
         double start = processor_ns();
         if (e.matrix)
             block_matrix_set_zero(e.matrix);
-        term->evaluate(term->self, &e);
+        term_evaluate(term, &e);
         quickest = fmin(quickest, processor_ns() - start);
     }
     return quickest;
@@ -77,7 +79,7 @@ static double measure_factor(Bench *bench, const ForceTerm *term, JnStatus *stat
     block_matrix_set_zero(&bench->matrix);
     Evaluation e = {
         .q = bench->slightly, .matrix = &bench->matrix, .stiffness_scale = STEP * STEP, .stiffness = STIFFNESS_SAFE};
-    term->evaluate(term->self, &e);
+    term_evaluate(term, &e);
     for (uint32_t v = 0; v < bench->matrix.vertex_count; ++v)
         for (size_t i = 0; i < 9; i += 4)
             bench->matrix.values[9 * (size_t)bench->matrix.column_starts[v] + i] += mass;
@@ -135,7 +137,7 @@ static JnStatus measure_law(Bench *bench, const Material *law, JnMessage *messag
                 ns[k] = measure(bench, &term, &cases[k]);
         if (!damped)
             factor = measure_factor(bench, &term, &status, message);
-        term.destroy(term.self);
+        term_destroy(&term);
     }
     if (status != JN_OK)
         return status;

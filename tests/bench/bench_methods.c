@@ -61,7 +61,7 @@ static void measure(uint32_t across, uint32_t along, bool reuse, FILE *csv) {
             runners[r].seconds[frame] = seconds_now() - since;
         }
     printf("\n%s, %u vertices\n%-20s %9s %9s %10s %10s\n", reuse ? "old factors reused" : "every matrix factored",
-           runners[0].bake->vertex_count, "method", "ms", "x si", "Newton/st", "factors/st");
+           runners[0].bake->model.vertex_count, "method", "ms", "x si", "Newton/st", "factors/st");
     double si = 0;
     for (uint32_t r = 0; r < count; ++r) {
         JnStatistics statistics = {.struct_size = sizeof statistics};
@@ -73,8 +73,8 @@ static void measure(uint32_t across, uint32_t along, bool reuse, FILE *csv) {
         printf("%-20s %9.1f %9.2f %10.1f %10.1f\n", runners[r].method, 1e3 * step, step / si,
                statistics.newton_iterations / steps, (double)statistics.factor_count / steps);
         if (csv)
-            fprintf(csv, "%s,%d,%u,%.3f,%.3f,%.2f,%.2f\n", runners[r].method, reuse, runners[r].bake->vertex_count,
-                    1e3 * step, step / si, statistics.newton_iterations / steps,
+            fprintf(csv, "%s,%d,%u,%.3f,%.3f,%.2f,%.2f\n", runners[r].method, reuse,
+                    runners[r].bake->model.vertex_count, 1e3 * step, step / si, statistics.newton_iterations / steps,
                     (double)statistics.factor_count / steps);
         jn_bake_end(runners[r].bake, NULL);
         one_body_free(&runners[r].scene);

@@ -55,7 +55,7 @@ static int search_step(Run *run, uint32_t step, JnMessage *message) {
         return 0;
     run->ms[step] = processor_ms() - since;
     SolverReport before = run->report;
-    solver_report(run->bake->system.solver, &run->report);
+    solver_report(run->bake->model.view->jacobian->solver, &run->report);
     run->work[step][0] = run->report.factor_count - before.factor_count;
     run->work[step][1] = run->report.iteration_count - before.iteration_count;
     return 1;
@@ -83,18 +83,19 @@ static double mean(const Run *run, uint32_t steps) {
 
 /* An assembly, a factorization and a solve, each at its quickest, where the run has come to. */
 static void measure_parts(Run *run, double *assembly, double *factor, double *solve, JnMessage *message) {
-    System *system = &run->bake->system;
+    Jacobian *jacobian = run->bake->model.view->jacobian;
     bool positive_definite;
-    double *x = calloc(3 * (size_t)system->vertex_count, sizeof *x), h = 1 / run->scene.desc.fps;
+    double *x = calloc(3 * (size_t)run->bake->model.vertex_count, sizeof *x), h = 1 / run->scene.desc.fps;
     *assembly = *factor = *solve = INFINITY;
     for (int i = 0; i < 8; ++i) {
         double begun = processor_ms();
-        system_assemble(system, run->bake->state.q, NULL, &(MatrixScales){1, h, h * h, true}, STIFFNESS_SAFE, x);
+        jacobian_assemble(jacobian, run->bake->motion.state.q, NULL, &(JacobianScales){1, h, h * h, true},
+                          STIFFNESS_SAFE, x, message);
         double start = processor_ms();
         *assembly = fmin(*assembly, start - begun);
-        solver_factor(system->solver, &system->matrix, &positive_definite, message);
+        solver_factor(jacobian->solver, &jacobian->matrix, &positive_definite, message);
         double factored = processor_ms();
-        solver_solve(system->solver, x, x, 1, message);
+        solver_solve(jacobian->solver, x, x, 1, message);
         *factor = fmin(*factor, factored - start);
         *solve = fmin(*solve, processor_ms() - factored);
     }
@@ -103,8 +104,8 @@ static void measure_parts(Run *run, double *assembly, double *factor, double *so
 
 static double difference(const Run *a, const Run *b, double length) {
     double largest = 0;
-    for (size_t i = 0; i < 3 * (size_t)a->bake->vertex_count; ++i)
-        largest = fmax(largest, fabs(a->bake->state.q[i] - b->bake->state.q[i]));
+    for (size_t i = 0; i < 3 * (size_t)a->bake->model.vertex_count; ++i)
+        largest = fmax(largest, fabs(a->bake->motion.state.q[i] - b->bake->motion.state.q[i]));
     return largest / length;
 }
 
@@ -120,16 +121,16 @@ static int measure(const uint32_t cells[3], double fps, uint32_t steps, FILE *js
     measure_parts(&factored, &assembly, &factor, &solve, message);
     double with = quiet_mean(&reused, steps), without = quiet_mean(&factored, steps), floor = factor + solve;
     printf("%5.0f %8u | %8.2f %8.2f %6.2f | %8.2f %8.2f %6.2f | %6.3f %6.3f | %6.3f | %5u %6u | %8.1e\n", fps,
-           factored.bake->vertex_count, without, with, without / with, mean(&factored, steps), mean(&reused, steps),
-           mean(&factored, steps) / mean(&reused, steps), without / floor, with / floor, assembly / factor,
-           (unsigned)report.factor_count, (unsigned)report.iteration_count, apart);
+           factored.bake->model.vertex_count, without, with, without / with, mean(&factored, steps),
+           mean(&reused, steps), mean(&factored, steps) / mean(&reused, steps), without / floor, with / floor,
+           assembly / factor, (unsigned)report.factor_count, (unsigned)report.iteration_count, apart);
     fprintf(
         json,
         "%s  {\"fps\": %g, \"vertices\": %u, \"steps\": %u, \"factored_ms\": %.4f, \"reused_ms\": %.4f, "
         "\"factored_mean_ms\": %.4f, \"reused_mean_ms\": %.4f, \"floor_factor_ms\": %.4f, \"floor_solve_ms\": %.4f, "
         "\"assembly_ms\": %.4f, \"factorizations\": %u, \"iterations\": %u, \"solver_bytes\": %.0f, "
         "\"difference\": %.3e}",
-        first ? "" : ",\n", fps, factored.bake->vertex_count, steps, without, with, mean(&factored, steps),
+        first ? "" : ",\n", fps, factored.bake->model.vertex_count, steps, without, with, mean(&factored, steps),
         mean(&reused, steps), factor, solve, assembly, (unsigned)report.factor_count, (unsigned)report.iteration_count,
         report.bytes, apart);
     fflush(stdout);

@@ -41,11 +41,11 @@ typedef struct Floor {
 } Floor;
 
 /* The free part of the system's matrix as CHOLMOD sees it, made apart from the solver under test. */
-static void floor_open(Floor *floor, const System *system) {
-    const BlockMatrix *blocks = &system->matrix;
+static void floor_open(Floor *floor, const View *view) {
+    const BlockMatrix *blocks = &view->jacobian->matrix;
     int *free_of_vertex = malloc(blocks->vertex_count * sizeof *free_of_vertex), free_count = 0;
     for (uint32_t v = 0; v < blocks->vertex_count; ++v)
-        free_of_vertex[v] = system->fixed[v] ? -1 : free_count++;
+        free_of_vertex[v] = view_is_free(view, v) ? free_count++ : -1;
     cholmod_guard_start(&floor->common);
     size_t n = 3 * (size_t)free_count, capacity = 9 * (size_t)blocks->block_count;
     cholmod_triplet *triplet = cholmod_allocate_triplet(n, n, capacity, -1, CHOLMOD_REAL, &floor->common);
@@ -125,23 +125,23 @@ static int measure(const char *method, const uint32_t cells[3], const char *cach
     one_body_init(&scene, tet_box_make(cells[0], cells[1], cells[2], 0.02));
     if (begin_bar(&scene, method, cache, &bake, message) != JN_OK || advance_frames(bake, 3, message) != JN_OK)
         return 0;
-    floor_open(&floor, &bake->system);
+    floor_open(&floor, bake->model.view);
     for (int s = 0; s < STEPS; ++s) {
-        SystemTimes before = bake->system.times;
-        double output_before = bake->output_seconds, since = os_clock_seconds();
+        SystemTimes before = bake->model.system.times;
+        double output_before = bake->counts.output_seconds, since = os_clock_seconds();
         if (advance(bake, message) != JN_OK)
             return 0;
         step[s] = 1000 * (os_clock_seconds() - since);
-        assembly[s] = 1000 * (bake->system.times.assembly - before.assembly);
-        factor[s] = 1000 * (bake->system.times.factor - before.factor);
-        solve[s] = 1000 * (bake->system.times.solve - before.solve);
-        contact[s] = 1000 * (bake->system.times.contact - before.contact);
-        output[s] = 1000 * (bake->output_seconds - output_before);
+        assembly[s] = 1000 * (bake->model.system.times.assembly - before.assembly);
+        factor[s] = 1000 * (bake->model.system.times.factor - before.factor);
+        solve[s] = 1000 * (bake->model.system.times.solve - before.solve);
+        contact[s] = 1000 * (bake->model.system.times.contact - before.contact);
+        output[s] = 1000 * (bake->counts.output_seconds - output_before);
         floor_measure(&floor, &floor_factor[s], &floor_solve[s]);
     }
     *row = (Row){method,
-                 bake->vertex_count,
-                 bake->tet_count,
+                 bake->model.vertex_count,
+                 bake->model.tet_count,
                  median(assembly, STEPS),
                  median(factor, STEPS),
                  median(solve, STEPS),

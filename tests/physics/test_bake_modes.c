@@ -132,9 +132,9 @@ TEST(modes_frequency_is_that_of_the_swing) {
     scene.desc.frame_count = 101;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 51, &message) == JN_OK);
-    CHECK_NEAR((bake->state.q[tip] - scene.box.positions[tip]) / (0.01 * shape[tip]), sqrt(0.5), 2e-3);
+    CHECK_NEAR((bake->motion.state.q[tip] - scene.box.positions[tip]) / (0.01 * shape[tip]), sqrt(0.5), 2e-3);
     CHECK(advance_frames(bake, 50, &message) == JN_OK);
-    CHECK_NEAR((bake->state.q[tip] - scene.box.positions[tip]) / (0.01 * shape[tip]), 0, 2e-3);
+    CHECK_NEAR((bake->motion.state.q[tip] - scene.box.positions[tip]) / (0.01 * shape[tip]), 0, 2e-3);
     jn_bake_end(bake, NULL);
     jn_modes_free(modes);
     free(shape);

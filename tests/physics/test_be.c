@@ -1,6 +1,7 @@
 /* Backward Euler against its discrete truth, and against what semi-implicit Euler does. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 #include "random.h"
 
 #include "bake/bake_internal.h"
@@ -8,13 +9,13 @@
 /* The largest residual of M (q1 - q0 - h v0) = h^2 f(q1, v1) over the free vertices, in accelerations, m/s2; lagged
    parts and inputs are those of the step just taken. */
 static double step_error(JnBake *bake, const double *q0, const double *v0, double h) {
-    size_t n = 3 * (size_t)bake->vertex_count;
+    size_t n = 3 * (size_t)bake->model.vertex_count;
     double *force = malloc(n * sizeof *force), worst = 0;
-    system_force(&bake->system, bake->state.q, bake->state.v, force);
+    forces_of(bake->model.view, bake->motion.state.q, bake->motion.state.v, force);
     for (size_t i = 0; i < n; ++i)
-        if (!bake->system.fixed[i / 3])
-            worst = fmax(
-                worst, fabs((bake->state.q[i] - q0[i] - h * v0[i]) / (h * h) - force[i] / bake->system.masses[i / 3]));
+        if (!bake->model.view->roles[i / 3])
+            worst = fmax(worst, fabs((bake->motion.state.q[i] - q0[i] - h * v0[i]) / (h * h) -
+                                     force[i] / bake->model.system.masses[i / 3]));
     free(force);
     return worst;
 }
@@ -53,8 +54,8 @@ TEST(be_follows_the_scalar_recurrence_on_linear_springs) {
         v = (q1 - q) / h;
         q = q1;
         for (size_t i = 0; i < n; i += 3) {
-            CHECK_NEAR(bake->state.q[i] - scene.box.positions[i], q, 1e-9);
-            CHECK_NEAR(bake->state.v[i], v, 1e-7);
+            CHECK_NEAR(bake->motion.state.q[i] - scene.box.positions[i], q, 1e-9);
+            CHECK_NEAR(bake->motion.state.v[i], v, 1e-7);
         }
     }
     free(velocities);
@@ -78,9 +79,9 @@ static double *swing(const char *integrator, uint32_t steps_per_frame, double da
     scene.desc.frame_count = frames;
     scene.desc.steps_per_frame = steps_per_frame;
     if (jn_bake_begin(&scene.desc, &bake, &message) == JN_OK && advance_frames(bake, frames, &message) == JN_OK) {
-        *n = 3 * (size_t)bake->vertex_count;
+        *n = 3 * (size_t)bake->model.vertex_count;
         positions = malloc(*n * sizeof *positions);
-        memcpy(positions, bake->state.q, *n * sizeof *positions);
+        memcpy(positions, bake->motion.state.q, *n * sizeof *positions);
     }
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
@@ -147,12 +148,12 @@ TEST(be_solves_each_step_with_moving_pins_damping_and_contact) {
         input.bodies = &body;
         input.body_count = 1;
         input.frame = jn_bake_next_frame(bake);
-        memcpy(q0, bake->state.q, n * sizeof *q0);
-        memcpy(v0, bake->state.v, n * sizeof *v0);
+        memcpy(q0, bake->motion.state.q, n * sizeof *q0);
+        memcpy(v0, bake->motion.state.v, n * sizeof *v0);
         CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
         for (size_t i = 0; i < n; ++i)
             if (scene.box.positions[i - i % 3] == 0)
-                CHECK(bake->state.q[i] == targets[i]);
+                CHECK(bake->motion.state.q[i] == targets[i]);
         if (frame > 0)
             CHECK_NEAR(step_error(bake, q0, v0, h), 0, 1e-3);
         CHECK(jn_bake_statistics(bake, &statistics, &message) == JN_OK);
@@ -184,12 +185,13 @@ static double energy_gain(const char *integrator, uint32_t safeguards, double st
     scene.desc.frame_count = 25;
     scene.desc.steps_per_frame = 1;
     if (jn_bake_begin(&scene.desc, &bake, &message) == JN_OK && advance(bake, &message) == JN_OK) {
-        double first = system_energy(&bake->system, bake->state.q), before = first;
+        double first = potential_of(bake->model.view, bake->motion.state.q), before = first;
         gain = -INFINITY;
         for (int frame = 1; frame < 25; ++frame) {
             double now = INFINITY;
             if (advance(bake, &message) == JN_OK)
-                now = system_energy(&bake->system, bake->state.q) + system_kinetic_energy(&bake->system, bake->state.v);
+                now = potential_of(bake->model.view, bake->motion.state.q) +
+                      system_kinetic_energy(&bake->model.system, bake->motion.state.v);
             gain = fmax(gain, (now - before) / first);
             before = now;
             if (!isfinite(now))
@@ -226,10 +228,10 @@ TEST(be_with_one_step_a_frame_holds_a_hanging_body_without_a_sound) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 121, &message) == JN_OK);
     double sag = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        sag = fmax(sag, scene.box.positions[3 * v + 1] - bake->state.q[3 * v + 1]);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+        sag = fmax(sag, scene.box.positions[3 * v + 1] - bake->motion.state.q[3 * v + 1]);
         for (uint32_t i = 0; i < 3; ++i)
-            CHECK_NEAR(bake->state.v[3 * v + i], 0, 1e-4);
+            CHECK_NEAR(bake->motion.state.v[3 * v + i], 0, 1e-4);
     }
     CHECK(sag > 0.01);
     jn_bake_end(bake, NULL);
@@ -249,7 +251,7 @@ TEST(be_with_strong_damping_needs_no_cut_steps) {
     scene.desc.frame_count = 11;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 11, &message) == JN_OK);
-    CHECK(bake->steps_done == 40);
+    CHECK(bake->motion.steps_done == 40);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }
@@ -273,7 +275,7 @@ static JnStatus release_squeezed(const char *integrator, double poisson_ratio, u
     JnStatus status = jn_bake_begin(&scene.desc, &bake, message);
     if (status == JN_OK)
         status = advance_frames(bake, 9, message);
-    *steps = (uint32_t)bake->steps_done;
+    *steps = (uint32_t)bake->motion.steps_done;
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
     free(pose);

@@ -1,6 +1,7 @@
 /* The consistent mass in a bake: what rigid motion, free fall and drag make of it. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 #include "random.h"
 
 #include "base/math3.h"
@@ -35,18 +36,18 @@ TEST(consistent_mass_of_rigid_motion_has_the_exact_kinetic_energy) {
             *x += *x > 0.01 && *x < far - 0.01 ? 0.02 * random_signed(&seed) : 0;
         }
     CHECK(begin(&scene, box, &bake, &message));
-    size_t n = 3 * (size_t)bake->vertex_count;
+    size_t n = 3 * (size_t)bake->model.vertex_count;
     double *v = malloc(n * sizeof *v), mass = 1000 * 0.4 * 0.3 * 0.2, w = 3;
     for (size_t i = 0; i < n; ++i)
         v[i] = 1.5 - (double)(i % 3);
-    CHECK_NEAR(system_kinetic_energy(&bake->system, v), 0.5 * mass * (2.25 + 0.25 + 0.25), 1e-10);
+    CHECK_NEAR(system_kinetic_energy(&bake->model.system, v), 0.5 * mass * (2.25 + 0.25 + 0.25), 1e-10);
     for (size_t i = 0; i < n; i += 3)
         v[i] = 0, v[i + 1] = -w * box.positions[i + 2], v[i + 2] = w * box.positions[i + 1];
-    CHECK_NEAR(system_kinetic_energy(&bake->system, v), mass * (0.09 + 0.04) * w * w / 6, 1e-10);
+    CHECK_NEAR(system_kinetic_energy(&bake->model.system, v), mass * (0.09 + 0.04) * w * w / 6, 1e-10);
     /* lumped mass has that of translation only */
     double lumped = 0;
-    for (size_t k = 0; k < bake->vertex_count; ++k)
-        lumped += 0.5 * bake->system.masses[k] * vec3_dot(v + 3 * k, v + 3 * k);
+    for (size_t k = 0; k < bake->model.vertex_count; ++k)
+        lumped += 0.5 * bake->model.system.masses[k] * vec3_dot(v + 3 * k, v + 3 * k);
     CHECK(lumped > 1.01 * mass * (0.09 + 0.04) * w * w / 6);
     free(v);
     jn_bake_end(bake, NULL);
@@ -58,13 +59,13 @@ TEST(consistent_mass_rows_sum_to_what_gravity_acts_on) {
     JnBake *bake;
     JnMessage message;
     CHECK(begin(&scene, uneven_box(), &bake, &message));
-    size_t n = 3 * (size_t)bake->vertex_count;
+    size_t n = 3 * (size_t)bake->model.vertex_count;
     double *ones = malloc(2 * n * sizeof *ones), *product = ones + n;
     for (size_t i = 0; i < n; ++i)
         ones[i] = 1;
-    system_multiply_mass(&bake->system, ones, product);
+    system_multiply_mass(&bake->model.system, ones, product);
     for (size_t i = 0; i < n; ++i)
-        CHECK_NEAR(product[i], bake->system.masses[i / 3], 1e-14);
+        CHECK_NEAR(product[i], bake->model.system.masses[i / 3], 1e-14);
     free(ones);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
@@ -80,8 +81,8 @@ TEST(consistent_mass_in_free_fall_equals_the_discrete_truth) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 24, &message) == JN_OK);
     double h = 1.0 / 96, steps = 92, fallen = -9.81 * h * h * steps * (steps + 1) / 2;
-    for (size_t i = 0; i < 3 * (size_t)bake->vertex_count; ++i)
-        CHECK_NEAR(bake->state.q[i], scene.box.positions[i] + (i % 3 == 1) * fallen, 1e-9);
+    for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
+        CHECK_NEAR(bake->motion.state.q[i], scene.box.positions[i] + (i % 3 == 1) * fallen, 1e-9);
     CHECK(fallen < -4);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
@@ -90,8 +91,8 @@ TEST(consistent_mass_in_free_fall_equals_the_discrete_truth) {
 /* Of all vertices, by M v. */
 static void momentum(const JnBake *bake, double *product, double linear[3]) {
     linear[0] = linear[1] = linear[2] = 0;
-    system_multiply_mass(&bake->system, bake->state.v, product);
-    for (size_t i = 0; i < 3 * (size_t)bake->vertex_count; ++i)
+    system_multiply_mass(&bake->model.system, bake->motion.state.v, product);
+    for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
         linear[i % 3] += product[i];
 }
 
@@ -147,23 +148,25 @@ static void check_step_after_an_indefinite_matrix(const char *integrator) {
     scene.desc.integrator = integrator;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 1, &message) == JN_OK);
-    System *system = &bake->system;
-    size_t n = 3 * (size_t)bake->vertex_count;
+    View *view = bake->model.view;
+    Jacobian *jacobian = view->jacobian;
+    size_t n = 3 * (size_t)bake->model.vertex_count;
     double *force = malloc(3 * n * sizeof *force), *rate = force + n, *product = force + 2 * n, h = 1e-7, largest = 0;
     for (size_t i = 0; i < n; ++i)
-        bake->state.q[i] *= 0.7;
-    CHECK(system->raw);
-    CHECK(system_factor(system, bake->state.q, NULL, &(MatrixScales){.mass = 1, .stiffness = 1}, NULL, &message) ==
+        bake->motion.state.q[i] *= 0.7;
+    CHECK(view->stiffness == STIFFNESS_RAW);
+    CHECK(jacobian_factor(jacobian, bake->motion.state.q, NULL, &(JacobianScales){.mass = 1, .stiffness = 1},
+                          view_treatment(view), NULL, &message) == JN_OK);
+    CHECK(jacobian->indefinite);
+    forces_of(view, bake->motion.state.q, bake->motion.state.v, force);
+    memcpy(rate, bake->motion.state.v, n * sizeof *rate);
+    CHECK(bake->model.integrator->step(bake->model.integrator_self, view, &bake->motion.state, h, &report, &message) ==
           JN_OK);
-    CHECK(system->current.indefinite);
-    system_force(system, bake->state.q, bake->state.v, force);
-    memcpy(rate, bake->state.v, n * sizeof *rate);
-    CHECK(bake->integrator->step(bake->integrator_self, system, &bake->state, h, &report, &message) == JN_OK);
     for (size_t i = 0; i < n; ++i) {
-        rate[i] = (bake->state.v[i] - rate[i]) / h;
+        rate[i] = (bake->motion.state.v[i] - rate[i]) / h;
         largest = fmax(largest, fabs(force[i]));
     }
-    system_multiply_mass(system, rate, product);
+    system_multiply_mass(view->system, rate, product);
     for (size_t i = 0; i < n; ++i)
         CHECK_NEAR(product[i], force[i], 1e-5 * largest);
     free(force);

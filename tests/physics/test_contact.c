@@ -26,9 +26,10 @@ static double slope_speed(double angle, double mu, uint32_t steps_per_frame) {
     double speed = NAN;
     if (jn_bake_begin(&scene.desc, &bake, &message) == JN_OK && advance_frames(bake, 25, &message) == JN_OK) {
         double momentum = 0, mass = 0;
-        for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-            mass += bake->system.masses[v];
-            momentum -= bake->system.masses[v] * (c * bake->state.v[3 * v] + s * bake->state.v[3 * v + 1]);
+        for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+            mass += bake->model.system.masses[v];
+            momentum -=
+                bake->model.system.masses[v] * (c * bake->motion.state.v[3 * v] + s * bake->motion.state.v[3 * v + 1]);
         }
         speed = momentum / mass;
     }
@@ -76,8 +77,8 @@ TEST(block_dropped_on_the_floor_comes_to_rest_there) {
     double lowest_ever = 1;
     for (int frame = 0; frame < 96; ++frame) {
         CHECK(advance(bake, &message) == JN_OK);
-        for (uint32_t v = 0; v < bake->vertex_count; ++v)
-            lowest_ever = fmin(lowest_ever, bake->state.q[3 * v + 1]);
+        for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+            lowest_ever = fmin(lowest_ever, bake->motion.state.q[3 * v + 1]);
     }
     /* it never sank by more than a hundredth of its size, and rests within two thousandths */
     CHECK(lowest_ever > -0.003);
@@ -87,8 +88,8 @@ TEST(block_dropped_on_the_floor_comes_to_rest_there) {
     mean_position(bake, later);
     for (int i = 0; i < 3; ++i)
         CHECK_NEAR(later[i], mean[i], 1e-6);
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
-        lowest = fmin(lowest, bake->state.q[3 * v + 1]);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        lowest = fmin(lowest, bake->motion.state.q[3 * v + 1]);
     CHECK_NEAR(lowest, 0, 6e-4);
     CHECK(mean[1] + 0.2 > 0.13 && mean[1] + 0.2 < 0.15);
     JnStatistics statistics = {.struct_size = sizeof statistics};
@@ -160,10 +161,10 @@ TEST(soft_tower_collapses_without_diverging) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 37, &message) == JN_OK);
     double highest = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        highest = fmax(highest, bake->state.q[3 * v + 1]);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+        highest = fmax(highest, bake->motion.state.q[3 * v + 1]);
         for (uint32_t i = 0; i < 3; ++i)
-            CHECK(fabs(bake->state.q[3 * v + i]) < 3);
+            CHECK(fabs(bake->motion.state.q[3 * v + i]) < 3);
     }
     CHECK(highest < 1.2);
     jn_bake_end(bake, NULL);

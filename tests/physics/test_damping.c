@@ -49,7 +49,7 @@ static double ring_down(OneBody *scene, JnMessage *message) {
             status = inputs_begin_frame(bake, &input, message);
         if (status == JN_OK)
             status = bake_step(bake, h, message);
-        double next = bake->state.q[3 * tip + 1] - scene->box.positions[3 * tip + 1];
+        double next = bake->motion.state.q[3 * tip + 1] - scene->box.positions[3 * tip + 1];
         if (fabs(now) > fabs(before) && fabs(now) > fabs(next)) {
             /* the top of the parabola through three samples */
             double slope = 0.5 * (next - before), bend = next - 2 * now + before;

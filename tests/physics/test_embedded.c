@@ -81,12 +81,12 @@ TEST(follow_reproduces_affine_motions_of_the_surface) {
     JnMessage message;
     open_tube(&tube);
     CHECK(jn_bake_begin(&tube.desc, &bake, &message) == JN_OK);
-    Body *body = &bake->bodies[0];
+    Body *body = &bake->model.bodies[0];
     const double affine[12] = {0.3, -0.9, 0.1, 2, 1.1, 0.2, 0, -1, 0.2, 0, 1.4, 0.3};
     double points[3 * VERTICES], *vertices = malloc(3 * (size_t)body->mesh.vertex_count * sizeof(double));
     for (uint32_t p = 0; p < VERTICES; ++p)
         affine_apply(affine, tube.positions + 3 * p, points + 3 * p);
-    CHECK(inverse_embedding_positions(body->follow, points, vertices, &message) == JN_OK);
+    CHECK(inverse_embedding_positions(body->inverse_embedding, points, vertices, &message) == JN_OK);
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v) {
         double expected[3];
         affine_apply(affine, body->mesh.positions + 3 * (size_t)v, expected);
@@ -103,9 +103,9 @@ TEST(follow_keeps_painted_weights_in_range_and_smooth) {
     JnMessage message;
     open_tube(&tube);
     CHECK(jn_bake_begin(&tube.desc, &bake, &message) == JN_OK);
-    Body *body = &bake->bodies[0];
+    Body *body = &bake->model.bodies[0];
     double *weights = malloc(body->mesh.vertex_count * sizeof(double)), lowest = 1, highest = 0;
-    CHECK(inverse_embedding_weights(body->follow, tube.head, weights, &message) == JN_OK);
+    CHECK(inverse_embedding_weights(body->inverse_embedding, tube.head, weights, &message) == JN_OK);
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v) {
         double x = body->mesh.positions[3 * v];
         CHECK(weights[v] >= 0 && weights[v] <= 1);
@@ -175,7 +175,7 @@ TEST(pins_follow_animated_points_between_frames) {
     CHECK(inputs_begin_frame(bake, &input, &message) == JN_OK);
     const double fractions[5] = {0, 0.25, 0.5, 0.75, 1}, lifts[5] = {0, 0.15, 0.3, 0.2, 0.1};
     for (int k = 0; k < 5; ++k) {
-        inputs_point_target(&bake->bodies[0], 0, fractions[k], x);
+        inputs_point_target(bake, 0, 0, fractions[k], x);
         CHECK_NEAR(x[1], tube.positions[1] + lifts[k], 1e-12);
     }
     CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
@@ -304,7 +304,7 @@ TEST(object_that_turns_by_half_in_a_frame_keeps_its_size_between) {
     CHECK(inputs_begin_frame(bake, &input, &message) == JN_OK);
     for (double fraction = 0; fraction <= 1; fraction += 0.25) {
         make_transform(3.0 * (1 - fraction), 0, transform);
-        inputs_transform(&bake->bodies[0], fraction, between);
+        inputs_transform(&bake->motion.bodies[0], fraction, between);
         for (int i = 0; i < 12; ++i)
             CHECK_NEAR(between[i], transform[i], 1e-12);
     }
@@ -327,7 +327,7 @@ TEST(single_painted_points_hold_their_surroundings) {
     tube.desc.gravity[1] = -9.81;
     tube.desc.frame_count = 25;
     CHECK(jn_bake_begin(&tube.desc, &bake, &message) == JN_OK);
-    const Body *body = &bake->bodies[0];
+    const Body *body = &bake->model.bodies[0];
     int held = 0;
     for (int a = 0; a < 4; ++a)
         held += body->pinned_vertices[body->embedding.vertices[4 * (VERTICES - 1) + a]];

@@ -1,5 +1,6 @@
 /* Fibres against the theory of straight bars, and what hair must do. */
 #include "harness.h"
+#include "views.h"
 #include "shaped.h"
 
 #include "bake/bake_internal.h"
@@ -31,12 +32,11 @@ static int open_bar(ShapedBody *scene, const Bar *bar) {
 
 /* The linear response of the bar, clamped at its start, to a force on the particles of its tip: displacements [n]. */
 static int respond(JnBake *bake, const double *force, double *displacement) {
-    System *system = &bake->system;
-    bool definite = false;
+    Jacobian *stiffness = bake->model.view->jacobian;
     JnMessage message;
-    system_assemble(system, bake->state.q, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
-    return solver_factor(system->solver, &system->matrix, &definite, &message) == JN_OK && definite &&
-           system_solve(system, force, displacement, &message) == JN_OK;
+    return jacobian_factor(stiffness, bake->motion.state.q, NULL, &(JacobianScales){.stiffness = 1},
+                           (StiffnessTreatment){.first = STIFFNESS_RAW}, NULL, &message) == JN_OK &&
+           stiffness->kind == STIFFNESS_RAW && jacobian_solve(stiffness, force, displacement, &message) == JN_OK;
 }
 
 TEST(fibre_stretches_bends_and_twists_as_a_round_bar) {
@@ -50,8 +50,8 @@ TEST(fibre_stretches_bends_and_twists_as_a_round_bar) {
         CHECK(open_bar(&scene, bar));
         CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
         CHECK(advance_frames(bake, 1, &message) == JN_OK);
-        uint32_t tip = 4 * bar->segments, n = 3 * bake->vertex_count;
-        CHECK(n <= 300 && bake->vertex_count == 4 * (bar->segments + 1));
+        uint32_t tip = 4 * bar->segments, n = 3 * bake->model.vertex_count;
+        CHECK(n <= 300 && bake->model.vertex_count == 4 * (bar->segments + 1));
 
         /* stretch: F L / (E A) */
         memset(force, 0, sizeof force);
@@ -78,7 +78,7 @@ TEST(fibre_stretches_bends_and_twists_as_a_round_bar) {
         double twist = 0, arm = 0;
         memset(force, 0, sizeof force);
         for (uint32_t c = 0; c < 4; ++c) {
-            const double *q = bake->state.q + 3 * (tip + c);
+            const double *q = bake->motion.state.q + 3 * (tip + c);
             const double *centre = scene.view.curves.positions + 3 * bar->segments;
             double y = q[1] - centre[1], z = q[2] - centre[2];
             arm = sqrt(y * y + z * z);
@@ -119,9 +119,9 @@ TEST(fibre_at_rest_stays_and_spinning_free_one_keeps_its_momentum) {
         for (int frame = 0; frame < 25; ++frame) {
             double now[3] = {0, 0, 0};
             CHECK(advance(bake, &message) == JN_OK);
-            for (uint32_t v = 0; v < bake->vertex_count; ++v)
+            for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
                 for (uint32_t i = 0; i < 3; ++i)
-                    now[i] += bake->system.masses[v] * bake->state.v[3 * v + i];
+                    now[i] += bake->model.system.masses[v] * bake->motion.state.v[3 * v + i];
             if (frame == 0)
                 memcpy(before, now, sizeof before);
             /* sections are 10^9 times stiffer than inertia at this step: so much of the rounding shows */

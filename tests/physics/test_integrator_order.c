@@ -25,8 +25,7 @@ static void check_orders(const SmallBar *bar, int semi_implicit_order, bool raw)
     double truth[NUMBERS], q[NUMBERS], v[NUMBERS];
     SmallSystem small;
     CHECK(small_system_bar(&small, bar));
-    small.system.raw = raw;
-    small.system.first_kind = STIFFNESS_PROJECTED;
+    CHECK(small_system_open(&small, raw ? STIFFNESS_RAW : STIFFNESS_PROJECTED, NULL) == JN_OK);
     const void *found;
     CHECK(table_find(&integrator_table, "rk4", "test", &found, NULL) == JN_OK);
     CHECK(small_system_run(&small, found, SECONDS, 6000, truth, v));

@@ -47,10 +47,10 @@ static JnStatus push_frames(JnBake *bake, const Key *key, double end, JnMessage 
 
 static double tip_height(const JnBake *bake) {
     double tip = 0, most = -1;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
-        if (bake->bodies[0].mesh.positions[3 * v] > most) {
-            most = bake->bodies[0].mesh.positions[3 * v];
-            tip = bake->state.q[3 * v + 1] - bake->bodies[0].mesh.positions[3 * v + 1];
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        if (bake->model.bodies[0].mesh.positions[3 * v] > most) {
+            most = bake->model.bodies[0].mesh.positions[3 * v];
+            tip = bake->motion.state.q[3 * v + 1] - bake->model.bodies[0].mesh.positions[3 * v + 1];
         }
     return tip;
 }
@@ -67,17 +67,18 @@ TEST(keyed_stiffness_changes_the_sag_from_its_frame_on_and_not_before) {
     open_beam(&keyed_scene, NULL);
     CHECK(jn_bake_begin(&plain_scene.desc, &plain, &message) == JN_OK);
     CHECK(jn_bake_begin(&keyed_scene.desc, &keyed, &message) == JN_OK);
-    size_t bytes = 3 * (size_t)plain->vertex_count * sizeof(double);
+    size_t bytes = 3 * (size_t)plain->model.vertex_count * sizeof(double);
     CHECK(push_frames(plain, NULL, 32, &message) == JN_OK && push_frames(keyed, &key, 32, &message) == JN_OK);
-    CHECK(memcmp(plain->state.q, keyed->state.q, bytes) == 0 && memcmp(plain->state.v, keyed->state.v, bytes) == 0);
+    CHECK(memcmp(plain->motion.state.q, keyed->motion.state.q, bytes) == 0 &&
+          memcmp(plain->motion.state.v, keyed->motion.state.v, bytes) == 0);
     double soft = tip_height(plain);
     CHECK(soft < -0.005);
     CHECK(push_frames(keyed, &key, 33, &message) == JN_OK && push_frames(plain, NULL, 33, &message) == JN_OK);
-    CHECK(memcmp(plain->state.q, keyed->state.q, bytes) != 0);
+    CHECK(memcmp(plain->motion.state.q, keyed->motion.state.q, bytes) != 0);
     CHECK(push_frames(keyed, &key, 61, &message) == JN_OK);
     /* small strains: twice as stiff, half the sag */
     CHECK_NEAR(tip_height(keyed) / soft, 0.5, 0.02);
-    CHECK(keyed->cut_steps == 0);
+    CHECK(keyed->counts.cut_steps == 0);
     jn_bake_end(plain, NULL);
     jn_bake_end(keyed, NULL);
     one_body_free(&plain_scene);
@@ -168,8 +169,8 @@ TEST(releasable_pins_hold_like_pins_and_then_let_go) {
         CHECK(push_frames(bakes[run], NULL, 21, &message) == JN_OK);
     }
     double most = 0;
-    for (uint32_t i = 0; i < 3 * bakes[0]->vertex_count; ++i)
-        most = fmax(most, fabs(bakes[0]->state.q[i] - bakes[1]->state.q[i]));
+    for (uint32_t i = 0; i < 3 * bakes[0]->model.vertex_count; ++i)
+        most = fmax(most, fabs(bakes[0]->motion.state.q[i] - bakes[1]->motion.state.q[i]));
     CHECK(tip_height(bakes[0]) < -0.005);
     CHECK(most > 0 && most < 1e-4); /* the beam is 40 cm long, and its tip is 11 cm down */
     CHECK(push_frames(bakes[0], &key, 22, &message) == JN_ERR_ARGUMENT);

@@ -35,9 +35,9 @@ static Outcome hang(const char *law, double young_modulus) {
     if (outcome.status != JN_OK) {
         printf("%s: %s\n", law, message.text);
     } else {
-        const double *q = bake->state.q, *rest = scene.box.positions;
+        const double *q = bake->motion.state.q, *rest = scene.box.positions;
         double volume = 0, rest_volume = 0;
-        for (uint32_t v = 0; v < bake->vertex_count; ++v) {
+        for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
             outcome.sag = fmax(outcome.sag, rest[3 * v + 1] - q[3 * v + 1]);
             outcome.finite &= isfinite(q[3 * v]) && isfinite(q[3 * v + 1]) && isfinite(q[3 * v + 2]);
         }

@@ -1,9 +1,11 @@
 /* Nearly incompressible bodies: bending and pressing against theory, squeezing and dropping through the whole bake. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 #include "random.h"
 
 #include "bake/bake_internal.h"
+#include "elastic/tet_elements.h"
 #include "elastic/tet_patches.h"
 
 #define YOUNG 1e6
@@ -71,7 +73,8 @@ static double bend(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t loc
     scene.body.material.locking_cure = locking_cure;
     if (jn_bake_begin(&scene.desc, &bake, &message) != JN_OK)
         return NAN;
-    System *system = &bake->system;
+    const System *system = &bake->model.system;
+    Jacobian *stiffness = bake->model.view->jacobian;
     double *u = calloc(3 * system->vertex_count, sizeof *u);
     for (uint32_t v = 0; v < system->vertex_count; ++v)
         if (at_end(&scene.box, v, 1)) {
@@ -82,8 +85,9 @@ static double bend(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t loc
             }
             weight_sum += u[3 * v + 1];
         }
-    if (system_factor(system, scene.box.positions, NULL, &(MatrixScales){.stiffness = 1}, NULL, &message) != JN_OK ||
-        system_solve(system, u, u, &message) != JN_OK)
+    if (jacobian_factor(stiffness, scene.box.positions, NULL, &(JacobianScales){.stiffness = 1},
+                        (StiffnessTreatment){.first = STIFFNESS_SAFE}, NULL, &message) != JN_OK ||
+        jacobian_solve(stiffness, u, u, &message) != JN_OK)
         tip = NAN;
     uint32_t count = 0;
     for (uint32_t v = 0; v < system->vertex_count; ++v)
@@ -92,7 +96,7 @@ static double bend(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t loc
             ++count;
         }
     SolverReport report;
-    solver_report(system->solver, &report);
+    solver_report(stiffness->solver, &report);
     if (flops)
         *flops = report.factor_flops;
     jn_bake_end(bake, NULL);
@@ -163,21 +167,23 @@ static double press(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t lo
     scene.body.material.locking_cure = locking_cure;
     if (jn_bake_begin(&scene.desc, &bake, &message) != JN_OK)
         return NAN;
-    System *system = &bake->system;
+    const System *system = &bake->model.system;
+    Jacobian *stiffness = bake->model.view->jacobian;
     uint32_t unknowns = 3 * system->vertex_count;
     double *u = calloc(unknowns, sizeof *u), *f = calloc(unknowns, sizeof *f);
     for (uint32_t v = 0; v < system->vertex_count; ++v)
         u[3 * v] = at_end(&scene.box, v, 1) ? -1 : 0;
-    if (system_factor(system, scene.box.positions, NULL, &(MatrixScales){.stiffness = 1}, NULL, &message) != JN_OK)
+    if (jacobian_factor(stiffness, scene.box.positions, NULL, &(JacobianScales){.stiffness = 1},
+                        (StiffnessTreatment){.first = STIFFNESS_SAFE}, NULL, &message) != JN_OK)
         energy = NAN;
-    block_matrix_multiply(&system->matrix, u, f);
+    jacobian_multiply(stiffness, u, f);
     for (uint32_t i = 0; i < unknowns; ++i)
         f[i] = -f[i];
-    if (system_solve(system, f, f, &message) != JN_OK)
+    if (jacobian_solve(stiffness, f, f, &message) != JN_OK)
         energy = NAN;
     for (uint32_t i = 0; i < unknowns; ++i)
         u[i] += f[i];
-    block_matrix_multiply(&system->matrix, u, f);
+    jacobian_multiply(stiffness, u, f);
     for (uint32_t i = 0; i < unknowns; ++i)
         energy += u[i] * f[i];
     jn_bake_end(bake, NULL);
@@ -271,7 +277,7 @@ static Volumes squeeze(MeshKind kind, const char *law, JnStatus *status) {
         *status = jn_bake_advance(bake, &input, &message);
     }
     if (*status == JN_OK)
-        out = measure(&scene.box, bake->state.q);
+        out = measure(&scene.box, bake->motion.state.q);
     else
         printf("%s\n", message.text);
     jn_bake_end(bake, NULL);
@@ -313,7 +319,7 @@ TEST(jelly_at_poisson_049_drops_and_comes_to_rest) {
     double lowest = 1, highest = 1;
     for (int frame = 0; frame < 60; ++frame) {
         CHECK(advance_frames(bake, 1, &message) == JN_OK);
-        Volumes volumes = measure(&scene.box, bake->state.q);
+        Volumes volumes = measure(&scene.box, bake->motion.state.q);
         lowest = fmin(lowest, volumes.whole);
         highest = fmax(highest, volumes.whole);
     }

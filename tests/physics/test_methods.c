@@ -1,6 +1,7 @@
 /* Every integrator with everything that pushes: falling, pins that move, contact, friction, damping, air. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 
 #include "bake/bake_internal.h"
 
@@ -11,11 +12,11 @@ static void for_each_method(void (*check)(const Integrator *method)) {
 }
 
 static double potential_energy(JnBake *bake) {
-    return system_energy(&bake->system, bake->state.q);
+    return potential_of(bake->model.view, bake->motion.state.q);
 }
 
 static double total_energy(JnBake *bake) {
-    return potential_energy(bake) + system_kinetic_energy(&bake->system, bake->state.v);
+    return potential_energy(bake) + system_kinetic_energy(&bake->model.system, bake->motion.state.v);
 }
 
 /* ------------------------------------------------------------------------------------------------ no contact */
@@ -33,8 +34,9 @@ static void check_free_fall(const Integrator *method) {
     CHECK(advance_frames(bake, 13, &message) == JN_OK);
     double h = 1.0 / (24 * scene.desc.steps_per_frame), n = 12.0 * scene.desc.steps_per_frame;
     double fallen = -9.81 * h * h * n * (method->order == 1 ? n + 1 : n) / 2;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        const double *q = bake->state.q + 3 * (size_t)v, *rest = bake->bodies[0].mesh.positions + 3 * (size_t)v;
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+        const double *q = bake->motion.state.q + 3 * (size_t)v,
+                     *rest = bake->model.bodies[0].mesh.positions + 3 * (size_t)v;
         CHECK_NEAR(q[0], rest[0], 1e-7);
         CHECK_NEAR(q[1], rest[1] + fallen, 1e-7);
         CHECK_NEAR(q[2], rest[2], 1e-7);
@@ -55,8 +57,8 @@ static void check_rest(const Integrator *method) {
     scene.desc.integrator = method->entry.name;
     CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
     CHECK(advance_frames(bake, 25, NULL) == JN_OK);
-    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i)
-        CHECK_NEAR(bake->state.q[i], bake->bodies[0].mesh.positions[i], 1e-12);
+    for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
+        CHECK_NEAR(bake->motion.state.q[i], bake->model.bodies[0].mesh.positions[i], 1e-12);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }
@@ -82,10 +84,10 @@ static void check_momentum(const Integrator *method) {
     CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
     CHECK(advance_frames(bake, 13, NULL) == JN_OK);
     double sum[3] = {0, 0, 0}, size = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
         for (uint32_t i = 0; i < 3; ++i) {
-            sum[i] += bake->system.masses[v] * bake->state.v[3 * v + i];
-            size += bake->system.masses[v] * fabs(bake->state.v[3 * v + i]);
+            sum[i] += bake->model.system.masses[v] * bake->motion.state.v[3 * v + i];
+            size += bake->model.system.masses[v] * fabs(bake->motion.state.v[3 * v + i]);
         }
     CHECK(size > 0.01);
     for (int i = 0; i < 3; ++i)
@@ -116,7 +118,7 @@ static void check_energy(const Integrator *method) {
         CHECK(advance(bake, NULL) == JN_OK);
         end = total_energy(bake);
         most = fmax(most, end);
-        deepest = fmax(deepest, system_kinetic_energy(&bake->system, bake->state.v));
+        deepest = fmax(deepest, system_kinetic_energy(&bake->model.system, bake->motion.state.v));
     }
     printf("%-20s total energy %.4f at first, %.4f at most, %.4f at the end; at most %.4f of it kinetic\n",
            method->entry.name, start, most, end, deepest);
@@ -166,14 +168,15 @@ static void check_pins(const Integrator *method) {
     CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
     CHECK(push_shaken(bake, 13) == JN_OK);
     double lift = 0.05 * sin(13), speed = (lift - 0.05 * sin(12)) * 24, farthest = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        const double *q = bake->state.q + 3 * (size_t)v, *rest = bake->bodies[0].mesh.positions + 3 * (size_t)v;
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+        const double *q = bake->motion.state.q + 3 * (size_t)v,
+                     *rest = bake->model.bodies[0].mesh.positions + 3 * (size_t)v;
         farthest = fmax(farthest, fabs(q[1] - rest[1] - lift));
-        if (!bake->system.fixed[v])
+        if (!bake->model.view->roles[v])
             continue;
         CHECK(q[0] == rest[0] && q[2] == rest[2]);
         CHECK_NEAR(q[1], rest[1] + lift, 1e-14);
-        CHECK_NEAR(bake->state.v[3 * v + 1], speed, 1e-9);
+        CHECK_NEAR(bake->motion.state.v[3 * v + 1], speed, 1e-9);
     }
     CHECK(farthest > 0.005 && farthest < 0.3);
     jn_bake_end(bake, NULL);
@@ -213,10 +216,10 @@ static void check_drop(const Integrator *method) {
     JnStatistics statistics = {.struct_size = sizeof statistics};
     jn_bake_statistics(bake, &statistics, NULL);
     double lowest = INFINITY, fastest = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-        lowest = fmin(lowest, bake->state.q[3 * v + 1]);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+        lowest = fmin(lowest, bake->motion.state.q[3 * v + 1]);
         for (uint32_t i = 0; i < 3; ++i)
-            fastest = fmax(fastest, fabs(bake->state.v[3 * v + i]));
+            fastest = fmax(fastest, fabs(bake->motion.state.v[3 * v + i]));
     }
     printf("%-20s lowest %.5f m, deepest %.5f m, fastest %.5f m/s, %u cuts %s\n", method->entry.name, lowest,
            statistics.deepest_penetration, fastest, statistics.cut_steps, status == JN_OK ? "" : message.text);
@@ -243,9 +246,10 @@ TEST(ssdirk_keeps_its_matrix_for_the_place_of_the_last_stage) {
     CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
     CHECK(advance_frames(bake, 2, NULL) == JN_OK);
     double middle = (2 - sqrt(2)) / 24, fallen = -9.81 * middle * middle / 2;
-    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i)
-        CHECK_NEAR(bake->system.current.q[i], bake->bodies[0].mesh.positions[i] + (i % 3 == 1) * fallen, 1e-9);
-    CHECK(bake->system.current.v == bake->state.v);
+    for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
+        CHECK_NEAR(bake->model.view->jacobian->q[i], bake->model.bodies[0].mesh.positions[i] + (i % 3 == 1) * fallen,
+                   1e-9);
+    CHECK(bake->model.view->jacobian->v == bake->motion.state.v);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }

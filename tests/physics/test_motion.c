@@ -1,6 +1,7 @@
 /* Semi-implicit Euler against its discrete truth. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 #include "random.h"
 
 #include "bake/bake_internal.h"
@@ -56,9 +57,9 @@ TEST(body_at_rest_stays_at_rest) {
 /* The state of a bake: positions, velocities and masses of the simulated vertices. */
 static void momentum(const JnBake *bake, double linear[3]) {
     linear[0] = linear[1] = linear[2] = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
         for (uint32_t i = 0; i < 3; ++i)
-            linear[i] += bake->system.masses[v] * bake->state.v[3 * v + i];
+            linear[i] += bake->model.system.masses[v] * bake->motion.state.v[3 * v + i];
 }
 
 TEST(free_body_keeps_its_momentum_and_loses_energy) {
@@ -77,13 +78,14 @@ TEST(free_body_keeps_its_momentum_and_loses_energy) {
     CHECK(advance_frames(bake, 1, &message) == JN_OK);
     momentum(bake, before);
     CHECK(fabs(before[0]) > 1);
-    double energy = system_kinetic_energy(&bake->system, bake->state.v);
+    double energy = system_kinetic_energy(&bake->model.system, bake->motion.state.v);
     for (int frame = 1; frame < 25; ++frame) {
         CHECK(advance(bake, &message) == JN_OK);
         momentum(bake, after);
         for (int i = 0; i < 3; ++i)
             CHECK_NEAR(after[i], before[i], 1e-9);
-        double left = system_kinetic_energy(&bake->system, bake->state.v) + system_energy(&bake->system, bake->state.q);
+        double left = system_kinetic_energy(&bake->model.system, bake->motion.state.v) +
+                      potential_of(bake->model.view, bake->motion.state.q);
         CHECK(left <= energy * (1 + 1e-9));
         energy = left;
     }
@@ -105,13 +107,13 @@ TEST(hanging_beam_sags_by_its_weight_and_comes_to_rest) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 97, &message) == JN_OK);
     double tip = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v) {
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
         if (scene.box.positions[3 * v] == 0)
             for (uint32_t i = 0; i < 3; ++i)
-                CHECK(bake->state.q[3 * v + i] == scene.box.positions[3 * v + i]);
-        tip = fmin(tip, bake->state.q[3 * v + 1] - scene.box.positions[3 * v + 1]);
+                CHECK(bake->motion.state.q[3 * v + i] == scene.box.positions[3 * v + i]);
+        tip = fmin(tip, bake->motion.state.q[3 * v + 1] - scene.box.positions[3 * v + 1]);
         for (uint32_t i = 0; i < 3; ++i)
-            CHECK_NEAR(bake->state.v[3 * v + i], 0, 1e-3);
+            CHECK_NEAR(bake->motion.state.v[3 * v + i], 0, 1e-3);
     }
     /* Euler-Bernoulli: rho g A L^4 / (8 E I) = 12 rho g L^4 / (8 E h^2); linear tets are stiffer, so at least a third
      * of it */
@@ -146,9 +148,9 @@ TEST(pins_follow_their_animation_exactly) {
         CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
         for (size_t i = 0; i < n; ++i) {
             if (scene.box.positions[i - i % 3] == 0)
-                CHECK(bake->state.q[i] == targets[i]);
+                CHECK(bake->motion.state.q[i] == targets[i]);
             else
-                moved = fmax(moved, fabs(bake->state.q[i] - scene.box.positions[i]));
+                moved = fmax(moved, fabs(bake->motion.state.q[i] - scene.box.positions[i]));
         }
     }
     CHECK(moved > 0.05);
@@ -178,8 +180,8 @@ TEST(goal_holds_a_body_against_gravity) {
     scene.desc.frame_count = 73;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 73, &message) == JN_OK);
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
-        CHECK_NEAR(bake->state.q[3 * v + 1] - scene.box.positions[3 * v + 1], -9.81 / 400, 1e-5);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        CHECK_NEAR(bake->motion.state.q[3 * v + 1] - scene.box.positions[3 * v + 1], -9.81 / 400, 1e-5);
     free(weights);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
@@ -250,9 +252,9 @@ TEST(same_motion_to_the_bit_on_one_and_on_three_threads) {
         scene.collider.normal[1] = 1;
         CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
         CHECK(advance_frames(bake, 13, &message) == JN_OK);
-        n = 3 * (size_t)bake->vertex_count;
+        n = 3 * (size_t)bake->model.vertex_count;
         results[run] = malloc(n * sizeof(double));
-        memcpy(results[run], bake->state.q, n * sizeof(double));
+        memcpy(results[run], bake->motion.state.q, n * sizeof(double));
         jn_bake_end(bake, NULL);
         one_body_free(&scene);
     }

@@ -1,6 +1,7 @@
 /* Energies and momenta that a bake reports, against what they must be. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 #include "random.h"
 
 #include "bake/bake_internal.h"
@@ -15,8 +16,8 @@ static JnMotion motion_now(JnBake *bake) {
 
 static double whole_mass(const JnBake *bake) {
     double mass = 0;
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
-        mass += bake->system.masses[v];
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        mass += bake->model.system.masses[v];
     return mass;
 }
 
@@ -72,8 +73,8 @@ TEST(motion_of_a_turning_body_has_its_angular_momentum) {
     CHECK(advance_frames(bake, 1, &message) == JN_OK);
     double inertia = 0;
     for (size_t v = 0; v < count; ++v) {
-        const double *q = bake->state.q + 3 * v;
-        inertia += bake->system.masses[v] * (q[0] * q[0] + q[1] * q[1]);
+        const double *q = bake->motion.state.q + 3 * v;
+        inertia += bake->model.system.masses[v] * (q[0] * q[0] + q[1] * q[1]);
     }
     JnMotion motion = motion_now(bake);
     CHECK(inertia > 0.01);
@@ -113,7 +114,7 @@ TEST(motion_energies_add_up_to_the_systems) {
     CHECK(motion.elastic_energy > 1e-3);
     CHECK(fabs(motion.force_energy) > 1e-6);
     CHECK(motion.gravity_energy != 0);
-    double potential = system_energy(&bake->system, bake->state.q);
+    double potential = potential_of(bake->model.view, bake->motion.state.q);
     CHECK_NEAR(motion.total_energy - motion.kinetic_energy, potential, 1e-10 * fabs(potential) + 1e-12);
     free(start);
     free(forces);
@@ -140,7 +141,7 @@ TEST(motion_is_refused_where_it_is_not_known) {
     JnFrameInput input;
     jn_frame_input_init(&input);
     input.frame = jn_bake_next_frame(bake);
-    bake->state.v[0] = 1e30;
+    bake->motion.state.v[0] = 1e30;
     CHECK(jn_bake_advance(bake, &input, &message) == JN_ERR_DIVERGED);
     CHECK(jn_bake_motion(bake, &motion, &message) == JN_ERR_ORDER);
     jn_bake_end(bake, NULL);

@@ -122,9 +122,9 @@ static Outcome run(const Variant *variant) {
             outcome.first_damped = f;
         outcome.lowest = fmin(f == 0 ? INFINITY : outcome.lowest, motion.total_energy - motion.kinetic_energy);
     }
-    for (size_t i = 0; bake && i < (size_t)bake->vertex_count * 3; ++i)
-        outcome.finite &= isfinite(bake->state.q[i]) && isfinite(bake->state.v[i]);
-    outcome.cuts = bake ? bake->cut_steps : 0;
+    for (size_t i = 0; bake && i < (size_t)bake->model.vertex_count * 3; ++i)
+        outcome.finite &= isfinite(bake->motion.state.q[i]) && isfinite(bake->motion.state.v[i]);
+    outcome.cuts = bake ? bake->counts.cut_steps : 0;
     jn_bake_end(bake, NULL);
     jn_mesh_free(mesh);
     jn_scene_free(scene);

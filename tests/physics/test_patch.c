@@ -6,6 +6,7 @@
 
 #include "base/math3.h"
 #include "bake/bake_internal.h"
+#include "elastic/tet_elements.h"
 #include "elastic/material.h"
 
 enum { CELLS = 4, FRAMES = 8 };
@@ -93,15 +94,15 @@ static void check_patch(const char *law_name, double poisson_ratio) {
     double farthest = 0;
     for (uint32_t i = 0; i < 3 * VERTICES; ++i) {
         farthest = fmax(farthest, fabs(targets[i] - scene.box.positions[i]));
-        CHECK_NEAR(bake->state.q[i], targets[i], 1e-13);
+        CHECK_NEAR(bake->motion.state.q[i], targets[i], 1e-13);
     }
     CHECK(farthest > 1e-5);
-    const Material *law = bake->bodies[0].law;
-    double c[MATERIAL_COEFFICIENTS], expected[9], P[9], young_modulus = bake->bodies[0].material.young_modulus;
+    const Material *law = bake->model.bodies[0].law;
+    double c[MATERIAL_COEFFICIENTS], expected[9], P[9], young_modulus = bake->model.bodies[0].material.young_modulus;
     law->coefficients(young_modulus, poisson_ratio, c);
     hooke(law, young_modulus, poisson_ratio, expected);
     for (uint32_t t = 0; t < scene.box.tet_count; ++t) {
-        tet_stress(&scene.box, t, bake->state.q, law, c, P);
+        tet_stress(&scene.box, t, bake->motion.state.q, law, c, P);
         /* laws that are not linear differ by the square of the strain */
         for (int i = 0; i < 9; ++i)
             CHECK_NEAR(P[i], expected[i], 10 * young_modulus / (1 - 2 * poisson_ratio) * 9e-10);

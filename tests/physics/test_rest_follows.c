@@ -1,6 +1,7 @@
 /* A rest shape that follows the animation: a bent elbow does not fight its pose, and still jiggles. */
 #include "baking.h"
 #include "harness.h"
+#include "views.h"
 #include "whole_and_parts.h"
 
 #include "bake/bake_internal.h"
@@ -71,13 +72,13 @@ static JnStatus bend_and_hold(OneBody *scene, uint32_t threads, Held *held, JnMe
     if (status == JN_OK)
         status = push_bending(scene, bake, 61, message);
     if (status == JN_OK) {
-        held->bytes = 3 * (size_t)bake->vertex_count * sizeof(double);
+        held->bytes = 3 * (size_t)bake->model.vertex_count * sizeof(double);
         held->q = malloc(held->bytes);
-        memcpy(held->q, bake->state.q, held->bytes);
-        held->energy = system_energy(&bake->system, held->q);
+        memcpy(held->q, bake->motion.state.q, held->bytes);
+        held->energy = potential_of(bake->model.view, held->q);
         held->distance = 0;
-        for (size_t i = 0; i < 3 * (size_t)bake->vertex_count; ++i)
-            held->distance = fmax(held->distance, fabs(held->q[i] - bake->targets[i]));
+        for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
+            held->distance = fmax(held->distance, fabs(held->q[i] - bake->model.view->moment.targets[i]));
     }
     jn_bake_end(bake, NULL);
     return status;
@@ -132,8 +133,8 @@ TEST(body_with_a_following_rest_shape_still_jiggles) {
     while (jn_bake_next_frame(bake) < 40) {
         CHECK(push_bending(&scene, bake, jn_bake_next_frame(bake) + 1, &message) == JN_OK);
         left = 0;
-        for (size_t i = 0; i < 3 * (size_t)bake->vertex_count; ++i)
-            left = fmax(left, fabs(bake->state.q[i] - bake->targets[i]));
+        for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
+            left = fmax(left, fabs(bake->motion.state.q[i] - bake->model.view->moment.targets[i]));
         most = fmax(most, left);
     }
     CHECK(most > 0.01);       /* the stop at frame 13 threw it past its pose */
@@ -163,10 +164,10 @@ TEST(painted_amount_follows_only_where_it_is_painted) {
     CHECK(push_pose(bake, scene.box.positions, &message) == JN_OK);
     for (int frame = 1; frame < 60; ++frame)
         CHECK(push_pose(bake, wide, &message) == JN_OK);
-    CHECK(bake->cut_steps == 0); /* the work of a rest shape that moves is no energy from nowhere */
+    CHECK(bake->counts.cut_steps == 0); /* the work of a rest shape that moves is no energy from nowhere */
     double low[2] = {1, 1}, high[2] = {-1, -1};
     for (size_t v = 0; v < scene.box.vertex_count; ++v) {
-        double x = scene.box.positions[3 * v], z = bake->state.q[3 * v + 2];
+        double x = scene.box.positions[3 * v], z = bake->motion.state.q[3 * v + 2];
         int end = x == 0 ? 0 : x > LENGTH - 1e-9 ? 1 : -1;
         if (end >= 0) {
             low[end] = fmin(low[end], z);
@@ -190,8 +191,8 @@ TEST(first_frame_in_another_pose_than_the_rest_shape_is_quiet) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     for (int frame = 0; frame < 12; ++frame) {
         CHECK(push_pose(bake, pose, &message) == JN_OK);
-        for (size_t i = 0; i < 3 * (size_t)bake->vertex_count; ++i)
-            CHECK_NEAR(bake->state.q[i], pose[i], 1e-9);
+        for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
+            CHECK_NEAR(bake->motion.state.q[i], pose[i], 1e-9);
     }
     free(pose);
     jn_bake_end(bake, NULL);
@@ -220,7 +221,7 @@ TEST(crushed_and_inverted_poses_are_survived_and_counted) {
     CHECK(jn_bake_statistics(bake, &statistics, &message) == JN_OK);
     CHECK(statistics.limited_rest_count > 50 && statistics.limited_rest_count <= statistics.tet_count);
     for (size_t i = 0; i < n; ++i)
-        CHECK(fabs(bake->state.q[i]) < 2);
+        CHECK(fabs(bake->motion.state.q[i]) < 2);
     free(pose);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);

@@ -43,16 +43,16 @@ static JnStatus stay(OneBody *scene, Stay *result, JnMessage *message) {
     if (status == JN_OK)
         status = advance(bake, message);
     if (status == JN_OK) {
-        size_t n = 3 * (size_t)bake->vertex_count;
+        size_t n = 3 * (size_t)bake->model.vertex_count;
         double *first = malloc(n * sizeof *first);
-        memcpy(first, bake->state.q, n * sizeof *first);
+        memcpy(first, bake->motion.state.q, n * sizeof *first);
         for (size_t i = 1; i < n; i += 3)
             result->sag = fmax(result->sag, fabs(scene->box.positions[i] - first[i]));
         result->moved = 0;
         for (int frame = 1; status == JN_OK && frame < 25; ++frame) {
             status = advance(bake, message);
             for (size_t i = 0; i < n; ++i)
-                result->moved = fmax(result->moved, fabs(bake->state.q[i] - first[i]));
+                result->moved = fmax(result->moved, fabs(bake->motion.state.q[i] - first[i]));
         }
         free(first);
     }
@@ -160,14 +160,14 @@ TEST(settle_moves_only_the_bodies_that_ask_for_it) {
     size_t n = 3 * (size_t)scene.box.vertex_count;
     double moved = 0;
     for (size_t i = 0; i < n; ++i) {
-        CHECK(bake->state.q[i] == scene.box.positions[i]);
-        moved = fmax(moved, fabs(bake->state.q[n + i] - scene.box.positions[i]));
+        CHECK(bake->motion.state.q[i] == scene.box.positions[i]);
+        moved = fmax(moved, fabs(bake->motion.state.q[n + i] - scene.box.positions[i]));
     }
     CHECK(moved > 0.01);
     /* the still one is free again afterwards */
     CHECK(advance(bake, &message) == JN_OK);
     for (moved = 0; n-- > 0;)
-        moved = fmax(moved, fabs(bake->state.q[n] - scene.box.positions[n]));
+        moved = fmax(moved, fabs(bake->motion.state.q[n] - scene.box.positions[n]));
     CHECK(moved > 0.001);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
@@ -242,12 +242,12 @@ static JnStatus squeezed_beam(bool alone, Squeezed *result, JnMessage *message) 
     if (status == JN_OK)
         status = advance(bake, message);
     if (status == JN_OK) {
-        result->before = bake->system.projected_count > 0;
+        result->before = bake->model.view->jacobian->projected_count > 0;
         status = advance(bake, message);
     }
     if (status == JN_OK) {
-        result->within = bake->system.indefinite_solver != NULL;
-        memcpy(result->q, bake->state.q + (alone ? 0 : 3 * (size_t)column.box.vertex_count), sizeof result->q);
+        result->within = bake->model.view->jacobian->indefinite_solver != NULL;
+        memcpy(result->q, bake->motion.state.q + (alone ? 0 : 3 * (size_t)column.box.vertex_count), sizeof result->q);
     }
     jn_bake_end(bake, NULL);
     free(pose);

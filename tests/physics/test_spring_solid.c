@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "bake/bake_internal.h"
+#include "elastic/tet_elements.h"
 
 /* Frames until it stands still: heavy damping. */
 static JnStatus settle(JnBakeDesc *desc, JnBody *body, JnBake **bake, JnMessage *message) {
@@ -15,8 +16,8 @@ static JnStatus settle(JnBakeDesc *desc, JnBody *body, JnBake **bake, JnMessage 
 
 static double fastest(const JnBake *bake) {
     double speed = 0;
-    for (uint32_t i = 0; i < 3 * bake->vertex_count; ++i)
-        speed = fmax(speed, fabs(bake->state.v[i]));
+    for (uint32_t i = 0; i < 3 * bake->model.vertex_count; ++i)
+        speed = fmax(speed, fabs(bake->motion.state.v[i]));
     return speed;
 }
 
@@ -34,11 +35,11 @@ TEST(spring_solid_stretches_about_as_its_modulus_says_at_every_resolution) {
         scene.body.material.young_modulus = 2e5;
         scene.desc.gravity[0] = 9.81;
         CHECK(settle(&scene.desc, &scene.body, &bake, &message) == JN_OK);
-        CHECK(fastest(bake) < 1e-5 && bake->tet_count == 0 && bake->spring_count > 100);
+        CHECK(fastest(bake) < 1e-5 && bake->model.tet_count == 0 && bake->model.spring_count > 100);
         double moved = 0, mass = 0;
-        for (uint32_t v = 0; v < bake->vertex_count; ++v) {
-            moved = fmax(moved, bake->state.q[3 * v] - 0.8);
-            mass += bake->system.masses[v];
+        for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+            moved = fmax(moved, bake->motion.state.q[3 * v] - 0.8);
+            mass += bake->model.system.masses[v];
         }
         CHECK_NEAR(mass, 1000 * 0.8 * 0.2 * 0.2, 1e-9);
         stretches[fine] = moved / (1000 * 9.81 * 0.8 * 0.8 / (2 * 2e5));
@@ -70,7 +71,7 @@ TEST(spring_solid_with_strong_diagonals_does_not_collapse) {
     CHECK(advance_frames(bake, 49, &message) == JN_OK);
     double volume = 0;
     for (uint32_t t = 0; t < scene.box.tet_count; ++t)
-        volume += tet_volume(bake->state.q, bake->bodies[0].mesh.tet_vertices + 4 * (size_t)t);
+        volume += tet_volume(bake->motion.state.q, bake->model.bodies[0].mesh.tet_vertices + 4 * (size_t)t);
     CHECK_NEAR(volume, 0.027, 0.01 * 0.027);
     free(pressed);
     jn_bake_end(bake, NULL);
@@ -106,10 +107,10 @@ TEST(girders_carry_a_load_as_a_truss_does) {
     desc.gravity[1] = -9.81 * F / weight;
     CHECK(settle(&desc, &body, &bake, &message) == JN_OK);
     CHECK(fastest(bake) < 1e-7);
-    double sunk = -1 - bake->state.q[4], theory = F * L / (E * t * t);
-    CHECK_NEAR(bake->system.masses[1], mass_per_length * L, 1e-12);
+    double sunk = -1 - bake->motion.state.q[4], theory = F * L / (E * t * t);
+    CHECK_NEAR(bake->model.system.masses[1], mass_per_length * L, 1e-12);
     CHECK_NEAR(sunk / theory, 1, 0.005); /* and a little for the angle that changes */
-    CHECK_NEAR(bake->state.q[3], 0, 1e-12);
+    CHECK_NEAR(bake->motion.state.q[3], 0, 1e-12);
     uint32_t count;
     double *now = read_positions(bake, &count);
     CHECK(count == 3 && now[1] == 0);
@@ -156,6 +157,6 @@ TEST(chain_of_girders_hangs_as_a_catenary) {
         c -= (2 * c * sinh(0.5 / c) - 1.5) / (2 * sinh(0.5 / c) - cosh(0.5 / c) / c);
     double sag = c * (cosh(0.5 / c) - 1);
     CHECK(sag > 0.4);
-    CHECK_NEAR(-bake->state.q[3 * (BARS / 2) + 1], sag, 0.005 * sag);
+    CHECK_NEAR(-bake->motion.state.q[3 * (BARS / 2) + 1], sag, 0.005 * sag);
     jn_bake_end(bake, NULL);
 }

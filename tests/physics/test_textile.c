@@ -47,16 +47,16 @@ TEST(free_textile_keeps_its_momentum_and_its_mass_is_its_area) {
     for (int frame = 0; frame < 25; ++frame) {
         double now[3] = {0, 0, 0};
         CHECK(advance(bake, &message) == JN_OK);
-        for (uint32_t v = 0; v < bake->vertex_count; ++v)
+        for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
             for (uint32_t i = 0; i < 3; ++i)
-                now[i] += bake->system.masses[v] * bake->state.v[3 * v + i];
+                now[i] += bake->model.system.masses[v] * bake->motion.state.v[3 * v + i];
         if (frame == 0)
             memcpy(before, now, sizeof before);
         for (int i = 0; i < 3; ++i)
             CHECK_NEAR(now[i], before[i], 1e-10);
     }
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
-        mass += bake->system.masses[v];
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        mass += bake->model.system.masses[v];
     CHECK_NEAR(mass, 0.3 * 0.6, 1e-12);
     CHECK(fabs(before[1]) > 0.1);
     free(velocities);
@@ -84,7 +84,7 @@ TEST(textile_damping_said_as_a_ratio_is_the_stiffness_damping_that_it_becomes) {
         }
         CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
         CHECK(advance_frames(bake, 5, &message) == JN_OK);
-        memcpy(last[run], bake->state.q, sizeof last[run]);
+        memcpy(last[run], bake->motion.state.q, sizeof last[run]);
         jn_bake_end(bake, NULL);
         free(velocities);
         shaped_free(&scene);
@@ -106,8 +106,8 @@ static double hanging_stretch(ShapedBody *scene, JnMessage *message) {
     double *now = read_positions(bake, &count), lowest = 0, fastest = 0;
     for (uint32_t v = 0; v < count; ++v)
         lowest = fmax(lowest, now[3 * v]);
-    for (uint32_t i = 0; i < 3 * bake->vertex_count; ++i)
-        fastest = fmax(fastest, fabs(bake->state.v[i]));
+    for (uint32_t i = 0; i < 3 * bake->model.vertex_count; ++i)
+        fastest = fmax(fastest, fabs(bake->motion.state.v[i]));
     free(now);
     jn_bake_end(bake, NULL);
     return fastest < 1e-6 ? lowest - 1 : NAN;
@@ -236,7 +236,7 @@ TEST(flag_waves_in_the_wind_and_keeps_its_area) {
         free(now);
     }
     CHECK(right - left > 0.3);
-    CHECK(system_kinetic_energy(&bake->system, bake->state.v) > 1e-3); /* it has not come to rest */
+    CHECK(system_kinetic_energy(&bake->model.system, bake->motion.state.v) > 1e-3); /* it has not come to rest */
     JnStatistics statistics = {.struct_size = sizeof statistics};
     CHECK(jn_bake_statistics(bake, &statistics, &message) == JN_OK);
     CHECK(statistics.tet_count == 0 && statistics.projected_steps == 0);
@@ -262,9 +262,9 @@ TEST(textile_falls_on_a_floor_and_lies_there) {
     scene.body.material.stiffness_damping = 0.005;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 49, &message) == JN_OK);
-    for (uint32_t v = 0; v < bake->vertex_count; ++v)
-        CHECK_NEAR(bake->state.q[3 * v + 2], -0.1, 2e-3);
-    CHECK(system_kinetic_energy(&bake->system, bake->state.v) < 1e-6);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        CHECK_NEAR(bake->motion.state.q[3 * v + 2], -0.1, 2e-3);
+    CHECK(system_kinetic_energy(&bake->model.system, bake->motion.state.v) < 1e-6);
     jn_bake_end(bake, NULL);
     shaped_free(&scene);
 }

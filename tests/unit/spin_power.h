@@ -4,6 +4,8 @@
 
 #include "tet_box.h"
 
+#include "terms.h"
+
 #include "elastic/force_term.h"
 
 #include <stdlib.h>
@@ -20,7 +22,7 @@ static inline double spin_power(const ForceTerm *term, const TetBox *box, double
     for (int moving = 0; moving < 2; ++moving) {
         memset(force, 0, n * sizeof *force);
         Evaluation e = {.q = q, .v = moving ? v : NULL, .force = force, .stiffness = kind};
-        term->evaluate(term->self, &e);
+        term_evaluate(term, &e);
         for (uint32_t i = 0; i < n; ++i)
             power += (moving ? 1 : -1) * force[i] * v[i];
     }

@@ -15,7 +15,7 @@ static double measured(const char *name, double z) {
     if (table_find(&integrator_table, name, "test", &found, NULL) != JN_OK)
         return NAN;
     const Integrator *method = found;
-    MethodOptions options = {method->variant, RADIUS};
+    MethodOptions options = {.variant = method->variant, .spectral_radius = RADIUS};
     /* only the product h omega counts: try it at some other scale than 1 */
     JnStatus status = method_damping(method, &options, 0.02, z / 0.02, &damping, NULL);
     return status == JN_OK ? damping.damping : NAN;

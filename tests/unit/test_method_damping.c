@@ -60,19 +60,20 @@ typedef struct TwoStep {
     int has_past;
 } TwoStep;
 
-static JnStatus two_step_prepare(System *system, const MethodOptions *options, void **self, JnMessage *message) {
-    (void)system, (void)options, (void)message;
+static JnStatus two_step_prepare(View *view, const MethodOptions *options, void **self, JnMessage *message) {
+    (void)view, (void)options, (void)message;
     *self = calloc(1, sizeof(TwoStep));
     return JN_OK;
 }
 
-static JnStatus two_step_step(void *self, System *system, State *state, double h, StepReport *report,
-                              JnMessage *message) {
+static JnStatus two_step_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     TwoStep *past = self;
     const double at[6] = {1, 0, 0, 0, 1, 0}, q0 = state->q[0], v0 = state->v[0];
     double force[6];
-    (void)message;
-    system_force(system, at, NULL, force);
+    view_set_time(view, state->time, state->time + h);
+    JnStatus status = view_force(view, at, NULL, force, message);
+    if (status != JN_OK)
+        return status;
     double k = -force[0], b = past->has_past ? 2.0 / 3 : 1;
     double q = past->has_past ? (4 * q0 - past->q) / 3 : q0, v = past->has_past ? (4 * v0 - past->v) / 3 : v0;
     state->v[0] = (v - b * h * k * q) / (1 + b * h * b * h * k);
@@ -101,8 +102,8 @@ TEST(multistep_method_is_seen_with_its_history) {
     }
 }
 
-static JnStatus cubic_step(void *self, System *system, State *state, double h, StepReport *report, JnMessage *message) {
-    (void)self, (void)system, (void)message;
+static JnStatus cubic_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
+    (void)self, (void)view, (void)message;
     state->q[0] += h * state->q[0] * state->q[0] * state->q[0] - h * state->v[0];
     *report = (StepReport){.h = h};
     return JN_OK;

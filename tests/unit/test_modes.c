@@ -4,6 +4,8 @@
 #include "tet_box.h"
 
 #include "base/os/os.h"
+#include "terms.h"
+
 #include "elastic/tet_elements.h"
 #include "linear/dense_eigen.h"
 #include "linear/modes.h"
@@ -45,8 +47,8 @@ static int fill_body(Body *body, const char *law_name) {
              tet_elements_create(&desc, &body->matrix, &term, &message) == JN_OK;
     if (ok) {
         Evaluation e = {.q = body->q, .matrix = &body->matrix, .stiffness_scale = 1, .stiffness = STIFFNESS_RAW};
-        term.evaluate(term.self, &e);
-        term.destroy(term.self);
+        term_evaluate(&term, &e);
+        term_destroy(&term);
         body->mass_blocks = calloc(body->matrix.block_count, sizeof(double));
         tet_elements_lump_mass(body->box.positions, body->box.tets, tets, density, body->masses);
         tet_elements_consistent_mass(body->box.positions, body->box.tets, tets, density, &body->matrix,

@@ -26,19 +26,18 @@ enum { SOLIDS = 0, SPRINGS = 2, BODIES = 6 };
 /* Whether every step fails, so that the integrator that stands in takes it. */
 static bool refuse_steps;
 
-static JnStatus refuse_step(void *self, System *system, State *state, double h, StepReport *report,
-                            JnMessage *message) {
-    (void)self, (void)system, (void)state;
+static JnStatus refuse_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
+    (void)self, (void)view, (void)state;
     *report = (StepReport){.h = h};
     return status_fail(message, JN_ERR_DIVERGED, "the test says no");
 }
 
 static void begin_to_refuse(JnBake *bake) {
     static Integrator refusing;
-    refusing = *bake->integrator;
+    refusing = *bake->model.integrator;
     refusing.undamped = true;
     refusing.step = refuse_step;
-    bake->integrator = &refusing;
+    bake->model.integrator = &refusing;
 }
 
 /* Three frames of bodies first to end - 1 to `path`. */
@@ -95,7 +94,7 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
         begin_to_refuse(bake);
     if (status == JN_OK)
         status = advance_frames(bake, 3, message);
-    bool stood_in = status == JN_OK && bake->damped_steps > 0;
+    bool stood_in = status == JN_OK && bake->motion.damped_steps > 0;
     JnMotion motion = {.struct_size = sizeof motion};
     double damping;
     if (status == JN_OK)

@@ -4,6 +4,8 @@
 #include "tet_box.h"
 
 #include "base/math3.h"
+#include "terms.h"
+
 #include "elastic/rest_shape.h"
 #include "elastic/tet_elements.h"
 
@@ -107,7 +109,7 @@ static int open_fixture(Fixture *f, const char *law, double amount) {
 }
 
 static void close_fixture(Fixture *f) {
-    f->term.destroy(f->term.self);
+    term_destroy(&f->term);
     block_matrix_free(&f->matrix);
     tet_box_free(&f->box);
 }
@@ -115,7 +117,7 @@ static void close_fixture(Fixture *f) {
 static double energy_at(Fixture *f, const double *q) {
     double energy = 0;
     Evaluation e = {.q = q, .energy = &energy};
-    f->term.evaluate(f->term.self, &e);
+    term_evaluate(&f->term, &e);
     return energy;
 }
 
@@ -125,11 +127,11 @@ TEST(elements_force_derives_from_energy_over_a_moved_rest_shape_and_a_stiffness_
         Fixture f;
         CHECK(open_fixture(&f, laws[k], -1));
         double force[81] = {0}, e = 1e-7, largest = 0, before = energy_at(&f, f.q);
-        CHECK(tet_elements_follow(&f.term, f.pose, NULL) == 0);
-        tet_elements_set_stiffness(&f.term, 1, 3);
+        term_set_moment(&f.term, (const double[]){1, 3}, f.pose);
+        CHECK(f.term.operations->limited_rest_count(f.term.self) == 0);
         CHECK(fabs(energy_at(&f, f.q) - before) > 0.1 * before);
         Evaluation evaluation = {.q = f.q, .force = force};
-        f.term.evaluate(f.term.self, &evaluation);
+        term_evaluate(&f.term, &evaluation);
         for (int i = 0; i < 81; ++i) {
             double kept = f.q[i];
             f.q[i] = kept + e;
@@ -142,8 +144,7 @@ TEST(elements_force_derives_from_energy_over_a_moved_rest_shape_and_a_stiffness_
         }
         CHECK(largest > 10);
         /* and back: nothing is lost on the way */
-        tet_elements_follow(&f.term, f.box.positions, NULL);
-        tet_elements_set_stiffness(&f.term, 1, 1);
+        term_set_moment(&f.term, (const double[]){1, 1}, f.box.positions);
         CHECK_NEAR(energy_at(&f, f.q), before, 1e-9 * before);
         close_fixture(&f);
     }
@@ -153,10 +154,9 @@ TEST(stiffness_factor_of_a_group_scales_its_energy_only) {
     Fixture f;
     CHECK(open_fixture(&f, "stable_neohooke", -1));
     double both = energy_at(&f, f.q);
-    tet_elements_set_stiffness(&f.term, 0, 2);
+    term_set_moment(&f.term, (const double[]){2, 1}, f.box.positions);
     double first = energy_at(&f, f.q) - both;
-    tet_elements_set_stiffness(&f.term, 0, 1);
-    tet_elements_set_stiffness(&f.term, 1, 2);
+    term_set_moment(&f.term, (const double[]){1, 2}, f.box.positions);
     double second = energy_at(&f, f.q) - both;
     CHECK(first > 0.1 * both && second > 0.1 * both);
     CHECK_NEAR(first + second, both, 1e-9 * both);
@@ -174,7 +174,7 @@ TEST(rest_shape_of_twice_the_size_holds_eight_times_the_energy) {
         f.pose[i] = 2 * f.box.positions[i];
         q[i] *= 2;
     }
-    tet_elements_follow(&f.term, f.pose, NULL);
+    term_set_moment(&f.term, (const double[]){1, 1}, f.pose);
     large = energy_at(&f, q);
     CHECK(small > 1e-3);
     CHECK_NEAR(large / small, 8, 1e-9);

@@ -3,6 +3,8 @@
 #include "random.h"
 
 #include "base/math3.h"
+#include "terms.h"
+
 #include "elastic/springs.h"
 
 enum { VERTICES = 4, N = 3 * VERTICES };
@@ -44,26 +46,25 @@ static int open_fixture(Fixture *f, const double law[2], double damping) {
 }
 
 static void close_fixture(Fixture *f) {
-    f->term.destroy(f->term.self);
+    term_destroy(&f->term);
     block_matrix_free(&f->matrix);
 }
 
 static double energy_at(Fixture *f, const double *q) {
     double energy = 0;
-    f->term.evaluate(f->term.self, &(Evaluation){.q = q, .energy = &energy});
+    term_evaluate(&f->term, &(Evaluation){.q = q, .energy = &energy});
     return energy;
 }
 
 static void force_at(Fixture *f, const double *q, const double *v, double force[N]) {
     memset(force, 0, N * sizeof *force);
-    f->term.evaluate(f->term.self, &(Evaluation){.q = q, .v = v, .force = force, .stiffness = STIFFNESS_RAW});
+    term_evaluate(&f->term, &(Evaluation){.q = q, .v = v, .force = force, .stiffness = STIFFNESS_RAW});
 }
 
 /* columns[i] = K e_i */
 static void stiffness_at(Fixture *f, const double *q, StiffnessKind kind, double columns[N][N]) {
     block_matrix_set_zero(&f->matrix);
-    f->term.evaluate(f->term.self,
-                     &(Evaluation){.q = q, .matrix = &f->matrix, .stiffness_scale = 1, .stiffness = kind});
+    term_evaluate(&f->term, &(Evaluation){.q = q, .matrix = &f->matrix, .stiffness_scale = 1, .stiffness = kind});
     for (int i = 0; i < N; ++i) {
         double x[N] = {0};
         x[i] = 1;
@@ -223,23 +224,23 @@ TEST(springs_follow_their_law_by_hand) {
     spring.stiffness_damping = 0.01;
     CHECK(block_matrix_build(2, &groups, 1, &matrix, &message) == JN_OK);
     CHECK(springs_create(ends, 2, &spring, 1, 1, &matrix, &term, &message) == JN_OK);
-    term.evaluate(term.self, &(Evaluation){.q = q, .force = force, .energy = &energy});
+    term_evaluate(&term, &(Evaluation){.q = q, .force = force, .energy = &energy});
     CHECK_NEAR(force[0], 60, 1e-9);
     CHECK_NEAR(force[3], -60, 1e-9);
     CHECK_NEAR(energy, 200 * 0.01 * (0.5 + 0.25 * 50 * 0.04), 1e-12);
 
     /* the damper sees 2 m/s along the spring and nothing across it: 0.01 * 200 (1 + 3 * 50 * 0.2^2) * 2 = 28 N */
     memset(force, 0, sizeof force);
-    term.evaluate(term.self, &(Evaluation){.q = q, .v = v, .force = force});
+    term_evaluate(&term, &(Evaluation){.q = q, .v = v, .force = force});
     CHECK_NEAR(force[0], 60 + 28, 1e-9);
     CHECK(force[1] == 0 && force[4] == 0);
     block_matrix_set_zero(&matrix);
-    term.evaluate(term.self, &(Evaluation){.q = q, .matrix = &matrix, .damping_scale = 1});
+    term_evaluate(&term, &(Evaluation){.q = q, .matrix = &matrix, .damping_scale = 1});
     double x[6] = {0, 0, 0, 1, 0, 0}, y[6];
     block_matrix_multiply(&matrix, x, y);
     CHECK_NEAR(y[3], 14, 1e-9);
     CHECK_NEAR(y[0], -14, 1e-9);
-    term.destroy(term.self);
+    term_destroy(&term);
     block_matrix_free(&matrix);
 }
 
@@ -260,12 +261,12 @@ TEST(springs_without_length_are_finite) {
         for (int kind = 0; kind < 3; ++kind) {
             double q[9] = {0, 0, 0, 0, lengths[k], 0, 0, 0, lengths[k]}, force[9] = {0}, energy = 0;
             block_matrix_set_zero(&matrix);
-            term.evaluate(term.self, &(Evaluation){.q = q,
-                                                   .force = force,
-                                                   .energy = &energy,
-                                                   .matrix = &matrix,
-                                                   .stiffness_scale = 1,
-                                                   .stiffness = (StiffnessKind)kind});
+            term_evaluate(&term, &(Evaluation){.q = q,
+                                               .force = force,
+                                               .energy = &energy,
+                                               .matrix = &matrix,
+                                               .stiffness_scale = 1,
+                                               .stiffness = (StiffnessKind)kind});
             CHECK(isfinite(energy));
             for (int i = 0; i < 9; ++i)
                 CHECK(isfinite(force[i]));
@@ -278,11 +279,11 @@ TEST(springs_without_length_are_finite) {
     double energies[2] = {0, 0};
     for (int k = 0; k < 2; ++k) {
         double q[9] = {0, 0, 0, 0, k ? 5.0000001e-7 : 4.9999999e-7, 0, 0, 0, 0};
-        term.evaluate(term.self, &(Evaluation){.q = q, .energy = &energies[k]});
+        term_evaluate(&term, &(Evaluation){.q = q, .energy = &energies[k]});
     }
     CHECK(energies[0] > 1);
     CHECK_NEAR(energies[0], energies[1], 1e-9);
-    term.destroy(term.self);
+    term_destroy(&term);
     block_matrix_free(&matrix);
 }
 
@@ -313,12 +314,12 @@ TEST(springs_result_is_the_same_for_every_thread_count) {
     CHECK(pools[1] != NULL);
     for (int run = 0; run < 2; ++run) {
         block_matrix_set_zero(&matrix);
-        term.evaluate(term.self, &(Evaluation){.q = q,
-                                               .energy = &energies[run],
-                                               .force = forces[run],
-                                               .matrix = &matrix,
-                                               .stiffness_scale = 1,
-                                               .pool = pools[run]});
+        term_evaluate(&term, &(Evaluation){.q = q,
+                                           .energy = &energies[run],
+                                           .force = forces[run],
+                                           .matrix = &matrix,
+                                           .stiffness_scale = 1,
+                                           .pool = pools[run]});
         if (run == 0)
             memcpy(first, matrix.values, values * sizeof *first);
     }
@@ -327,6 +328,6 @@ TEST(springs_result_is_the_same_for_every_thread_count) {
     CHECK(energies[0] == energies[1] && energies[0] > 1);
     pool_destroy(pools[1]);
     free(first);
-    term.destroy(term.self);
+    term_destroy(&term);
     block_matrix_free(&matrix);
 }

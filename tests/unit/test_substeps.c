@@ -14,10 +14,9 @@ static struct {
     uint32_t restarts, calls;
 } faulty;
 
-static JnStatus faulty_step(void *self, System *system, State *state, double h, StepReport *report,
-                            JnMessage *message) {
+static JnStatus faulty_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     ++faulty.calls;
-    JnStatus status = faulty.real->step(self, system, state, h, report, message);
+    JnStatus status = faulty.real->step(self, view, state, h, report, message);
     if (h <= faulty.longest * (1 + 1e-9))
         return status;
     state->q[4] = NAN;
@@ -40,23 +39,23 @@ static JnBake *open_bar(OneBody *scene, double longest, JnStatus status) {
     scene->desc.steps_per_frame = 4;
     if (jn_bake_begin(&scene->desc, &bake, NULL) != JN_OK)
         return NULL;
-    faulty.real = bake->integrator;
+    faulty.real = bake->model.integrator;
     faulty.longest = longest;
     faulty.status = status;
     faulty.makes_nan = status == JN_OK;
     faulty.restarts = faulty.calls = 0;
-    method = *bake->integrator;
+    method = *bake->model.integrator;
     method.step = faulty_step;
     method.restart = faulty_restart;
-    bake->integrator = &method;
+    bake->model.integrator = &method;
     return bake;
 }
 
 /* Largest distance between the positions of two bakes. */
 static double difference(const JnBake *a, const JnBake *b) {
     double largest = 0;
-    for (size_t i = 0; i < (size_t)a->vertex_count * 3; ++i)
-        largest = fmax(largest, fabs(a->state.q[i] - b->state.q[i]));
+    for (size_t i = 0; i < (size_t)a->model.vertex_count * 3; ++i)
+        largest = fmax(largest, fabs(a->motion.state.q[i] - b->motion.state.q[i]));
     return largest;
 }
 
@@ -71,7 +70,7 @@ static void check_cut_bake(JnStatus failure) {
     CHECK(jn_bake_statistics(bake, &statistics, NULL) == JN_OK);
     /* the first step is cut twice; after that the parts stay small, because they never had room to grow */
     CHECK(statistics.cut_steps >= 2 && faulty.restarts == statistics.cut_steps);
-    CHECK_NEAR(bake->state.time, 6.0 / 24, 1e-12);
+    CHECK_NEAR(bake->motion.state.time, 6.0 / 24, 1e-12);
 
     one_body_init(&fine, tet_box_make(4, 1, 1, 0.1));
     one_body_pin(&fine);
@@ -109,8 +108,8 @@ TEST(step_that_always_fails_leaves_the_last_good_frame_and_says_where) {
     CHECK_STR_HAS(message.text, "steps_per_frame");
     double *after = read_positions(bake, &count);
     CHECK(memcmp(before, after, (size_t)count * 3 * sizeof *before) == 0);
-    for (size_t i = 0; i < (size_t)bake->vertex_count * 3; ++i)
-        CHECK(isfinite(bake->state.q[i]) && isfinite(bake->state.v[i]));
+    for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
+        CHECK(isfinite(bake->motion.state.q[i]) && isfinite(bake->motion.state.v[i]));
     /* and goes on when it can */
     faulty.longest = 1;
     CHECK(advance(bake, &message) == JN_OK);
@@ -126,9 +125,9 @@ static JnBake *open_undamped_bar(OneBody *scene) {
     JnBake *bake = open_bar(scene, 0, JN_ERR_DIVERGED);
     if (!bake)
         return NULL;
-    undamped = *bake->integrator;
+    undamped = *bake->model.integrator;
     undamped.undamped = true;
-    bake->integrator = &undamped;
+    bake->model.integrator = &undamped;
     return bake;
 }
 
@@ -168,7 +167,7 @@ TEST(undamped_method_that_succeeds_when_cut_is_never_replaced) {
     CHECK(bake);
     faulty.longest = 1.0 / (24 * 4 * 4);
     CHECK(advance_frames(bake, 6, NULL) == JN_OK);
-    CHECK(bake->cut_steps >= 2 && bake->damped_steps == 0);
+    CHECK(bake->counts.cut_steps >= 2 && bake->motion.damped_steps == 0);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }
@@ -180,7 +179,7 @@ TEST(undamped_method_is_not_replaced_without_safeguards) {
     bake->settings.safeguards = 0;
     bake->settings.error_tolerance = 1e-3;
     CHECK(advance_frames(bake, 2, NULL) == JN_ERR_DIVERGED);
-    CHECK(bake->damped_steps == 0);
+    CHECK(bake->motion.damped_steps == 0);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }
@@ -236,15 +235,15 @@ TEST(error_tolerance_bounds_the_error_and_frames_stay_on_time) {
         JnBake *truth = swing(&scenes[0], "sdirk", 400, 0), *coarse = swing(&scenes[1], methods[m], 1, 0);
         JnBake *loose = swing(&scenes[2], methods[m], 1, 1e-2), *tight = swing(&scenes[3], methods[m], 1, 1e-4);
         CHECK(truth && coarse && loose && tight);
-        CHECK_NEAR(tight->state.time, 13.0 / 24, 1e-12);
-        CHECK_NEAR(loose->state.time, 13.0 / 24, 1e-12);
+        CHECK_NEAR(tight->motion.state.time, 13.0 / 24, 1e-12);
+        CHECK_NEAR(loose->motion.state.time, 13.0 / 24, 1e-12);
         double errors[] = {difference(truth, coarse), difference(truth, loose), difference(truth, tight)};
         printf("%s: error %.2e coarse, %.2e loose in %u steps, %.2e tight in %u steps\n", methods[m], errors[0],
-               errors[1], loose->steps_done, errors[2], tight->steps_done);
+               errors[1], loose->motion.steps_done, errors[2], tight->motion.steps_done);
         CHECK(errors[2] < errors[1] && errors[1] < errors[0]);
         /* 12 frames of at most so much error a step and part; the bar is 0.4 m long */
         CHECK(errors[2] < 0.1 * errors[0]);
-        CHECK(tight->steps_done > loose->steps_done);
+        CHECK(tight->motion.steps_done > loose->motion.steps_done);
         jn_bake_end(truth, NULL);
         jn_bake_end(coarse, NULL);
         jn_bake_end(loose, NULL);
@@ -283,8 +282,8 @@ static uint32_t slide(double x, double *moved) {
             if (jn_bake_advance(bake, &input, NULL) != JN_OK)
                 break;
         }
-        steps = bake->steps_done;
-        *moved = bake->state.q[0] - x;
+        steps = bake->motion.steps_done;
+        *moved = bake->motion.state.q[0] - x;
     }
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
@@ -314,9 +313,9 @@ TEST(gravity_that_jumps_restarts_histories) {
     OneBody scene;
     JnBake *bake = open_bar(&scene, 1, JN_OK);
     CHECK(bake);
-    Integrator method = *bake->integrator;
+    Integrator method = *bake->model.integrator;
     method.restart = count_jumps;
-    bake->integrator = &method;
+    bake->model.integrator = &method;
     CHECK(advance_frames(bake, 3, NULL) == JN_OK);
     CHECK(jumps_seen == 0);
     JnFrameInput input;
