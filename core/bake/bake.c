@@ -241,7 +241,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .unknown_count = solver_unknown_count(jacobian->solver),
                                  .frames_done = bake->motion.frames_done,
                                  .steps_done = bake->motion.steps_done,
-                                 .projected_steps = jacobian->projected_count,
+                                 .projected_steps = system->projected_count,
                                  .cut_steps = bake->counts.cut_steps,
                                  .loose_steps = bake->counts.loose_steps,
                                  .damped_steps = bake->motion.damped_steps,

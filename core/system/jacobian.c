@@ -128,7 +128,7 @@ static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, 
         status = solver_update(jacobian->solver, &jacobian->matrix, jacobian->q, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
-        ++jacobian->projected_count;
+        ++jacobian->view->system->projected_count;
     return status;
 }
 
@@ -228,7 +228,7 @@ JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *
     if (status != JN_OK || positive_definite)
         return status;
     if (!jacobian->treatment.keep_indefinite && jacobian->kind != STIFFNESS_PROJECTED) {
-        ++jacobian->projected_count;
+        ++jacobian->view->system->projected_count;
         status = try_kind(jacobian, STIFFNESS_PROJECTED, NULL, &positive_definite, message);
         if (status == JN_OK && positive_definite)
             status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);

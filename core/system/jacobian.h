@@ -27,7 +27,6 @@ struct Jacobian {
     BlockMatrix matrix;
     Solver *solver;            /* NULL: only products */
     Solver *indefinite_solver; /* made with the first matrix that needs it */
-    uint32_t projected_count;  /* matrices that were not positive definite at first */
     /* the matrix in use, as it was asked for */
     double *q, *v;     /* [vertex_count * 3] where */
     bool has_velocity; /* v counts; else all is at rest */

@@ -36,6 +36,7 @@ typedef struct System {
     uint64_t moment_count; /* moments filled so far: the next one's number */
     uint64_t moment;       /* the number of the one that the terms are set to; 0: none */
     SystemTimes times;
+    uint32_t projected_count; /* matrices of all views that were not positive definite at first */
 } System;
 
 /* Frees what the system owns: masses, pattern, terms. */

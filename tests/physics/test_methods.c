@@ -249,7 +249,7 @@ TEST(ssdirk_keeps_its_matrix_for_the_place_of_the_last_stage) {
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
         CHECK_NEAR(bake->model.view->jacobian->q[i], bake->model.bodies[0].mesh.positions[i] + (i % 3 == 1) * fallen,
                    1e-9);
-    CHECK(bake->model.view->jacobian->v == bake->motion.state.v);
+    CHECK(bake->model.view->jacobian->has_velocity);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }

@@ -14,7 +14,7 @@ typedef struct Ready {
     JnBake *bake;
     Newton *newton;
     size_t n;
-    double *q0, *v0, *y, *x, *w, *p, *force, *inertia;
+    double *q0, *v0, *y, *x, *w, *force, *inertia;
 } Ready;
 
 static JnStatus ready_begin(Ready *ready, JnMessage *message) {
@@ -26,8 +26,7 @@ static JnStatus ready_begin(Ready *ready, JnMessage *message) {
     if (status != JN_OK)
         return status;
     ready->n = 3 * (size_t)ready->bake->model.vertex_count;
-    double **arrays[] = {&ready->q0, &ready->v0, &ready->y,     &ready->x,
-                         &ready->w,  &ready->p,  &ready->force, &ready->inertia};
+    double **arrays[] = {&ready->q0, &ready->v0, &ready->y, &ready->x, &ready->w, &ready->force, &ready->inertia};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         *arrays[i] = calloc(ready->n, sizeof(double));
     memcpy(ready->q0, ready->bake->motion.state.q, ready->n * sizeof(double));
@@ -35,7 +34,7 @@ static JnStatus ready_begin(Ready *ready, JnMessage *message) {
 }
 
 static void ready_end(Ready *ready) {
-    double *arrays[] = {ready->q0, ready->v0, ready->y, ready->x, ready->w, ready->p, ready->force, ready->inertia};
+    double *arrays[] = {ready->q0, ready->v0, ready->y, ready->x, ready->w, ready->force, ready->inertia};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     newton_destroy(ready->newton);

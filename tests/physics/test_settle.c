@@ -242,7 +242,7 @@ static JnStatus squeezed_beam(bool alone, Squeezed *result, JnMessage *message) 
     if (status == JN_OK)
         status = advance(bake, message);
     if (status == JN_OK) {
-        result->before = bake->model.view->jacobian->projected_count > 0;
+        result->before = bake->model.system.projected_count > 0;
         status = advance(bake, message);
     }
     if (status == JN_OK) {
