@@ -242,8 +242,8 @@ static void scale_damping(void *context, uint32_t group, double factor) {
     }
 }
 
-/* Takes over the rest shapes of the elements that follow the animation. */
-static void take_over_rest(VolumePatches *self) {
+/* Copies the rest shapes of the elements that follow the animation. */
+static void copy_following_rest(VolumePatches *self) {
     uint32_t count = tet_elements_following_count(&self->elements);
     for (uint32_t k = 0; k < count; ++k) {
         TetRest rest = tet_elements_following_rest(&self->elements, k);
@@ -265,7 +265,7 @@ static void set_moment(void *context, const Moment *moment, Pool *pool) {
     if (!self->elements.operations)
         return;
     tet_elements_set_moment(self->elements.self, moment, pool);
-    take_over_rest(self);
+    copy_following_rest(self);
 }
 
 static void find_vertices(const VolumePatches *self, const Patch *patch, const PatchTet *tet, uint32_t vertices[4]) {

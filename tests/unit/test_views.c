@@ -1,0 +1,315 @@
+/* Several views of one system at once: two times, two sets of unknowns, two matrices, elements of a subset, and what a
+   force term may do beside pushing. */
+#include "harness.h"
+#include "random.h"
+#include "small_system.h"
+#include "views.h"
+
+#include "integrate/newton.h"
+
+enum { MOST = 60 };
+
+/* The pose of the bar, shaken. */
+static void shake(const SmallSystem *small, double amount, double *q) {
+    uint64_t seed = 5;
+    for (size_t i = 0; i < 3 * (size_t)small->system.vertex_count; ++i)
+        q[i] = small->rest[i] + amount * random_signed(&seed);
+}
+
+static View *another_view(SmallSystem *small, ViewDesc desc) {
+    View *view = NULL;
+    desc.system = &small->system;
+    if (view_create(&desc, &view, NULL) == JN_OK)
+        view_set_time(view, 0, 0);
+    return view;
+}
+
+TEST(views_at_two_times_do_not_disturb_each_other) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){.swing = 0.1}));
+    double q[MOST], early[MOST], late[MOST], again[MOST];
+    shake(&small, 0.01, q);
+    View *one = another_view(&small, (ViewDesc){.roles = small.roles});
+    View *two = another_view(&small, (ViewDesc){.roles = small.roles});
+    CHECK(one && two);
+    view_set_time(two, 0.4, 0.5);
+    one->moment.stiffness_factors[0] = 2;
+    one->moment.gravity[0] = 3;
+    view_moment_changed(one);
+    size_t bytes = 3 * (size_t)small.system.vertex_count * sizeof(double);
+    forces_of(one, q, NULL, early);
+    forces_of(two, q, NULL, late);
+    forces_of(one, q, NULL, again);
+    CHECK(memcmp(early, late, bytes) != 0);
+    CHECK(memcmp(early, again, bytes) == 0);
+    forces_of(two, q, NULL, again);
+    CHECK(memcmp(late, again, bytes) == 0);
+    CHECK(one->prescribed_positions[1] != two->prescribed_positions[1]);
+    view_destroy(one);
+    view_destroy(two);
+    small_system_free(&small);
+}
+
+TEST(elements_of_disjoint_subsets_add_up_to_the_whole) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){.stiffness_damping = 0.01, .mass_damping = 2}));
+    size_t n = 3 * (size_t)small.system.vertex_count;
+    double q[MOST], v[MOST], whole[MOST], sum[MOST] = {0}, parts[3];
+    uint8_t marked[MOST / 3];
+    uint64_t seed = 9;
+    shake(&small, 0.01, q);
+    for (size_t i = 0; i < n; ++i)
+        v[i] = random_signed(&seed);
+    for (size_t k = 0; k < n / 3; ++k)
+        marked[k] = small.rest[3 * k] > 0.15;
+    forces_of(small.view, q, v, whole);
+    const SubsetRule rules[] = {SUBSET_NONE, SUBSET_MIXED, SUBSET_EVERY};
+    for (int k = 0; k < 3; ++k) {
+        double part[MOST];
+        View *view = another_view(&small, (ViewDesc){.roles = small.roles, .subset = {marked, rules[k]}});
+        CHECK(view);
+        forces_of(view, q, v, part);
+        parts[k] = potential_of(view, q);
+        double largest = 0;
+        for (size_t i = 0; i < n; ++i) {
+            sum[i] += part[i];
+            largest = fmax(largest, fabs(part[i]));
+        }
+        CHECK(largest > 1e-3);
+        view_destroy(view);
+    }
+    for (size_t i = 0; i < n; ++i)
+        CHECK_NEAR(sum[i], whole[i], 1e-9);
+    CHECK_NEAR(parts[0] + parts[1] + parts[2], potential_of(small.view, q), 1e-9);
+    View *any = another_view(&small, (ViewDesc){.roles = small.roles, .subset = {marked, SUBSET_ANY}});
+    CHECK(any);
+    CHECK_NEAR(parts[1] + parts[2], potential_of(any, q), 1e-9);
+    view_destroy(any);
+    small_system_free(&small);
+}
+
+TEST(stiffness_for_products_stands_beside_the_matrix_of_a_step) {
+    for (int consistent = 0; consistent < 2; ++consistent) {
+        SmallSystem small;
+        CHECK(small_system_bar(&small, &(SmallBar){.consistent_mass = consistent}));
+        View *view = small.view;
+        size_t n = 3 * (size_t)small.system.vertex_count;
+        double q[MOST], x[MOST], b[MOST], Kx[MOST], Mx[MOST], solved[MOST], h = 0.02, largest = 0;
+        uint64_t seed = 3;
+        shake(&small, 0.005, q);
+        Jacobian *stiffness;
+        CHECK(jacobian_create(view, &stiffness, NULL) == JN_OK);
+        view_set_time(view, 0, h);
+        CHECK(jacobian_assemble(stiffness, q, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW, NULL, NULL) ==
+              JN_OK);
+        CHECK(jacobian_factor(view->jacobian, q, NULL, &(JacobianScales){1, h, h * h, false},
+                              (StiffnessTreatment){.first = STIFFNESS_RAW}, NULL, NULL) == JN_OK);
+        CHECK(view->jacobian->kind == STIFFNESS_RAW);
+        for (size_t i = 0; i < n; ++i)
+            x[i] = view_is_free(view, i / 3) ? random_signed(&seed) : 0;
+        /* b = M x + h^2 K x, by the two products, is what the step's matrix takes back to x */
+        Operator K = jacobian_operator(stiffness);
+        CHECK(K.n == n);
+        K.apply(K.self, x, Kx);
+        system_multiply_mass(&small.system, x, Mx);
+        for (size_t i = 0; i < n; ++i) {
+            b[i] = Mx[i] + h * h * Kx[i];
+            largest = fmax(largest, fabs(Kx[i]));
+        }
+        CHECK(largest > 1);
+        CHECK(jacobian_solve(view->jacobian, b, solved, NULL) == JN_OK);
+        CHECK(view_divide_by_mass(view, Mx, NULL) == JN_OK);
+        for (size_t i = 0; i < n; ++i) {
+            CHECK_NEAR(solved[i], x[i], 1e-6);
+            CHECK_NEAR(Mx[i], x[i], 1e-9);
+        }
+        jacobian_destroy(stiffness);
+        small_system_free(&small);
+    }
+}
+
+/* L moves on at one velocity. */
+static void glide(void *owner, const Moment *moment, double *q, double *v) {
+    const SmallSystem *small = owner;
+    for (size_t k = 0; k < small->system.vertex_count; ++k)
+        if (small->roles[k] == VERTEX_FREE && small->rest[3 * k] < 0.15) {
+            q[3 * k] = small->rest[3 * k] + 0.5 * moment->time;
+            v[3 * k] = 0.5;
+        }
+}
+
+TEST(vertices_that_are_solved_elsewhere_move_as_they_are_told) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){.swing = 0.1}));
+    uint8_t roles[MOST / 3];
+    size_t elsewhere = 0, pinned = 0;
+    for (size_t k = 0; k < small.system.vertex_count; ++k) {
+        roles[k] = small.roles[k] == VERTEX_FREE && small.rest[3 * k] < 0.15 ? VERTEX_ELSEWHERE : small.roles[k];
+        elsewhere += roles[k] == VERTEX_ELSEWHERE;
+        pinned += roles[k] == VERTEX_PINNED;
+    }
+    CHECK(elsewhere > 0 && pinned > 0);
+    View *view = another_view(&small, (ViewDesc){.roles = roles, .elsewhere = glide, .elsewhere_owner = &small});
+    CHECK(view && view_make_jacobian(view, true, NULL) == JN_OK);
+    const void *found;
+    void *self;
+    CHECK(table_find(&integrator_table, "be", "test", &found, NULL) == JN_OK);
+    const Integrator *be = found;
+    CHECK(be->prepare(view, &(MethodOptions){.variant = be->variant}, &self, NULL) == JN_OK);
+    double q[MOST], v[MOST] = {0}, moved = 0;
+    shake(&small, 0, q);
+    StepReport report;
+    State state = {q, v, 0};
+    CHECK(be->step(self, view, &state, 0.1, &report, NULL) == JN_OK);
+    for (size_t k = 0; k < small.system.vertex_count; ++k) {
+        if (roles[k] == VERTEX_ELSEWHERE)
+            CHECK_NEAR(q[3 * k], small.rest[3 * k] + 0.05, 1e-15);
+        if (roles[k] == VERTEX_PINNED)
+            CHECK_NEAR(q[3 * k + 1], small.rest[3 * k + 1] + 0.1 * (1 - cos(0.3)), 1e-15);
+        if (roles[k] == VERTEX_FREE)
+            moved = fmax(moved, fabs(q[3 * k] - small.rest[3 * k]));
+    }
+    CHECK(moved > 0.01); /* pushed along by the others */
+    be->destroy(self);
+    view_destroy(view);
+    small_system_free(&small);
+}
+
+/* ------------------------------------------------------------------------------------------------ a term that can do
+ * all */
+
+/* A wall that no vertex may pass: it has no force, bounds steps at x, remembers how often a step began, and has no
+   value behind it. */
+typedef struct Wall {
+    uint32_t vertex_count;
+    double x;
+} Wall;
+
+typedef struct WallLag {
+    uint32_t begun;
+} WallLag;
+
+static JnStatus wall_evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+    const Wall *wall = self;
+    (void)lag;
+    for (uint32_t v = 0; v < wall->vertex_count; ++v)
+        if (!(e->q[3 * v] < wall->x)) {
+            if (message)
+                message->status = JN_ERR_DIVERGED;
+            return JN_ERR_DIVERGED;
+        }
+    return JN_OK;
+}
+
+static void *wall_lag_create(const void *self) {
+    (void)self;
+    return calloc(1, sizeof(WallLag));
+}
+
+static JnStatus wall_begin_step(const void *self, void *lag, const Moment *moment, const StepStart *start,
+                                JnMessage *message) {
+    (void)self, (void)moment, (void)start, (void)message;
+    ++((WallLag *)lag)->begun;
+    return JN_OK;
+}
+
+static uint64_t wall_contact_signature(const void *lag) {
+    return ((const WallLag *)lag)->begun;
+}
+
+static double wall_step_bound(const void *self, const void *lag, const double *q0, const double *q1) {
+    const Wall *wall = self;
+    double bound = 1;
+    (void)lag;
+    for (uint32_t v = 0; v < wall->vertex_count; ++v)
+        if (q1[3 * v] >= wall->x)
+            bound = fmin(bound, 0.9 * (wall->x - q0[3 * v]) / (q1[3 * v] - q0[3 * v]));
+    return bound;
+}
+
+static bool wall_lag_archive(void *lag, Archive *archive) {
+    return archive_piece(archive, lag, sizeof(WallLag));
+}
+
+static const TermOperations wall_operations = {.name = "wall",
+                                               .role = TERM_CONTACT,
+                                               .has_potential = true,
+                                               .evaluate = wall_evaluate,
+                                               .destroy = free,
+                                               .lag_create = wall_lag_create,
+                                               .lag_destroy = free,
+                                               .begin_step = wall_begin_step,
+                                               .contact_signature = wall_contact_signature,
+                                               .step_bound = wall_step_bound,
+                                               .lag_archive = wall_lag_archive};
+
+static int add_wall(SmallSystem *small, double x) {
+    Wall *wall = malloc(sizeof *wall);
+    *wall = (Wall){small->system.vertex_count, x};
+    *system_next_term(&small->system) = (ForceTerm){&wall_operations, wall};
+    system_keep_term(&small->system, JN_OK);
+    return small_system_open(small, STIFFNESS_SAFE, NULL) == JN_OK;
+}
+
+TEST(step_of_newton_stays_within_what_a_term_allows) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.43));
+    View *view = small.view;
+    size_t n = 3 * (size_t)small.system.vertex_count;
+    double x[MOST], target[MOST];
+    Newton *newton;
+    NewtonReport report;
+    CHECK(newton_create(view, &newton, NULL) == JN_OK);
+    view_set_time(view, 0, 0.1);
+    memcpy(x, small.rest, n * sizeof *x);
+    memcpy(target, small.rest, n * sizeof *target);
+    for (size_t k = 0; k < n / 3; ++k)
+        target[3 * k] += view_is_free(view, k) ? 0.2 * small.rest[3 * k] : 0;
+    CHECK(view_begin_step(view, &(StepStart){x, target, 0.1}, NULL) == JN_OK);
+    NewtonProblem problem = {.mass = 1e6, .inertia_target = target};
+    /* the unconstrained end lies behind the wall, so there is no convergence; but nothing passes it */
+    CHECK(newton_solve(newton, view, &problem, &newton_usual_limits, x, &report, NULL) == JN_ERR_DIVERGED);
+    double farthest = 0;
+    for (size_t k = 0; k < n / 3; ++k)
+        farthest = fmax(farthest, x[3 * k]);
+    CHECK(farthest < 0.43 && farthest > 0.425);
+    newton_destroy(newton);
+    small_system_free(&small);
+}
+
+TEST(term_that_has_no_value_fails_the_evaluation) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.3));
+    double force[MOST], energy;
+    JnMessage message = {0};
+    view_set_time(small.view, 0, 0);
+    CHECK(view_force(small.view, small.rest, NULL, force, &message) == JN_ERR_DIVERGED);
+    CHECK(view_stored_energy(small.view, ALL_TERM_ROLES, small.rest, &energy, &message) == JN_ERR_DIVERGED);
+    CHECK(jacobian_factor(small.view->jacobian, small.rest, NULL, &(JacobianScales){1, 0, 1e-4, false},
+                          view_treatment(small.view), NULL, &message) == JN_ERR_DIVERGED);
+    /* a view of other terms does not ask it */
+    View *elastic = another_view(&small, (ViewDesc){.term_roles = TERM_ROLE_BIT(TERM_ELASTIC)});
+    CHECK(elastic && view_force(elastic, small.rest, NULL, force, &message) == JN_OK);
+    view_destroy(elastic);
+    small_system_free(&small);
+}
+
+TEST(views_lag_contacts_each_by_itself_and_archive_them) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 9));
+    View *one = small.view, *two = another_view(&small, (ViewDesc){.roles = small.roles});
+    const StepStart start = {small.rest, small.rest, 0.1};
+    MemoryArchive archive = {.bytes = NULL};
+    CHECK(two);
+    for (int k = 0; k < 3; ++k)
+        CHECK(view_begin_step(one, &start, NULL) == JN_OK);
+    CHECK(view_contact_signature(one) == 3 && view_contact_signature(two) == 0);
+    CHECK(view_archive(one, memory_archive_save(&archive)));
+    CHECK(view_begin_step(one, &start, NULL) == JN_OK && view_contact_signature(one) == 4);
+    CHECK(view_archive(one, memory_archive_load(&archive)));
+    CHECK(view_contact_signature(one) == 3);
+    CHECK(!view_archive(one, &archive.archive)); /* nothing is left to load */
+    memory_archive_free(&archive);
+    view_destroy(two);
+    small_system_free(&small);
+}
