@@ -4,7 +4,7 @@
 
 #include "elastic/force_term.h"
 
-static inline void term_evaluate(const ForceTerm *term, const Evaluation *evaluation) {
+static inline void term_evaluate(const ForceTerm *term, Evaluation *evaluation) {
     term->operations->evaluate(term->self, NULL, evaluation, NULL);
 }
 

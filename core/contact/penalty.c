@@ -81,7 +81,7 @@ static JnStatus begin_step(const void *self, void *lagged, const Moment *moment,
     return JN_OK;
 }
 
-static JnStatus evaluate(void *self, const void *lagged, const Evaluation *e, JnMessage *message) {
+static JnStatus evaluate(void *self, const void *lagged, Evaluation *e, JnMessage *message) {
     (void)message;
     const Penalty *penalty = self;
     const PenaltyLag *lag = lagged;

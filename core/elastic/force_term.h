@@ -59,7 +59,7 @@ typedef struct TermOperations {
                            search may trust it */
 
     /* Adds what is wanted. Fails where it has no value: a barrier where things touch. Never NULL. */
-    JnStatus (*evaluate)(void *self, const void *lag, const Evaluation *evaluation, JnMessage *message);
+    JnStatus (*evaluate)(void *self, const void *lag, Evaluation *evaluation, JnMessage *message);
     void (*destroy)(void *self); /* never NULL; `self` may be NULL */
 
     /* Derives what it needs of the moment before evaluations at it: factors from keys, rest shapes that follow the

@@ -8,7 +8,7 @@ typedef struct Goals {
     uint32_t vertex_count;
 } Goals;
 
-static void evaluate_goal(uint32_t vertex, const Evaluation *e) {
+static void evaluate_goal(uint32_t vertex, Evaluation *e) {
     double stiffness = e->moment->goal_stiffness[vertex];
     size_t first = 3 * (size_t)vertex;
     for (size_t i = first; i < first + 3; ++i) {
@@ -25,7 +25,7 @@ static void evaluate_goal(uint32_t vertex, const Evaluation *e) {
     }
 }
 
-static JnStatus evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+static JnStatus evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     const Goals *goals = self;
     for (uint32_t v = 0; v < goals->vertex_count; ++v)

@@ -9,7 +9,7 @@ typedef struct Loads {
     const double *masses;
 } Loads;
 
-static JnStatus evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+static JnStatus evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     const Loads *loads = self;
     for (uint32_t v = 0; v < loads->vertex_count; ++v) {

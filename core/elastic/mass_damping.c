@@ -10,7 +10,7 @@ typedef struct MassDamping {
     double blocks[]; /* [pattern->block_count] kg/s: each block of D is this times the identity */
 } MassDamping;
 
-static JnStatus evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+static JnStatus evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     const MassDamping *damping = self;
     const BlockMatrix *pattern = damping->pattern;

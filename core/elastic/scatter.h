@@ -25,7 +25,7 @@ JnStatus scatter_build(uint32_t target_count, uint32_t width, uint32_t part_coun
 void scatter_clear(Scatter *scatter);
 
 /* Where to add for a place in entries; targets: [target_count * width]. */
-static inline double *scatter_at(const Scatter *scatter, double *targets, uint32_t place) {
+static inline double *scatter_at(Scatter *scatter, double *targets, uint32_t place) {
     return place < scatter->target_count ? targets + (size_t)place * scatter->width
                                          : scatter->slots + (size_t)(place - scatter->target_count) * scatter->width;
 }

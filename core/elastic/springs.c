@@ -132,8 +132,8 @@ static double damper(const Spring *spring, const Stretch *s) {
 }
 
 /* Adds what is wanted of one spring; returns its energy. */
-static double evaluate_spring(const Springs *springs, const Spring *spring, const uint32_t *force_places,
-                              const uint32_t *block_places, const Evaluation *e) {
+static double evaluate_spring(Springs *springs, const Spring *spring, const uint32_t *force_places,
+                              const uint32_t *block_places, Evaluation *e) {
     const double *weights = stencils[spring->stencil].weights;
     uint32_t size = stencils[spring->stencil].size;
     Stretch s = stretch_at(spring, springs->stiffness_factors[spring->group], e->q);
@@ -168,7 +168,7 @@ static double evaluate_spring(const Springs *springs, const Spring *spring, cons
 
 typedef struct PartWork {
     Springs *springs;
-    const Evaluation *evaluation;
+    Evaluation *evaluation;
 } PartWork;
 
 static void evaluate_part(void *context, uint32_t part) {
@@ -188,7 +188,7 @@ static void evaluate_part(void *context, uint32_t part) {
     springs->part_energies[part] = energy;
 }
 
-static JnStatus evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+static JnStatus evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     Springs *springs = self;
     if (e->force)

@@ -78,7 +78,7 @@ uint32_t tet_find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j);
 JnStatus tet_rest_list(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order, JnMessage *message);
 
 /* Operations of the term. */
-JnStatus tet_elements_evaluate(void *self, const void *lag, const Evaluation *evaluation, JnMessage *message);
+JnStatus tet_elements_evaluate(void *self, const void *lag, Evaluation *evaluation, JnMessage *message);
 bool tet_elements_set_rest(void *self, const double *rest_positions);
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
@@ -88,17 +88,17 @@ bool tet_elements_set_rest(void *self, const double *rest_positions);
 #define TET_HARMLESS_STIFFNESS 0.05
 
 /* Force and matrix of one tet of any law. */
-void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluation *e);
+void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e);
 
 /* Of tets[0] to tets[LANES - 1], whose laws are all isotropic. The same up to rounding. */
 bool tet_can_evaluate_four(const Tet *tets);
-void tet_evaluate_four(const TetElements *elements, const Tet *tets, const Evaluation *e);
+void tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e);
 
 /* force -= scale P g_a on the corners. */
-void tet_add_force(const TetElements *elements, const Tet *tet, double scale, const double P[9], double *force);
+void tet_add_force(TetElements *elements, const Tet *tet, double scale, const double P[9], double *force);
 
 /* matrix += scale times a stiffness, over all corners. */
-void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
+void tet_add_stiffness(TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
                        BlockMatrix *matrix);
 
 #endif

@@ -5,8 +5,8 @@
 
 /* ------------------------------------------------------------------------------------------------ one element */
 
-void tet_add_force(const TetElements *elements, const Tet *tet, double scale, const double P[9], double *force) {
-    const Scatter *scatter = &elements->force_scatter;
+void tet_add_force(TetElements *elements, const Tet *tet, double scale, const double P[9], double *force) {
+    Scatter *scatter = &elements->force_scatter;
     double sum[3] = {0, 0, 0}, *fourth = scatter_at(scatter, force, tet->force_places[3]);
     for (int a = 0; a < 3; ++a) {
         const double *g = tet->gradients + 3 * a;
@@ -23,7 +23,7 @@ void tet_add_force(const TetElements *elements, const Tet *tet, double scale, co
 
 DEFINE_BALANCE_BLOCKS(balance_blocks, double)
 
-void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
+void tet_add_stiffness(TetElements *elements, const Tet *tet, double scale, const StiffnessForm *stiffness,
                        BlockMatrix *matrix) {
     double blocks[TET_PAIRS][9];
     stiffness_blocks(stiffness, tet->gradients, scale, blocks);
@@ -35,7 +35,7 @@ void tet_add_stiffness(const TetElements *elements, const Tet *tet, double scale
     }
 }
 
-void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluation *e) {
+void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
     /* the law is per volume, so that a factor of its stiffness is one of the volume */
     double F[9], P[9], volume = tet->volume * elements->stiffness_factors[tet->group];
     double damping_volume = volume * tet->stiffness_damping;
@@ -83,7 +83,7 @@ void tet_evaluate_one(const TetElements *elements, const Tet *tet, const Evaluat
 
 typedef struct PartWork {
     TetElements *elements;
-    const Evaluation *evaluation;
+    Evaluation *evaluation;
 } PartWork;
 
 static double tet_energy(const TetElements *elements, const Tet *tet, const double *q) {
@@ -92,12 +92,12 @@ static double tet_energy(const TetElements *elements, const Tet *tet, const doub
     return tet->volume * elements->stiffness_factors[tet->group] * tet->law->energy(tet->c, F);
 }
 
-static bool is_in_subset(const Tet *tet, const Evaluation *e) {
+static bool is_in_subset(const Tet *tet, Evaluation *e) {
     return element_subset_has(&e->subset, tet->vertices, 4);
 }
 
 /* Whether tets[0] to tets[LANES - 1] all are. */
-static bool are_in_subset(const Tet *tets, const Evaluation *e) {
+static bool are_in_subset(const Tet *tets, Evaluation *e) {
     bool all = true;
     for (int l = 0; e->subset.rule != SUBSET_WHOLE && l < LANES; ++l)
         all &= is_in_subset(&tets[l], e);
@@ -107,7 +107,7 @@ static bool are_in_subset(const Tet *tets, const Evaluation *e) {
 static void evaluate_part(void *context, uint32_t part) {
     const PartWork *work = context;
     TetElements *elements = work->elements;
-    const Evaluation *e = work->evaluation;
+    Evaluation *e = work->evaluation;
     const Tet *tet = elements->tets + elements->part_starts[part];
     const Tet *end = elements->tets + elements->part_starts[part + 1];
     double energy = 0;
@@ -126,7 +126,7 @@ static void evaluate_part(void *context, uint32_t part) {
     }
 }
 
-static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
+static void add_mass_damping(const TetElements *elements, Evaluation *e) {
     for (uint32_t v = 0; v < elements->vertex_count; ++v) {
         double damping = elements->damping_mass[v];
         if (damping == 0 || !element_subset_has(&e->subset, &v, 1))
@@ -142,7 +142,7 @@ static void add_mass_damping(const TetElements *elements, const Evaluation *e) {
     }
 }
 
-JnStatus tet_elements_evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+JnStatus tet_elements_evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     TetElements *elements = self;
     if (e->force)

@@ -7,9 +7,9 @@
 
 /* What is known of the four. Most of it is filled in only where it is needed. */
 typedef struct Four {
-    const TetElements *elements;
+    TetElements *elements;
     const Tet *tets;
-    const Evaluation *e;
+    Evaluation *e;
     bool by_invariants;
     InvariantLanes lanes;
     Lanes volume;  /* times the stiffness factor: the laws are per volume */
@@ -150,7 +150,7 @@ static void mix_stretches(Four *four, const Lanes *raw, const Lanes *projected, 
 
 /* force -= forces on the first three corners, += their sum on the fourth, where wanted. */
 static void subtract_forces(const Four *four, const LaneMask *wanted, const Lanes forces[9]) {
-    const Scatter *scatter = &four->elements->force_scatter;
+    Scatter *scatter = &four->elements->force_scatter;
     for (int l = 0; l < LANES; ++l) {
         const uint32_t *places = four->tets[l].force_places;
         double *fourth = scatter_at(scatter, four->e->force, places[3]);
@@ -249,7 +249,7 @@ static void judge_harmless(Four *four, LaneMask *harmless) {
         (*harmless)[l] = principal_is_semidefinite(&four->raw[l], TET_HARMLESS_STIFFNESS) ? -1 : 0;
 }
 
-void tet_evaluate_four(const TetElements *elements, const Tet *tets, const Evaluation *e) {
+void tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e) {
     Four four;
     four.elements = elements;
     four.tets = tets;

@@ -124,7 +124,7 @@ static bool keeps_curvature(const Patch *patch, double change, StiffnessKind kin
 }
 
 /* force -= scale g on the patch's vertices. */
-static void add_force(const VolumePatches *self, const Patch *patch, const double *g, double scale, double *force) {
+static void add_force(VolumePatches *self, const Patch *patch, const double *g, double scale, double *force) {
     for (uint32_t i = 0; i < patch->vertex_count; ++i) {
         double *target = scatter_at(&self->force_scatter, force, self->force_places[patch->first_vertex + i]);
         for (size_t c = 0; c < 3; ++c)
@@ -132,8 +132,7 @@ static void add_force(const VolumePatches *self, const Patch *patch, const doubl
     }
 }
 
-static void add_damping_force(const VolumePatches *self, const Patch *patch, const Evaluation *e,
-                              const PatchState *now) {
+static void add_damping_force(VolumePatches *self, const Patch *patch, Evaluation *e, const PatchState *now) {
     const uint32_t *vertices = self->vertices + patch->first_vertex;
     double rate = 0; /* dV/dt */
     for (uint32_t i = 0; i < patch->vertex_count; ++i)
@@ -146,7 +145,7 @@ static void add_damping_force(const VolumePatches *self, const Patch *patch, con
     }
 }
 
-static void add_stiffness(const VolumePatches *self, const Patch *patch, const Evaluation *e, const PatchState *now) {
+static void add_stiffness(VolumePatches *self, const Patch *patch, Evaluation *e, const PatchState *now) {
     double blocks[VOLUME_MOST_VERTICES * (VOLUME_MOST_VERTICES + 1) / 2][9];
     double damping_scale = e->damping_scale * patch->stiffness_damping;
     double scale = e->stiffness_scale + damping_scale;
@@ -171,7 +170,7 @@ static void add_stiffness(const VolumePatches *self, const Patch *patch, const E
 }
 
 /* Adds what is wanted of one patch; returns its energy. */
-static double evaluate_patch(const VolumePatches *self, const Patch *patch, const Evaluation *e) {
+static double evaluate_patch(VolumePatches *self, const Patch *patch, Evaluation *e) {
     PatchState now;
     double change = patch_volume(self, patch, e->q, now.g) / patch->volume - 1;
     double k = self->stiffness_factors[patch->group] * patch->stiffness;
@@ -192,10 +191,10 @@ static double evaluate_patch(const VolumePatches *self, const Patch *patch, cons
 
 typedef struct PartWork {
     VolumePatches *self;
-    const Evaluation *evaluation;
+    Evaluation *evaluation;
 } PartWork;
 
-static bool is_in_subset(const VolumePatches *self, const Patch *patch, const Evaluation *e) {
+static bool is_in_subset(const VolumePatches *self, const Patch *patch, Evaluation *e) {
     return element_subset_has(&e->subset, self->vertices + patch->first_vertex, patch->vertex_count);
 }
 
@@ -209,7 +208,7 @@ static void evaluate_part(void *context, uint32_t part) {
     self->part_energies[part] = energy;
 }
 
-static JnStatus evaluate(void *context, const void *lag, const Evaluation *e, JnMessage *message) {
+static JnStatus evaluate(void *context, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     VolumePatches *self = context;
     if (e->force)

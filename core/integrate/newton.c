@@ -166,7 +166,7 @@ static bool has_converged(const Newton *newton, const NewtonLimits *limits, doub
 }
 
 /* Whether the new matrix gives about the step that the old one did, which is in mass_direction. */
-static bool gives_the_same_step(const Newton *newton) {
+static bool gives_the_same_step(Newton *newton) {
     double *old = newton->mass_direction;
     for (size_t i = 0; i < newton->n; ++i)
         old[i] -= newton->direction[i];

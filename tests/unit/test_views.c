@@ -189,7 +189,7 @@ typedef struct WallLag {
     uint32_t begun;
 } WallLag;
 
-static JnStatus wall_evaluate(void *self, const void *lag, const Evaluation *e, JnMessage *message) {
+static JnStatus wall_evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     const Wall *wall = self;
     (void)lag;
     for (uint32_t v = 0; v < wall->vertex_count; ++v)
