@@ -149,7 +149,7 @@ static void mix_stretches(Four *four, const Lanes *raw, const Lanes *projected, 
 /* ------------------------------------------------------------------------------------------------ out */
 
 /* force -= forces on the first three corners, += their sum on the fourth, where wanted. */
-static void subtract_forces(const Four *four, const LaneMask *wanted, const Lanes forces[9]) {
+static void subtract_forces(Four *four, const LaneMask *wanted, const Lanes forces[9]) {
     Scatter *scatter = &four->elements->force_scatter;
     for (int l = 0; l < LANES; ++l) {
         const uint32_t *places = four->tets[l].force_places;
@@ -167,7 +167,7 @@ static void subtract_forces(const Four *four, const LaneMask *wanted, const Lane
 }
 
 /* matrix += blocks, where wanted. */
-static void add_blocks(const Four *four, const LaneMask *wanted, Lanes blocks[TET_PAIRS][9]) {
+static void add_blocks(Four *four, const LaneMask *wanted, Lanes blocks[TET_PAIRS][9]) {
     for (int l = 0; l < LANES; ++l)
         for (int p = 0; (*wanted)[l] && p < TET_PAIRS; ++p) {
             double *target =
