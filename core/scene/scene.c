@@ -6,6 +6,7 @@
 #include "scene/scene_text.h"
 #include "scene/scene_value.h"
 #include "base/status.h"
+#include "base/struct_size.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ static JnStatus read_collider(JnScene *scene, const cJSON *json, uint32_t index,
     JnCollider *collider = &scene->collider_descs[index];
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "colliders[%u]", index);
-    jn_collider_init(collider);
+    jn_collider_init(collider, sizeof *collider);
     up_vector(&scene->desc, collider->normal);
     value_fields(json, "collider", DESC_COLLIDER, collider);
     const double *n = collider->normal;
@@ -181,7 +182,7 @@ static char *folder_of(JnScene *scene, const char *path) {
 }
 
 static JnStatus read_scene(JnScene *scene, const char *text, size_t length, const char *path, JnMessage *message) {
-    jn_bake_desc_init(&scene->desc);
+    jn_bake_desc_init(&scene->desc, sizeof scene->desc);
     scene->folder = folder_of(scene, path);
     if (!scene->folder)
         return status_no_memory(message, "the scene");
@@ -231,9 +232,12 @@ JnStatus jn_scene_load(const char *path, JnScene **scene, JnMessage *message) {
     return status;
 }
 
-JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, JnMessage *message) {
-    if (!scene || !desc)
-        return status_fail(message, JN_ERR_ARGUMENT, "%s is NULL", scene ? "desc" : "scene");
+JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t struct_size, JnMessage *message) {
+    JnStatus status = struct_size_check(desc, struct_size, sizeof *desc, "JnBakeDesc", message);
+    if (status != JN_OK)
+        return status;
+    if (!scene)
+        return status_fail(message, JN_ERR_ARGUMENT, "scene is NULL: load one by jn_scene_load");
     *desc = scene->desc;
     return status_clear(message);
 }

@@ -23,7 +23,7 @@ enum {
 
 static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, JnMessage *message) {
     JnShape shape;
-    jn_shape_init(&shape, value_text(json, "shape"));
+    jn_shape_init(&shape, sizeof shape, value_text(json, "shape"));
     if (value_get(json, "size"))
         value_vector(json, "shape", "size", shape.size);
     if (value_get(json, "cells")) {
@@ -186,7 +186,7 @@ static JnStatus read_region(const SceneBody *body, const cJSON *json, const char
     JnStatus status = scene_weights_find(body, value_text(json, "weights"), weights_place, &map, message);
     if (status != JN_OK)
         return status;
-    jn_region_init(region);
+    jn_region_init(region, sizeof *region);
     value_fields(json, "region", DESC_REGION, region);
     region->weights = map->values;
     region->weight_count = body->point_count;
@@ -330,7 +330,7 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     JnBody *desc = &scene->body_descs[index];
     body->json = json;
     snprintf(body->place, sizeof body->place, "bodies[%u]", index);
-    jn_body_init(desc);
+    jn_body_init(desc, sizeof *desc);
     value_fields(json, "body", DESC_BODY, desc);
     value_fields(value_get(json, "springs"), "springs", DESC_SPRINGS, &desc->springs);
     JnStatus status = read_material(value_get(json, "material"), body->place, &desc->material, message);
