@@ -110,17 +110,12 @@ JnStatus check_fields(DescStruct owner, const void *desc, const char *place, JnM
     return JN_OK;
 }
 
-JnStatus check_vector(const double *values, uint32_t count, const char *place, const char *field, JnMessage *message) {
-    for (uint32_t i = 0; i < count; ++i)
-        if (!isfinite(values[i]))
-            return status_fail(message, JN_ERR_ARGUMENT, "%s.%s[%u] is %g: give finite numbers", place, field, i,
-                               values[i]);
-    return JN_OK;
-}
-
 JnStatus check_transform(const double transform[12], const char *place, const char *field, JnMessage *message) {
     double inverse[12];
-    TRY(check_vector(transform, 12, place, field, message));
+    for (uint32_t i = 0; i < 12; ++i)
+        if (!isfinite(transform[i]))
+            return status_fail(message, JN_ERR_ARGUMENT, "%s.%s[%u] is %g: give finite numbers", place, field, i,
+                               transform[i]);
     if (!affine_inverse(transform, inverse))
         return status_fail(message, JN_ERR_ARGUMENT, "%s.%s flattens the object: give every axis a scale other than 0",
                            place, field);

@@ -29,14 +29,11 @@ JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, c
    numbers by their limits, switches, names by their table. What a setting means besides is the caller's to check. */
 JnStatus check_fields(DescStruct owner, const void *desc, const char *place, JnMessage *message);
 
-/* By the limits of the setting scope.key, which exists; `field` is its name in the struct, if that differs from the
- * key.
- */
+/* By the limits of the setting scope.key, which exists; `field` is its name in the struct if that is not the key. */
 JnStatus check_field(double value, const char *scope, const char *key, const char *place, const char *field,
                      JnMessage *message);
 JnStatus check_number(double value, const char *scope, const char *key, const char *place, JnMessage *message);
-/* Finite numbers, for what is no setting. */
-JnStatus check_vector(const double *values, uint32_t count, const char *place, const char *field, JnMessage *message);
+/* Finite numbers, and no axis flattened. */
 JnStatus check_transform(const double transform[12], const char *place, const char *field, JnMessage *message);
 JnStatus check_point_array(const double *values, uint32_t point_count, const char *place, const char *field,
                            JnMessage *message);

@@ -1,5 +1,5 @@
-/* Calls that fill a struct of the caller write nothing beyond the size that they are given, whatever version the caller's
-   header has. */
+/* Calls that fill a struct of the caller write nothing beyond the size that they are given, whatever version of the
+   header the caller has. */
 #include "harness.h"
 #include "scene_fixture.h"
 
