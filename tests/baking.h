@@ -17,9 +17,9 @@ typedef struct OneBody {
 
 /* A box of tets in a scene without gravity and colliders. The struct must not move afterwards. */
 static inline void one_body_init(OneBody *scene, TetBox box) {
-    jn_bake_desc_init(&scene->desc);
-    jn_body_init(&scene->body);
-    jn_collider_init(&scene->collider);
+    jn_bake_desc_init(&scene->desc, sizeof scene->desc);
+    jn_body_init(&scene->body, sizeof scene->body);
+    jn_collider_init(&scene->collider, sizeof scene->collider);
     scene->box = box;
     scene->pin_weights = NULL;
     scene->body.tets = tet_box_view(&scene->box);
@@ -35,7 +35,7 @@ static inline void one_body_pin(OneBody *scene) {
     scene->pin_weights = calloc(scene->box.vertex_count, sizeof *scene->pin_weights);
     for (uint32_t v = 0; v < scene->box.vertex_count; ++v)
         scene->pin_weights[v] = scene->box.positions[3 * v] == 0;
-    jn_region_init(&scene->pin);
+    jn_region_init(&scene->pin, sizeof scene->pin);
     scene->pin.effect = "pin";
     scene->pin.weights = scene->pin_weights;
     scene->pin.weight_count = scene->box.vertex_count;
@@ -59,7 +59,7 @@ static inline double *read_positions(JnBake *bake, uint32_t *count) {
 
 static inline JnStatus advance(JnBake *bake, JnMessage *message) {
     JnFrameInput input;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     input.frame = jn_bake_next_frame(bake);
     return jn_bake_advance(bake, &input, message);
 }

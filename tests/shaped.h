@@ -17,8 +17,8 @@ typedef struct ShapedBody {
 static inline int shaped_init(ShapedBody *scene, const char *kind, const JnShape *shape, int pinned) {
     memset(scene, 0, sizeof *scene);
     scene->view.struct_size = sizeof scene->view;
-    jn_bake_desc_init(&scene->desc);
-    jn_body_init(&scene->body);
+    jn_bake_desc_init(&scene->desc, sizeof scene->desc);
+    jn_body_init(&scene->body, sizeof scene->body);
     if (jn_shape_make(shape, &scene->mesh, NULL) != JN_OK || jn_mesh_view(scene->mesh, &scene->view, NULL) != JN_OK)
         return 0;
     scene->body.kind = kind;
@@ -37,7 +37,7 @@ static inline int shaped_init(ShapedBody *scene, const char *kind, const JnShape
     for (uint32_t f = 0; pinned && f < scene->view.field_count; ++f)
         for (uint32_t v = 0; strcmp(scene->view.fields[f].name, "start") == 0 && v < count; ++v)
             scene->pin_weights[v] = (float)scene->view.fields[f].values[v];
-    jn_region_init(&scene->pin);
+    jn_region_init(&scene->pin, sizeof scene->pin);
     scene->pin.weights = scene->pin_weights;
     scene->pin.weight_count = count;
     scene->body.regions = &scene->pin;
@@ -52,7 +52,7 @@ static inline void shaped_free(ShapedBody *scene) {
 
 static inline JnShape shaped_shape(const char *kind, double length, double height, uint32_t nx, uint32_t ny) {
     JnShape shape;
-    jn_shape_init(&shape, kind);
+    jn_shape_init(&shape, sizeof shape, kind);
     shape.size[0] = length, shape.size[1] = height;
     shape.cells[0] = nx, shape.cells[1] = ny;
     return shape;

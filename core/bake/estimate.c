@@ -15,7 +15,7 @@ static const double STEPS_PER_FACTOR = 10;
 /* The first frame has no steps, but finds the start pose. */
 static JnStatus make_first_frame(JnBake *bake, JnMessage *message) {
     JnFrameInput input;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     input.frame = jn_bake_next_frame(bake);
     return jn_bake_advance(bake, &input, message);
 }
@@ -23,7 +23,7 @@ static JnStatus make_first_frame(JnBake *bake, JnMessage *message) {
 /* The mean of a few steps from the start pose. */
 static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *message) {
     JnFrameInput input;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     input.frame = jn_bake_next_frame(bake);
     JnStatus status = inputs_begin_frame(bake, &input, message);
     double h = 1 / (bake->settings.fps * bake->settings.steps_per_frame), since = os_clock_seconds();

@@ -1,11 +1,15 @@
-/* The receipt that travels in the cache: what was baked, with what, from which inputs. */
+/* The receipt that travels in the cache: what was baked, with what, from which inputs. It has the shape of a scene
+   file: every setting of the desc at the place of its key, as the settings table says, except for what the core was
+   left to choose. Beside them stand the numbers that the core chose and made. */
 #include "bake/bake_internal.h"
 #include "bodies/material_damping.h"
+#include "settings/fields.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A receipt under way. Without memory for a part of it there is none at all: half a receipt would lie. */
 typedef struct Receipt {
@@ -24,10 +28,6 @@ static void add_text(Receipt *receipt, cJSON *object, const char *name, const ch
 
 static void add_number(Receipt *receipt, cJSON *object, const char *name, double value) {
     keep(receipt, cJSON_AddNumberToObject(object, name, value));
-}
-
-static void add_flag(Receipt *receipt, cJSON *object, const char *name, uint32_t value) {
-    keep(receipt, cJSON_AddBoolToObject(object, name, value != 0));
 }
 
 static cJSON *add_object(Receipt *receipt, cJSON *object, const char *name) {
@@ -49,117 +49,123 @@ static cJSON *add_item(Receipt *receipt, cJSON *list) {
     return item;
 }
 
-static void add_vector(Receipt *receipt, cJSON *object, const char *name, const double value[3]) {
-    cJSON *array = keep(receipt, cJSON_CreateDoubleArray(value, 3));
+/* In place of the setting of that name, if it is there: what the core made of it. */
+static void replace_number(Receipt *receipt, cJSON *object, const char *name, double value) {
+    cJSON_DeleteItemFromObjectCaseSensitive(object, name);
+    add_number(receipt, object, name, value);
+}
+
+static void add_numbers(Receipt *receipt, cJSON *object, const char *name, const double *values, uint32_t count) {
+    cJSON *array = keep(receipt, cJSON_CreateDoubleArray(values, (int)count));
     if (!cJSON_AddItemToObject(object, name, array)) {
         receipt->failed = true;
         cJSON_Delete(array);
     }
 }
 
-/* What was left to the core has no number. */
-static void add_chosen(Receipt *receipt, cJSON *object, const char *name, double value) {
-    if (!isnan(value))
-        add_number(receipt, object, name, value);
+static void add_tag(Receipt *receipt, cJSON *object, const char *name, uint64_t tag) {
+    char text[20];
+    snprintf(text, sizeof text, "%016" PRIx64, tag);
+    add_text(receipt, object, name, text);
 }
 
-static void add_springs(Receipt *receipt, cJSON *object, const Body *body, const JnSprings *springs) {
-    cJSON *item = add_object(receipt, object, "springs");
-    add_number(receipt, item, "count", body->spring_count);
-    add_chosen(receipt, item, "structural", springs->structural);
-    add_chosen(receipt, item, "shear", springs->shear);
-    add_chosen(receipt, item, "bending", springs->bending);
-    add_number(receipt, item, "linear", springs->linear);
-    add_number(receipt, item, "cubic", springs->cubic);
-    add_chosen(receipt, item, "thickness", springs->thickness);
-    add_chosen(receipt, item, "tip_thickness", springs->tip_thickness);
-    add_chosen(receipt, item, "torsion_modulus", springs->torsion_modulus);
-    add_chosen(receipt, item, "mass_per_area", springs->mass_per_area);
-    add_chosen(receipt, item, "mass_per_length", springs->mass_per_length);
+/* A whole number, a switch, or a name that the desc holds by its number. */
+static void add_count(Receipt *receipt, cJSON *object, const SettingDetail *line, uint32_t count) {
+    if (line->setting.type == JN_SETTING_NAME)
+        add_text(receipt, object, line->setting.key, field_choice_name(line, count));
+    else if (line->setting.type == JN_SETTING_BOOLEAN)
+        keep(receipt, cJSON_AddBoolToObject(object, line->setting.key, count != 0));
+    else
+        add_number(receipt, object, line->setting.key, count);
+}
+
+static void add_field(Receipt *receipt, cJSON *object, const SettingDetail *line, const void *desc) {
+    const char *key = line->setting.key;
+    switch (line->place.storage) {
+    case STORED_NUMBER:
+        if (!isnan(field_number(line, desc, 0)))
+            add_number(receipt, object, key, field_number(line, desc, 0));
+        break;
+    case STORED_COUNT:
+        add_count(receipt, object, line, field_count(line, desc));
+        break;
+    case STORED_TAG:
+        add_tag(receipt, object, key, field_tag(line, desc));
+        break;
+    case STORED_TEXT:
+        if (field_text(line, desc))
+            add_text(receipt, object, key, field_text(line, desc));
+        break;
+    case STORED_VECTOR:
+    case STORED_MATRIX:
+        add_numbers(receipt, object, key, field_address(line, desc), field_number_count(line->place.storage));
+        break;
+    }
+}
+
+/* Every setting of a struct into `object`, which stands for `scope`; those of another scope into an object of that name
+   inside. */
+static void add_fields(Receipt *receipt, cJSON *object, const char *scope, DescStruct owner, const void *desc) {
+    const SettingDetail *line;
+    for (uint32_t i = 0; (line = field_line(owner, i)) != NULL; ++i) {
+        if (line->place.role == ROLE_RUN)
+            continue;
+        cJSON *home = object;
+        if (strcmp(line->setting.scope, scope) != 0) {
+            home = cJSON_GetObjectItemCaseSensitive(object, line->setting.scope);
+            home = home ? home : add_object(receipt, object, line->setting.scope);
+        }
+        add_field(receipt, home, line, desc);
+    }
 }
 
 static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const JnBody *desc) {
     cJSON *item = add_item(receipt, bodies);
-    add_text(receipt, item, "name", desc->name);
-    add_text(receipt, item, "kind", desc->kind);
+    add_fields(receipt, item, "body", DESC_BODY, desc);
     add_number(receipt, item, "points", body->point_count);
     add_number(receipt, item, "simulated_vertices", body->mesh.vertex_count);
     add_number(receipt, item, "tets", body->mesh.tet_count);
-    if (body->spring_count)
-        add_springs(receipt, item, body, &desc->springs);
-    if (body->mesh.tet_count && !desc->tets.tet_count) {
-        add_text(receipt, item, "mesher", desc->mesher);
-        add_number(receipt, item, "resolution", desc->resolution);
-    }
-    add_number(receipt, item, "settle", desc->settle);
-    add_number(receipt, item, "keep_shape", desc->keep_shape);
+
     cJSON *material = add_object(receipt, item, "material");
-    add_text(receipt, material, "law", desc->material.law);
-    add_number(receipt, material, "young_modulus", desc->material.young_modulus);
-    add_number(receipt, material, "poisson_ratio", desc->material.poisson_ratio);
-    add_flag(receipt, material, "locking_cure", desc->material.locking_cure);
-    add_number(receipt, material, "density", desc->material.density);
-    add_number(receipt, material, "stiffness_damping", body->material.stiffness_damping);
-    add_number(receipt, material, "mass_damping", desc->material.mass_damping);
-    if (!isnan(desc->material.settle_seconds))
-        add_number(receipt, material, "settle_seconds", desc->material.settle_seconds);
-    if (!isnan(desc->material.damping_ratio))
-        add_number(receipt, material, "damping_ratio", desc->material.damping_ratio);
-    if (damping_is_converted(&desc->material))
-        add_number(receipt, material, "damping_frequency", body->material.damping_frequency);
-    add_number(receipt, item, "rest_follows_animation", desc->rest_follows_animation);
-    add_number(receipt, item, "releasable_pins", desc->releasable_pins);
-    cJSON *regions = add_array(receipt, item, "regions");
-    for (uint32_t r = 0; r < desc->region_count; ++r) {
-        cJSON *region = add_item(receipt, regions);
-        add_text(receipt, region, "name", desc->regions[r].name ? desc->regions[r].name : "");
-        add_text(receipt, region, "effect", desc->regions[r].effect);
-        add_number(receipt, region, "value", desc->regions[r].value);
+    add_fields(receipt, material, "material", DESC_MATERIAL, &desc->material);
+    if (damping_is_converted(&desc->material)) {
+        replace_number(receipt, material, "stiffness_damping", body->material.stiffness_damping);
+        replace_number(receipt, material, "damping_frequency", body->material.damping_frequency);
     }
+
+    cJSON *springs = add_object(receipt, item, "springs");
+    add_fields(receipt, springs, "springs", DESC_SPRINGS, &desc->springs);
+    add_number(receipt, springs, "count", body->spring_count);
+
+    cJSON *regions = add_array(receipt, item, "regions");
+    for (uint32_t r = 0; r < desc->region_count; ++r)
+        add_fields(receipt, add_item(receipt, regions), "region", DESC_REGION, &desc->regions[r]);
+}
+
+static void add_contact(Receipt *receipt, cJSON *root, const Settings *settings, const JnContact *desc) {
+    cJSON *contact = add_object(receipt, root, "contact");
+    add_fields(receipt, contact, "contact", DESC_CONTACT, desc);
+    add_number(receipt, contact, "thickness_metres", settings->contact_thickness);
+    if (isnan(desc->stiffness))
+        add_number(receipt, contact, "stiffness", settings->contact_stiffness);
 }
 
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
-    const Settings *settings = &bake->settings;
-    char hash[20];
-    snprintf(hash, sizeof hash, "%016" PRIx64, bake->model.input_hash);
     Receipt made = {cJSON_CreateObject(), false}, *receipt = &made;
     cJSON *root = receipt->root;
     add_text(receipt, root, "jounce", jn_version());
-    add_text(receipt, root, "input_hash", hash);
-    cJSON *frames = add_object(receipt, root, "frames");
-    add_number(receipt, frames, "first", settings->first_frame);
-    add_number(receipt, frames, "count", settings->frame_count);
-    add_number(receipt, frames, "fps", settings->fps);
-    add_number(receipt, frames, "steps_per_frame", settings->steps_per_frame);
-    add_number(receipt, frames, "samples_per_frame", settings->samples_per_frame);
-    add_number(receipt, root, "metres_per_unit", settings->metres_per_unit);
-    cJSON *integrator = add_object(receipt, root, "integrator");
-    add_text(receipt, integrator, "method", desc->integrator);
-    add_number(receipt, integrator, "spectral_radius", desc->spectral_radius);
-    add_number(receipt, integrator, "error_tolerance", desc->error_tolerance);
-    add_number(receipt, integrator, "safeguards", desc->safeguards);
+    add_tag(receipt, root, "input_hash", bake->model.input_hash);
+    add_fields(receipt, root, "scene", DESC_BAKE, desc);
     if (desc->safeguards && bake->model.integrator->undamped)
-        add_text(receipt, integrator, "stand_in", integrator_stand_in->entry.name);
-    add_number(receipt, integrator, "consistent_mass", desc->consistent_mass);
-    add_number(receipt, integrator, "reuse_factor", desc->reuse_factor);
-    add_vector(receipt, root, "gravity", settings->gravity);
-    add_vector(receipt, root, "wind", settings->wind);
-    add_number(receipt, root, "air_density", settings->air_density);
-    cJSON *contact = add_object(receipt, root, "contact");
-    add_text(receipt, contact, "method", desc->contact.method);
-    add_number(receipt, contact, "thickness_metres", settings->contact_thickness);
-    add_number(receipt, contact, "stiffness", settings->contact_stiffness);
-    add_number(receipt, contact, "smoothing_speed", settings->smoothing_speed);
+        add_text(receipt, cJSON_GetObjectItemCaseSensitive(root, "integrator"), "stand_in",
+                 integrator_stand_in->entry.name);
+    add_contact(receipt, root, &bake->settings, &desc->contact);
     cJSON *bodies = add_array(receipt, root, "bodies");
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         add_body(receipt, bodies, &bake->model.bodies[b], &desc->bodies[b]);
     cJSON *colliders = add_array(receipt, root, "colliders");
-    for (uint32_t c = 0; c < desc->collider_count; ++c) {
-        cJSON *item = add_item(receipt, colliders);
-        add_text(receipt, item, "name", desc->colliders[c].name ? desc->colliders[c].name : "");
-        add_text(receipt, item, "kind", desc->colliders[c].kind);
-        add_number(receipt, item, "friction", desc->colliders[c].friction);
-    }
+    for (uint32_t c = 0; c < desc->collider_count; ++c)
+        add_fields(receipt, add_item(receipt, colliders), "collider", DESC_COLLIDER, &desc->colliders[c]);
     char *text = root && !receipt->failed ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     return text;

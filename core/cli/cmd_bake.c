@@ -30,9 +30,9 @@ typedef struct BakeJob {
 static ExitCode load_scene(BakeJob *job) {
     const Arguments *arguments = job->arguments;
     JnMessage message = {0};
-    jn_bake_desc_init(&job->desc);
+    jn_bake_desc_init(&job->desc, sizeof job->desc);
     if (jn_scene_load(arguments->positionals[0], &job->scene, &message) != JN_OK ||
-        jn_scene_desc(job->scene, &job->desc, &message) != JN_OK)
+        jn_scene_desc(job->scene, &job->desc, sizeof job->desc, &message) != JN_OK)
         return fail_message(arguments, &message);
     JnBakeDesc *desc = &job->desc;
     uint32_t frame_count = option_count(arguments, "frames", desc->frame_count);
@@ -224,10 +224,10 @@ static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
     for (uint32_t done = job->kept_count; done < job->desc.frame_count; ++done) {
         double frame = jn_bake_next_frame(job->bake), start = os_clock_seconds();
         JnFrameInput input;
-        jn_frame_input_init(&input);
+        jn_frame_input_init(&input, sizeof input);
         if (os_interrupt_count() > 0)
             return JN_ERR_CANCELLED;
-        JnStatus status = jn_scene_frame(job->scene, frame, &input, message);
+        JnStatus status = jn_scene_frame(job->scene, frame, &input, sizeof input, message);
         if (status == JN_OK)
             status = jn_bake_advance(job->bake, &input, message);
         if (status != JN_OK)

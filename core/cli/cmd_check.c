@@ -140,8 +140,8 @@ ExitCode run_check(const Arguments *arguments) {
     JnEstimate estimate = {.struct_size = sizeof estimate};
     JnDamping *damping = NULL;
     ExitCode code = EXIT_DONE;
-    jn_bake_desc_init(&desc);
-    if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, &message) != JN_OK) {
+    jn_bake_desc_init(&desc, sizeof desc);
+    if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, sizeof desc, &message) != JN_OK) {
         code = fail_message(arguments, &message);
         goto done;
     }

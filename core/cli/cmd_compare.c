@@ -70,9 +70,9 @@ static ExitCode load(CompareJob *job) {
     ExitCode code = method_list_read(arguments, "methods", option_text(arguments, "methods"), &job->methods);
     if (code != EXIT_DONE)
         return code;
-    jn_bake_desc_init(&job->desc);
+    jn_bake_desc_init(&job->desc, sizeof job->desc);
     if (jn_scene_load(scene_path, &job->scene, &message) != JN_OK ||
-        jn_scene_desc(job->scene, &job->desc, &message) != JN_OK)
+        jn_scene_desc(job->scene, &job->desc, sizeof job->desc, &message) != JN_OK)
         return fail_message(arguments, &message);
     uint32_t frame_count = option_count(arguments, "frames", job->desc.frame_count);
     if (frame_count > job->desc.frame_count)
@@ -104,11 +104,11 @@ static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
     for (uint32_t done = 0; status == JN_OK && done < job->desc.frame_count; ++done) {
         JnFrameInput input;
         JnMotion motion = {.struct_size = sizeof motion};
-        jn_frame_input_init(&input);
+        jn_frame_input_init(&input, sizeof input);
         run->failed_frame = jn_bake_next_frame(bake);
         status = os_interrupt_count() > 0 ? JN_ERR_CANCELLED : JN_OK;
         if (status == JN_OK)
-            status = jn_scene_frame(job->scene, run->failed_frame, &input, &run->message);
+            status = jn_scene_frame(job->scene, run->failed_frame, &input, sizeof input, &run->message);
         double since = os_clock_seconds();
         if (status == JN_OK)
             status = jn_bake_advance(bake, &input, &run->message);

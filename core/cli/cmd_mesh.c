@@ -23,7 +23,7 @@ static bool read_cells(const Arguments *arguments, uint32_t cells[3]) {
 static ExitCode make_shape(const Arguments *arguments, JnMesh **mesh) {
     JnShape shape;
     JnMessage message = {0};
-    jn_shape_init(&shape, option_text(arguments, "shape"));
+    jn_shape_init(&shape, sizeof shape, option_text(arguments, "shape"));
     option_numbers(arguments, "size", shape.size, 3);
     shape.turns = option_number(arguments, "turns", shape.turns);
     shape.layer_count = option_count(arguments, "layers", shape.layer_count);

@@ -95,8 +95,8 @@ ExitCode run_modes(const Arguments *arguments) {
     JnMode *modes = NULL;
     JnBakeDesc desc;
     ExitCode code = EXIT_DONE;
-    jn_bake_desc_init(&desc);
-    if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, &message) != JN_OK ||
+    jn_bake_desc_init(&desc, sizeof desc);
+    if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, sizeof desc, &message) != JN_OK ||
         jn_bake_modes(&desc, option_count(arguments, "count", DEFAULT_COUNT), &found, &message) != JN_OK) {
         code = fail_message(arguments, &message);
         goto done;

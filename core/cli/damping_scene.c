@@ -64,9 +64,9 @@ static ExitCode read_modes(SceneDamping *job) {
 static ExitCode load(SceneDamping *job, const MethodList *methods) {
     const Arguments *arguments = job->arguments;
     JnMessage message = {0};
-    jn_bake_desc_init(&job->desc);
+    jn_bake_desc_init(&job->desc, sizeof job->desc);
     if (jn_scene_load(arguments->positionals[0], &job->scene, &message) != JN_OK ||
-        jn_scene_desc(job->scene, &job->desc, &message) != JN_OK)
+        jn_scene_desc(job->scene, &job->desc, sizeof job->desc, &message) != JN_OK)
         return fail_message(arguments, &message);
     job->desc.steps_per_frame = option_count(arguments, "steps", job->desc.steps_per_frame);
     job->desc.samples_per_frame = 1;

@@ -1,4 +1,6 @@
 #include "geometry/shape.h"
+
+#include "base/struct_size.h"
 #include "geometry/array.h"
 #include "geometry/vec3.h"
 
@@ -37,7 +39,10 @@ static const Shape shapes[] = {
 
 const Table shape_table = {"shapes", "shape", shapes, sizeof shapes[0], sizeof shapes / sizeof shapes[0], NULL};
 
-void jn_shape_init(JnShape *shape, const char *kind) {
+JnStatus jn_shape_init(JnShape *shape, size_t struct_size, const char *kind) {
+    JnStatus status = struct_size_check(shape, struct_size, sizeof *shape, "JnShape", NULL);
+    if (status != JN_OK)
+        return status;
     const Shape *found = &shapes[0];
     for (size_t i = 0; kind && i < sizeof shapes / sizeof shapes[0]; ++i)
         if (strcmp(shapes[i].entry.name, kind) == 0)
@@ -45,6 +50,7 @@ void jn_shape_init(JnShape *shape, const char *kind) {
     *shape = found->defaults;
     shape->struct_size = sizeof *shape;
     shape->kind = found->entry.name;
+    return JN_OK;
 }
 
 static JnStatus check_shape(const JnShape *shape, const Shape *kind, JnMessage *message) {

@@ -2,7 +2,7 @@
 
    The whole public API. A bake in five calls:
 
-       JnBakeDesc desc;  jn_bake_desc_init(&desc);          ... fill in ...
+       JnBakeDesc desc;  jn_bake_desc_init(&desc, sizeof desc);          ... fill in ...
        jn_bake_begin(&desc, &bake, &message);
        for each frame:   jn_bake_advance(bake, &input, &message);
        jn_bake_end(bake, &message);
@@ -12,6 +12,10 @@
      one sentence that names the thing, the place and the remedy. Nothing is printed; nothing exits or aborts.
    - Structs that the caller fills begin with struct_size and are filled with defaults by their _init call; set what
      differs. Structs that the library fills need their struct_size only. One of another version is refused by name.
+   - Calls that fill a struct which the caller may leave uninitialised, the _init calls among them, take its size in the
+     caller's header as an argument: sizeof it. Another size than this library's is JN_ERR_STRUCT_SIZE: then struct_size
+     is set to 0, if there is room for it, so that every call refuses the struct, and nothing else is written. NULL is
+     JN_ERR_ARGUMENT. As nothing else can fail in them, the _init calls take no JnMessage.
    - Arrays come as pointer and count; their shape stands beside them. The core copies what it needs: everything passed
      in may be freed when the call returns, unless the comment says otherwise.
    - Lengths, positions and velocities are in scene units, metres_per_unit converts them; all else is SI (Pa, kg/m3, N,
@@ -43,7 +47,8 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------------ version, status */
 
-#define JN_API_VERSION 1
+/* Rises when a call or a struct changes: a host that was built with another number does not fit the library. */
+#define JN_API_VERSION 2
 
 typedef int32_t JnStatus;
 enum {
@@ -307,13 +312,14 @@ typedef struct JnBakeDesc {
     uint32_t reserved;     /* 0 */
 } JnBakeDesc;
 
-/* Fill with defaults; struct_size and names of the default methods included. `desc` may not be NULL. */
-JN_API void jn_bake_desc_init(JnBakeDesc *desc);
-JN_API void jn_body_init(JnBody *body);
-JN_API void jn_material_init(JnMaterial *material);
-JN_API void jn_springs_init(JnSprings *springs);
-JN_API void jn_region_init(JnRegion *region);
-JN_API void jn_collider_init(JnCollider *collider);
+/* Fill with defaults; struct_size, structs inside and names of the default methods included. struct_size: sizeof what
+   is filled. JN_OK, JN_ERR_ARGUMENT or JN_ERR_STRUCT_SIZE, as the conventions say. */
+JN_API JnStatus jn_bake_desc_init(JnBakeDesc *desc, size_t struct_size);
+JN_API JnStatus jn_body_init(JnBody *body, size_t struct_size);
+JN_API JnStatus jn_material_init(JnMaterial *material, size_t struct_size);
+JN_API JnStatus jn_springs_init(JnSprings *springs, size_t struct_size);
+JN_API JnStatus jn_region_init(JnRegion *region, size_t struct_size);
+JN_API JnStatus jn_collider_init(JnCollider *collider, size_t struct_size);
 
 /* ------------------------------------------------------------------------------------------------ what moves */
 
@@ -353,9 +359,10 @@ typedef struct JnFrameInput {
     double gravity[3];                /* m/s2 */
 } JnFrameInput;
 
-JN_API void jn_frame_input_init(JnFrameInput *input);
-JN_API void jn_body_input_init(JnBodyInput *input);
-JN_API void jn_collider_input_init(JnColliderInput *input);
+/* Fill with defaults: nothing moves. struct_size: sizeof what is filled, as above. */
+JN_API JnStatus jn_frame_input_init(JnFrameInput *input, size_t struct_size);
+JN_API JnStatus jn_body_input_init(JnBodyInput *input, size_t struct_size);
+JN_API JnStatus jn_collider_input_init(JnColliderInput *input, size_t struct_size);
 
 /* ------------------------------------------------------------------------------------------------ the bake */
 
@@ -520,10 +527,13 @@ JN_API JnStatus jn_method_damping(const char *integrator, double h_omega, double
 typedef struct JnScene JnScene;
 
 JN_API JnStatus jn_scene_load(const char *path, JnScene **scene, JnMessage *message);
-/* The scene's desc. Its pointers belong to the scene: change the copy's fields, then jn_bake_begin. */
-JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, JnMessage *message);
-/* The inputs at `frame`. Pointers in *input belong to the scene and hold until the next call. */
-JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, JnMessage *message);
+/* The scene's desc. Its pointers belong to the scene: change the copy's fields, then jn_bake_begin. struct_size: sizeof
+ *desc. */
+JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t struct_size, JnMessage *message);
+/* The inputs at `frame`. Pointers in *input belong to the scene and hold until the next call. struct_size: sizeof
+ *input. */
+JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size,
+                               JnMessage *message);
 JN_API void jn_scene_free(JnScene *scene); /* may be NULL */
 
 /* The JSON schema of scene files, made from the settings. Returns its length without the terminator; writes at most
@@ -571,8 +581,9 @@ typedef struct JnShape {
     double turns; /* cuboid: whole twist; coil: windings */
 } JnShape;
 
-/* Defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. */
-JN_API void jn_shape_init(JnShape *shape, const char *kind);
+/* Fills with the defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. struct_size:
+   sizeof *shape. */
+JN_API JnStatus jn_shape_init(JnShape *shape, size_t struct_size, const char *kind);
 /* All but the ball carry fields "start" and "end" (weights of their two ends); the cuboid and the coil
    carry "pose", their twisted or wound positions, while the mesh itself is the straight rest shape. */
 JN_API JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message);

@@ -6,6 +6,7 @@
 #include "scene/scene_text.h"
 #include "scene/scene_value.h"
 #include "base/status.h"
+#include "base/struct_size.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,30 +79,6 @@ JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, c
     return JN_OK;
 }
 
-/* units, frames, integrator, contact */
-static void read_plain(const cJSON *root, JnBakeDesc *desc) {
-    const cJSON *units = value_get(root, "units"), *frames = value_get(root, "frames");
-    desc->metres_per_unit = value_number(units, "units", "metres_per_unit");
-    desc->up_axis = strcmp(value_name(units, "units", "up_axis"), "z") == 0 ? JN_UP_Z : JN_UP_Y;
-    desc->first_frame = value_number(frames, "frames", "first");
-    desc->frame_count = (uint32_t)value_number(frames, "frames", "count");
-    desc->fps = value_number(frames, "frames", "fps");
-    desc->steps_per_frame = (uint32_t)value_number(frames, "frames", "steps_per_frame");
-    desc->samples_per_frame = (uint32_t)value_number(frames, "frames", "samples_per_frame");
-    const cJSON *integrator = value_get(root, "integrator");
-    desc->integrator = value_name(integrator, "integrator", "method");
-    desc->spectral_radius = value_number(integrator, "integrator", "spectral_radius");
-    desc->error_tolerance = value_number(integrator, "integrator", "error_tolerance");
-    desc->safeguards = (uint32_t)value_number(integrator, "integrator", "safeguards");
-    desc->reuse_factor = (uint32_t)value_number(integrator, "integrator", "reuse_factor");
-    desc->consistent_mass = (uint32_t)value_number(integrator, "integrator", "consistent_mass");
-    const cJSON *contact = value_get(root, "contact");
-    desc->contact.method = value_name(contact, "contact", "method");
-    desc->contact.thickness = value_number(contact, "contact", "thickness");
-    desc->contact.stiffness = value_number(contact, "contact", "stiffness");
-    desc->contact.smoothing_speed = value_number(contact, "contact", "smoothing_speed");
-}
-
 /* The direction of the up axis. */
 static void up_vector(const JnBakeDesc *desc, double out[3]) {
     out[0] = 0;
@@ -111,8 +88,6 @@ static void up_vector(const JnBakeDesc *desc, double out[3]) {
 
 static JnStatus read_world(JnScene *scene, const cJSON *world, JnMessage *message) {
     JnBakeDesc *desc = &scene->desc;
-    value_vector(world, "world", "wind", desc->wind);
-    desc->air_density = value_number(world, "world", "air_density");
     if (desc->air_density == 0 && (desc->wind[0] != 0 || desc->wind[1] != 0 || desc->wind[2] != 0))
         return status_fail(message, JN_ERR_SCENE,
                            "world.wind does nothing without air: set world.air_density, 1.2 (kg/m3) for air");
@@ -123,10 +98,8 @@ static JnStatus read_world(JnScene *scene, const cJSON *world, JnMessage *messag
         desc->gravity[desc->up_axis == JN_UP_Z ? 2 : 1] = -setting_default("world", "gravity");
         return JN_OK;
     }
-    if (cJSON_IsArray(gravity)) {
-        value_numbers(gravity, 3, desc->gravity);
+    if (cJSON_IsArray(gravity))
         return JN_OK;
-    }
     JnStatus status = scene_keys_read(scene, value_get(gravity, "keys"), "gravity_key", "world.gravity",
                                       &scene->gravity_keys, &scene->gravity_key_count, message);
     if (status != JN_OK)
@@ -140,15 +113,9 @@ static JnStatus read_collider(JnScene *scene, const cJSON *json, uint32_t index,
     JnCollider *collider = &scene->collider_descs[index];
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "colliders[%u]", index);
-    jn_collider_init(collider);
-    collider->name = value_text(json, "name");
-    collider->kind = value_name(json, "collider", "kind");
-    collider->friction = value_number(json, "collider", "friction");
-    value_vector(json, "collider", "point", collider->point);
-    if (value_get(json, "normal"))
-        value_vector(json, "collider", "normal", collider->normal);
-    else
-        up_vector(&scene->desc, collider->normal);
+    jn_collider_init(collider, sizeof *collider);
+    up_vector(&scene->desc, collider->normal);
+    value_fields(json, "collider", DESC_COLLIDER, collider);
     const double *n = collider->normal;
     if (!(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > 0))
         return status_fail(message, JN_ERR_SCENE, "%s.normal is [0, 0, 0]: it must point towards the free side", place);
@@ -200,7 +167,6 @@ static JnStatus read_output(JnScene *scene, const cJSON *output, const char *pat
         memcpy(out + stem, ".abc", sizeof ".abc");
     }
     scene->desc.output_path = out;
-    scene->desc.write_velocities = (uint32_t)value_number(output, "output", "velocities");
     return JN_OK;
 }
 
@@ -216,7 +182,7 @@ static char *folder_of(JnScene *scene, const char *path) {
 }
 
 static JnStatus read_scene(JnScene *scene, const char *text, size_t length, const char *path, JnMessage *message) {
-    jn_bake_desc_init(&scene->desc);
+    jn_bake_desc_init(&scene->desc, sizeof scene->desc);
     scene->folder = folder_of(scene, path);
     if (!scene->folder)
         return status_no_memory(message, "the scene");
@@ -226,7 +192,8 @@ static JnStatus read_scene(JnScene *scene, const char *text, size_t length, cons
     if (status != JN_OK)
         return status;
     const cJSON *root = scene->json;
-    read_plain(root, &scene->desc);
+    value_fields(root, "scene", DESC_BAKE, &scene->desc);
+    value_fields(value_get(root, "contact"), "contact", DESC_CONTACT, &scene->desc.contact);
     if ((status = read_world(scene, value_get(root, "world"), message)) != JN_OK ||
         (status = read_colliders(scene, value_get(root, "colliders"), message)) != JN_OK ||
         (status = read_bodies(scene, value_get(root, "bodies"), message)) != JN_OK)
@@ -265,9 +232,12 @@ JnStatus jn_scene_load(const char *path, JnScene **scene, JnMessage *message) {
     return status;
 }
 
-JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, JnMessage *message) {
-    if (!scene || !desc)
-        return status_fail(message, JN_ERR_ARGUMENT, "%s is NULL", scene ? "desc" : "scene");
+JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t struct_size, JnMessage *message) {
+    JnStatus status = struct_size_check(desc, struct_size, sizeof *desc, "JnBakeDesc", message);
+    if (status != JN_OK)
+        return status;
+    if (!scene)
+        return status_fail(message, JN_ERR_ARGUMENT, "scene is NULL: load one by jn_scene_load");
     *desc = scene->desc;
     return status_clear(message);
 }

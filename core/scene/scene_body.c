@@ -23,7 +23,7 @@ enum {
 
 static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, JnMessage *message) {
     JnShape shape;
-    jn_shape_init(&shape, value_text(json, "shape"));
+    jn_shape_init(&shape, sizeof shape, value_text(json, "shape"));
     if (value_get(json, "size"))
         value_vector(json, "shape", "size", shape.size);
     if (value_get(json, "cells")) {
@@ -137,9 +137,7 @@ static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *de
             return status;
     }
     snprintf(place, sizeof place, "%s.transform", body->place);
-    if (json && cJSON_IsArray(json)) {
-        value_numbers(json, 12, desc->transform);
-    } else if (json) {
+    if (cJSON_IsObject(json)) {
         Pose pose;
         JnStatus status = pose_read(json, "transform", place, &pose, message);
         if (status != JN_OK)
@@ -168,53 +166,13 @@ static JnStatus read_material(const cJSON *json, const char *body_place, JnMater
         material->stiffness_damping = preset->stiffness_damping;
         material->mass_damping = preset->mass_damping;
     }
-    if (value_get(json, "law"))
-        material->law = value_text(json, "law");
-    if (value_get(json, "locking_cure"))
-        material->locking_cure = (uint32_t)value_number(json, "material", "locking_cure");
-    struct {
-        const char *key;
-        double *number;
-    } numbers[] = {
-        {"young_modulus", &material->young_modulus},
-        {"poisson_ratio", &material->poisson_ratio},
-        {"density", &material->density},
-        {"mass_damping", &material->mass_damping},
-        {"stiffness_damping", &material->stiffness_damping},
-        {"settle_seconds", &material->settle_seconds},
-        {"damping_ratio", &material->damping_ratio},
-        {"damping_frequency", &material->damping_frequency},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        if (value_get(json, numbers[i].key))
-            *numbers[i].number = value_number(json, "material", numbers[i].key);
+    value_fields(json, "material", DESC_MATERIAL, material);
 
     /* damping said otherwise takes the place of the preset's */
     bool given = value_get(json, "stiffness_damping") != NULL;
     if (!given && damping_is_converted(material))
         material->stiffness_damping = 0;
     return damping_check_forms(material, given, JN_ERR_SCENE, place, message);
-}
-
-static void read_springs(const cJSON *json, JnSprings *springs) {
-    struct {
-        const char *key;
-        double *number;
-    } numbers[] = {
-        {"structural", &springs->structural},
-        {"shear", &springs->shear},
-        {"bending", &springs->bending},
-        {"linear", &springs->linear},
-        {"cubic", &springs->cubic},
-        {"thickness", &springs->thickness},
-        {"tip_thickness", &springs->tip_thickness},
-        {"torsion_modulus", &springs->torsion_modulus},
-        {"mass_per_area", &springs->mass_per_area},
-        {"mass_per_length", &springs->mass_per_length},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        if (value_get(json, numbers[i].key))
-            *numbers[i].number = value_number(json, "springs", numbers[i].key);
 }
 
 /* ------------------------------------------------------------------------------------------------ regions,
@@ -228,19 +186,16 @@ static JnStatus read_region(const SceneBody *body, const cJSON *json, const char
     JnStatus status = scene_weights_find(body, value_text(json, "weights"), weights_place, &map, message);
     if (status != JN_OK)
         return status;
-    jn_region_init(region);
-    region->name = map->name;
+    jn_region_init(region, sizeof *region);
+    value_fields(json, "region", DESC_REGION, region);
     region->weights = map->values;
     region->weight_count = body->point_count;
-    region->effect = value_text(json, "effect");
     bool is_pin = strcmp(region->effect, "pin") == 0, has_value = value_get(json, "value") != NULL;
     if (is_pin == has_value)
         return status_fail(message, JN_ERR_SCENE,
                            is_pin ? "%s.value: the effect pin takes no value: remove it; goal pulls softly"
                                   : "%s.value is missing: how strong is the effect?",
                            place);
-    if (has_value)
-        region->value = value_number(json, "region", "value");
     if (strcmp(region->effect, "rest_follows") == 0 && region->value > 1)
         return status_fail(message, JN_ERR_SCENE,
                            "%s.value is %g: the rest shape follows by 0 (not at all) to 1 (fully)", place,
@@ -375,15 +330,9 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     JnBody *desc = &scene->body_descs[index];
     body->json = json;
     snprintf(body->place, sizeof body->place, "bodies[%u]", index);
-    jn_body_init(desc);
-    desc->name = value_text(json, "name");
-    desc->kind = value_name(json, "body", "kind");
-    desc->mesher = value_name(json, "body", "mesher");
-    desc->resolution = value_number(json, "body", "resolution");
-    desc->rest_follows_animation = value_number(json, "body", "rest_follows_animation");
-    desc->settle = (uint32_t)value_number(json, "body", "settle");
-    desc->keep_shape = (uint32_t)value_number(json, "body", "keep_shape");
-    read_springs(value_get(json, "springs"), &desc->springs);
+    jn_body_init(desc, sizeof *desc);
+    value_fields(json, "body", DESC_BODY, desc);
+    value_fields(value_get(json, "springs"), "springs", DESC_SPRINGS, &desc->springs);
     JnStatus status = read_material(value_get(json, "material"), body->place, &desc->material, message);
     if (status == JN_OK)
         status = read_meshes(scene, body, desc, message);

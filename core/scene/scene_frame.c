@@ -5,6 +5,7 @@
 #include "scene/scene_cache.h"
 #include "scene/scene_keys.h"
 #include "base/status.h"
+#include "base/struct_size.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static bool sum_forces(SceneBody *body, double frame) {
 
 static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, JnBodyInput *input,
                            JnMessage *message) {
-    jn_body_input_init(input);
+    jn_body_input_init(input, sizeof *input);
     if (sum_forces(body, frame))
         input->forces = body->force_per_point;
     scene_body_keys_at(body, frame, input);
@@ -54,7 +55,7 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
 }
 
 static void collider_input(const SceneAnimation *animation, double frame, JnColliderInput *input) {
-    jn_collider_input_init(input);
+    jn_collider_input_init(input, sizeof *input);
     if (animation->key_count == 0)
         return;
     Pose pose = pose_at(animation->keys, animation->key_count, frame);
@@ -62,12 +63,15 @@ static void collider_input(const SceneAnimation *animation, double frame, JnColl
     input->has_transform = 1;
 }
 
-JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, JnMessage *message) {
-    if (!scene || !input)
-        return status_fail(message, JN_ERR_ARGUMENT, "%s is NULL", scene ? "input" : "scene");
+JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size, JnMessage *message) {
+    JnStatus filled = struct_size_check(input, struct_size, sizeof *input, "JnFrameInput", message);
+    if (filled != JN_OK)
+        return filled;
+    if (!scene)
+        return status_fail(message, JN_ERR_ARGUMENT, "scene is NULL: load one by jn_scene_load");
     if (!(fabs(frame) <= 1e8))
         return status_fail(message, JN_ERR_ARGUMENT, "frame is %g, but must be a number from -1e8 to 1e8", frame);
-    jn_frame_input_init(input);
+    jn_frame_input_init(input, sizeof *input);
     input->frame = frame;
     input->body_count = scene->desc.body_count;
     input->bodies = scene->body_inputs;

@@ -44,8 +44,8 @@ JnStatus scene_hash_inputs(JnScene *scene, JnMessage *message) {
     uint64_t tag = HASH_START;
     for (uint32_t f = 0; f < scene->desc.frame_count; ++f) {
         JnFrameInput input;
-        jn_frame_input_init(&input);
-        JnStatus status = jn_scene_frame(scene, scene->desc.first_frame + f, &input, message);
+        jn_frame_input_init(&input, sizeof input);
+        JnStatus status = jn_scene_frame(scene, scene->desc.first_frame + f, &input, sizeof input, message);
         if (status != JN_OK)
             return status;
         mix_frame(&tag, scene, &input);

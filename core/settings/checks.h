@@ -3,6 +3,7 @@
 #define JN_SETTINGS_CHECKS_H
 
 #include "bodies/body.h"
+#include "settings/settings.h"
 
 /* Returns from the calling function what is not JN_OK. */
 #define TRY(call)                                                                                                      \
@@ -24,15 +25,15 @@ JnStatus check_struct(uint32_t actual, size_t expected, const char *place, const
 
 JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, const char *field, JnMessage *message);
 
-/* By the limits of the setting scope.key; `field` is its name in the struct, if that differs from the key. */
+/* The struct's size, then every field of it that a line of the settings table places there: numbers, vectors and whole
+   numbers by their limits, switches, names by their table. What a setting means besides is the caller's to check. */
+JnStatus check_fields(DescStruct owner, const void *desc, const char *place, JnMessage *message);
+
+/* By the limits of the setting scope.key, which exists; `field` is its name in the struct if that is not the key. */
 JnStatus check_field(double value, const char *scope, const char *key, const char *place, const char *field,
                      JnMessage *message);
 JnStatus check_number(double value, const char *scope, const char *key, const char *place, JnMessage *message);
-/* A switch that is no setting of a scene. */
-JnStatus check_flag(uint32_t value, const char *place, const char *field, JnMessage *message);
-/* A number that may be left to the core by NaN. */
-JnStatus check_chosen(double value, const char *scope, const char *key, const char *place, JnMessage *message);
-JnStatus check_vector(const double *values, uint32_t count, const char *place, const char *field, JnMessage *message);
+/* Finite numbers, and no axis flattened. */
 JnStatus check_transform(const double transform[12], const char *place, const char *field, JnMessage *message);
 JnStatus check_point_array(const double *values, uint32_t point_count, const char *place, const char *field,
                            JnMessage *message);

@@ -1,61 +1,82 @@
-/* Every key of a scene file, once. Parsing, limits, defaults, the JSON schema, docs/scene.md and the panels
-   of the add-ons all come from this table: a new setting is one new line here and the code that uses it. */
+/* Every setting, once: its key in scene files, the field of the API that holds it, limits, default and a tooltip.
+   Defaults, parsing, checks, the input hash, the receipt, the JSON schema, docs/scene.md and the panels of the add-ons
+   all come from this table: a new setting is a field in jounce.h, one new line here, and the code that uses it. */
 #include "settings/settings.h"
 
 #include <math.h>
 
 #define NONE NAN
-#define ANY_NUMBER -INFINITY, INFINITY
-/* scope, key, label, unit, limits, default, summary */
-#define NUMBER(s, k, l, u, min, max, d, t)                                                                             \
-    { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, d}, NULL, NULL, 0, 0 }
+#define LIMITS(min, max) min, max
+#define ANY_NUMBER LIMITS(-INFINITY, INFINITY)
+#define COMPONENT LIMITS(-1e9, 1e9) /* of a vector */
+#define GRAVITY LIMITS(-1e6, 1e6)
+
+/* Where the value lives. NOWHERE: code of its own reads it, and what that makes of it is another line's field, an array
+   of the desc, or an input of each frame. */
+/* clang-format off */
+#define OWNER(s)                                                                                                       \
+    _Generic((s *)0, JnBakeDesc *: DESC_BAKE, JnContact *: DESC_CONTACT, JnBody *: DESC_BODY,                          \
+        JnMaterial *: DESC_MATERIAL, JnSprings *: DESC_SPRINGS, JnRegion *: DESC_REGION, JnCollider *: DESC_COLLIDER)
+#define STORAGE(s, f)                                                                                                  \
+    _Generic(&((s *)0)->f, double *: STORED_NUMBER, uint32_t *: STORED_COUNT, uint64_t *: STORED_TAG,                  \
+        const char **: STORED_TEXT, double (*)[3]: STORED_VECTOR, double (*)[12]: STORED_MATRIX)
+#define PLACE(s, f, role) {OWNER(s), STORAGE(s, f), role, offsetof(s, f), #f}
+#define AT(s, f) PLACE(s, f, ROLE_RESULT)
+#define LABEL_AT(s, f) PLACE(s, f, ROLE_LABEL)
+#define RUN_AT(s, f) PLACE(s, f, ROLE_RUN)
+#define NOWHERE {DESC_NONE, 0, 0, 0, NULL}
+/* clang-format on */
+
+/* scope, key, place, label, unit, limits, default, summary */
+#define NUMBER(s, k, p, l, u, min, max, d, t)                                                                          \
+    { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, d}, p, NULL, NULL, 0, 0 }
 #define NUMBER_NEEDED(s, k, l, u, min, max, t)                                                                         \
-    { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, NONE}, NULL, NULL, 0, 1 }
+    { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, NONE}, NOWHERE, NULL, NULL, 0, 1 }
 /* as NUMBER, with the default in words */
-#define NUMBER_CHOSEN(s, k, l, u, min, max, d, t)                                                                      \
-    { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, NONE}, NULL, d, 0, 0 }
-#define INTEGER(s, k, l, min, max, d, t)                                                                               \
-    { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, d}, NULL, NULL, 0, 0 }
+#define NUMBER_CHOSEN(s, k, p, l, u, min, max, d, t)                                                                   \
+    { {s, k, l, t, u, NULL, JN_SETTING_NUMBER, 1, min, max, NONE}, p, NULL, d, 0, 0 }
+#define INTEGER(s, k, p, l, min, max, d, t)                                                                            \
+    { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, d}, p, NULL, NULL, 0, 0 }
 #define INTEGER_NEEDED(s, k, l, min, max, t)                                                                           \
-    { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, NONE}, NULL, NULL, 0, 1 }
+    { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, NONE}, NOWHERE, NULL, NULL, 0, 1 }
 #define INTEGER_CHOSEN(s, k, l, min, max, d, t)                                                                        \
-    { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, NONE}, NULL, d, 0, 0 }
-#define BOOLEAN(s, k, l, d, t)                                                                                         \
-    { {s, k, l, t, "", NULL, JN_SETTING_BOOLEAN, 1, 0, 1, d}, NULL, NULL, 0, 0 }
-#define TEXT(s, k, l, d, t)                                                                                            \
-    { {s, k, l, t, "", NULL, JN_SETTING_TEXT, 1, ANY_NUMBER, NONE}, NULL, d, 0, 0 }
-#define TEXT_NEEDED(s, k, l, t)                                                                                        \
-    { {s, k, l, t, "", NULL, JN_SETTING_TEXT, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 1 }
-#define NAME(s, k, l, c, d, t)                                                                                         \
-    { {s, k, l, t, "", c, JN_SETTING_NAME, 1, ANY_NUMBER, NONE}, NULL, d, 0, 0 }
-#define NAME_NEEDED(s, k, l, c, t)                                                                                     \
-    { {s, k, l, t, "", c, JN_SETTING_NAME, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 1 }
-#define VECTOR(s, k, l, u, d, t)                                                                                       \
-    { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, -1e9, 1e9, d}, NULL, NULL, 0, 0 }
-#define VECTOR_CHOSEN(s, k, l, u, d, t)                                                                                \
-    { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, -1e9, 1e9, NONE}, NULL, d, 0, 0 }
-#define VECTOR_NEEDED(s, k, l, u, t)                                                                                   \
-    { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, -1e9, 1e9, NONE}, NULL, NULL, 0, 1 }
+    { {s, k, l, t, "", NULL, JN_SETTING_INTEGER, 1, min, max, NONE}, NOWHERE, NULL, d, 0, 0 }
+#define BOOLEAN(s, k, p, l, d, t)                                                                                      \
+    { {s, k, l, t, "", NULL, JN_SETTING_BOOLEAN, 1, 0, 1, d}, p, NULL, NULL, 0, 0 }
+#define TEXT(s, k, p, l, d, t)                                                                                         \
+    { {s, k, l, t, "", NULL, JN_SETTING_TEXT, 1, ANY_NUMBER, NONE}, p, NULL, d, 0, 0 }
+#define TEXT_NEEDED(s, k, p, l, t)                                                                                     \
+    { {s, k, l, t, "", NULL, JN_SETTING_TEXT, 1, ANY_NUMBER, NONE}, p, NULL, NULL, 0, 1 }
+#define NAME(s, k, p, l, c, d, t)                                                                                      \
+    { {s, k, l, t, "", c, JN_SETTING_NAME, 1, ANY_NUMBER, NONE}, p, NULL, d, 0, 0 }
+#define NAME_NEEDED(s, k, p, l, c, t)                                                                                  \
+    { {s, k, l, t, "", c, JN_SETTING_NAME, 1, ANY_NUMBER, NONE}, p, NULL, NULL, 0, 1 }
+#define VECTOR(s, k, p, l, u, lim, d, t)                                                                               \
+    { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, lim, d}, p, NULL, NULL, 0, 0 }
+#define VECTOR_CHOSEN(s, k, p, l, u, lim, d, t)                                                                        \
+    { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, lim, NONE}, p, NULL, d, 0, 0 }
+#define VECTOR_NEEDED(s, k, l, u, lim, t)                                                                              \
+    { {s, k, l, t, u, NULL, JN_SETTING_VECTOR, 1, lim, NONE}, NOWHERE, NULL, NULL, 0, 1 }
 #define OBJECT(s, k, l, c, t)                                                                                          \
-    { {s, k, l, t, "", c, JN_SETTING_OBJECT, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 0 }
+    { {s, k, l, t, "", c, JN_SETTING_OBJECT, 1, ANY_NUMBER, NONE}, NOWHERE, NULL, NULL, 0, 0 }
 #define LIST(s, k, l, c, t)                                                                                            \
-    { {s, k, l, t, "", c, JN_SETTING_LIST, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 0 }
+    { {s, k, l, t, "", c, JN_SETTING_LIST, 1, ANY_NUMBER, NONE}, NOWHERE, NULL, NULL, 0, 0 }
 #define LIST_NEEDED(s, k, l, c, t)                                                                                     \
-    { {s, k, l, t, "", c, JN_SETTING_LIST, 1, ANY_NUMBER, NONE}, NULL, NULL, 0, 1 }
-/* scope, key, label, unit, limits, default, default in words, form, inner scope, required, summary */
-#define ANY(s, k, l, u, min, max, d, w, f, c, r, t)                                                                    \
-    { {s, k, l, t, u, NULL, JN_SETTING_ANY, 1, min, max, d}, c, w, f, r }
+    { {s, k, l, t, "", c, JN_SETTING_LIST, 1, ANY_NUMBER, NONE}, NOWHERE, NULL, NULL, 0, 1 }
+/* scope, key, place, label, unit, limits, default, default in words, form, inner scope, required, summary */
+#define ANY(s, k, p, l, u, lim, d, w, f, c, r, t)                                                                      \
+    { {s, k, l, t, u, NULL, JN_SETTING_ANY, 1, lim, d}, p, c, w, f, r }
 /* known, but refused as not yet built, whatever its value */
 #define LATER(s, k, l, type, t)                                                                                        \
-    { {s, k, l, t, "", NULL, type, 0, ANY_NUMBER, NONE}, NULL, NULL, 0, 0 }
+    { {s, k, l, t, "", NULL, type, 0, ANY_NUMBER, NONE}, NOWHERE, NULL, NULL, 0, 0 }
 
 /* clang-format off */
 static const SettingDetail settings[] = {
     INTEGER_NEEDED("scene", "jounce", "Format", 1, 1, "Version of this file format: 1."),
-    TEXT("scene", "$schema", "Schema", NULL,
+    TEXT("scene", "$schema", NOWHERE, "Schema", NULL,
         "Address of docs/scene.schema.json, for editors that check while you type; Jounce does not read "
         "it."),
-    TEXT("scene", "note", "Note", NULL, "Free text for whoever opens the file."),
+    TEXT("scene", "note", NOWHERE, "Note", NULL, "Free text for whoever opens the file."),
     OBJECT("scene", "units", "Units", "units", "Size of a scene unit and the axis that points up."),
     OBJECT("scene", "frames", "Frames", "frames", "Which frames are baked and how finely time is cut."),
     OBJECT("scene", "world", "World", "world", "Gravity, wind and air."),
@@ -65,293 +86,301 @@ static const SettingDetail settings[] = {
     LIST("scene", "colliders", "Colliders", "collider", "What the bodies collide with."),
     OBJECT("scene", "output", "Output", "output", "The cache to write."),
 
-    NUMBER("units", "metres_per_unit", "Unit scale", "m", 1e-6, 1e6, 1,
+    NUMBER("units", "metres_per_unit", AT(JnBakeDesc, metres_per_unit), "Unit scale", "m", 1e-6, 1e6, 1,
         "Length of one scene unit in metres: 1 for metres, 0.01 for a scene in centimetres."),
-    NAME("units", "up_axis", "Up axis", "axes", "y", "The axis that points up: y, or z as in Blender."),
+    NAME("units", "up_axis", AT(JnBakeDesc, up_axis), "Up axis", "axes", "y",
+        "The axis that points up: y, or z as in Blender."),
 
-    NUMBER("frames", "first", "First frame", "frame", -1e7, 1e7, 1,
+    NUMBER("frames", "first", AT(JnBakeDesc, first_frame), "First frame", "frame", -1e7, 1e7, 1,
         "Number of the first frame, which shows the start pose; any number, also negative or between two "
         "frames."),
-    INTEGER("frames", "count", "Frame count", 1, 1e6, 48, "How many frames are baked, the first one included."),
-    NUMBER("frames", "fps", "Frame rate", "frame/s", 0.01, 1e5, 24, "Frames per second; usually 24, 25 or 30."),
-    INTEGER("frames", "steps_per_frame", "Substeps", 1, 10000, 4,
+    INTEGER("frames", "count", AT(JnBakeDesc, frame_count), "Frame count", 1, 1e6, 48,
+        "How many frames are baked, the first one included."),
+    NUMBER("frames", "fps", AT(JnBakeDesc, fps), "Frame rate", "frame/s", 0.01, 1e5, 24,
+        "Frames per second; usually 24, 25 or 30."),
+    INTEGER("frames", "steps_per_frame", AT(JnBakeDesc, steps_per_frame), "Substeps", 1, 10000, 4,
         "Time steps of the simulation per frame: more keep more of the jiggle and cost more time; usually "
         "2 to 10."),
-    INTEGER("frames", "samples_per_frame", "Cache samples", 1, 1000, 1,
+    INTEGER("frames", "samples_per_frame", AT(JnBakeDesc, samples_per_frame), "Cache samples", 1, 1000, 1,
         "Samples per frame in the cache, for motion blur of fast motion; must divide the substeps; "
         "usually 1."),
 
-    ANY("world", "gravity", "Gravity", "m/s2", -1e6, 1e6, 9.81, "9.81 down along the up axis",
+    ANY("world", "gravity", AT(JnBakeDesc, gravity), "Gravity", "m/s2", GRAVITY, 9.81, "9.81 down along the up axis",
         FORM_VECTOR_OR_OBJECT, "gravity", 0,
         "Acceleration that pulls everything: three numbers, or {\"keys\": [..]} to change it over time; "
         "9.81 on Earth, 1.62 on the Moon."),
-    VECTOR("world", "wind", "Wind", "m/s", 0,
+    VECTOR("world", "wind", AT(JnBakeDesc, wind), "Wind", "m/s", COMPONENT, 0,
         "Velocity of the air, which pushes the bodies if the air density is not 0; 5 is a breeze, 20 a "
         "storm."),
-    NUMBER("world", "air_density", "Air density", "kg/m3", 0, 1e4, 0,
+    NUMBER("world", "air_density", AT(JnBakeDesc, air_density), "Air density", "kg/m3", 0, 1e4, 0,
         "How hard wind and still air push: 1.2 for air, 0 for none."),
     LIST_NEEDED("gravity", "keys", "Keys", "gravity_key", "Gravity at chosen frames, straight in between."),
     NUMBER_NEEDED("gravity_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than the key before."),
-    VECTOR_NEEDED("gravity_key", "value", "Gravity", "m/s2", "Gravity at this frame."),
+    VECTOR_NEEDED("gravity_key", "value", "Gravity", "m/s2", GRAVITY, "Gravity at this frame."),
 
-    NAME("integrator", "method", "Method", "integrators", "si",
+    NAME("integrator", "method", AT(JnBakeDesc, integrator), "Method", "integrators", "si",
         "The time integrator; it decides how much of the jiggle survives."),
-    BOOLEAN("integrator", "consistent_mass", "Consistent mass", 0,
+    BOOLEAN("integrator", "consistent_mass", AT(JnBakeDesc, consistent_mass), "Consistent mass", 0,
         "Spreads mass within each tet, as engineering programs do, for comparison with them; off, it sits at the "
         "vertices."),
-    BOOLEAN("integrator", "reuse_factor", "Reuse factors", 1,
+    BOOLEAN("integrator", "reuse_factor", AT(JnBakeDesc, reuse_factor), "Reuse factors", 1,
         "Solves a step with an earlier step's factored matrix as a first approximation while that takes less "
         "work: the same motion to nine digits, 1.1 to 2.2 times as fast where measured. Acts on si, sbdf2, ssdirk and "
         "str_sbdf2, with safeguards on. Off: factors every step."),
     LATER("integrator", "modes", "Kept modes", JN_SETTING_INTEGER,
         "How many of the slowest wobbles the exponential methods keep undamped; usually 5."),
-    NUMBER("integrator", "spectral_radius", "Spectral radius", "", 0, 1, 0.8,
+    NUMBER("integrator", "spectral_radius", AT(JnBakeDesc, spectral_radius), "Spectral radius", "", 0, 1, 0.8,
         "Generalized alpha: how much of the fastest wobbles is left after a time step, from 0 (none) to 1 "
         "(all)."),
-    NUMBER("integrator", "error_tolerance", "Error tolerance", "", 0, 1, 0,
+    NUMBER("integrator", "error_tolerance", AT(JnBakeDesc, error_tolerance), "Error tolerance", "", 0, 1, 0,
         "Cuts time steps into smaller ones until each is right to this part of the body's size: 0 never, "
         "0.001 usual, 0.0001 fine."),
-    BOOLEAN("integrator", "safeguards", "Safeguards", 1,
+    BOOLEAN("integrator", "safeguards", AT(JnBakeDesc, safeguards), "Safeguards", 1,
         "Keeps badly squeezed elements from upsetting the solve, cuts time steps that fail, and damps those that an "
         "undamped integrator fails at even so; off, methods run as textbooks have them, for comparison."),
 
-    NAME("contact", "method", "Method", "contact_methods", "penalty",
+    NAME("contact", "method", AT(JnContact, method), "Method", "contact_methods", "penalty",
         "How contact is kept: penalty pushes back what comes too close."),
-    NUMBER_CHOSEN("contact", "thickness", "Thickness", "unit", 0, 1e6, "from the size of the bodies",
+    NUMBER_CHOSEN("contact", "thickness", AT(JnContact, thickness), "Thickness", "unit", 0, 1e6,
+        "from the size of the bodies",
         "Distance at which contact begins; usually a hundredth of the body's size."),
-    NUMBER_CHOSEN("contact", "stiffness", "Stiffness", "N/m3", 1e-3, 1e15, "from material, mass and gravity",
+    NUMBER_CHOSEN("contact", "stiffness", AT(JnContact, stiffness), "Stiffness", "N/m3", 1e-3, 1e15,
+        "from material, mass and gravity",
         "Pressure per depth of penetration: higher sinks in less."),
-    NUMBER("contact", "smoothing_speed", "Friction smoothing", "m/s", 1e-9, 10, 1e-3,
+    NUMBER("contact", "smoothing_speed", AT(JnContact, smoothing_speed), "Friction smoothing", "m/s", 1e-9, 10, 1e-3,
         "Below this speed friction fades in smoothly: things that should hold creep slower than this; "
         "usually 0.001."),
     LATER("contact", "self_contact", "Self-contact", JN_SETTING_BOOLEAN,
         "Bodies collide with themselves and each other."),
 
-    TEXT_NEEDED("body", "name", "Name", "Name of the body and of its object in the cache; no two alike."),
-    NAME("body", "kind", "Kind", "body_kinds", "solid",
+    TEXT_NEEDED("body", "name", AT(JnBody, name), "Name",
+        "Name of the body and of its object in the cache; no two alike."),
+    NAME("body", "kind", AT(JnBody, kind), "Kind", "body_kinds", "solid",
         "What is simulated: a solid of tets, or springs along the mesh's edges, as textiles, girders and fibres have."),
-    ANY("body", "mesh", "Mesh", "", -INFINITY, INFINITY, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
+    ANY("body", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
         "A mesh file, or a generated shape: .obj .ply .stl .abc are surfaces, which solids fill with tets and "
         "which must be closed for that; .msh .mesh .veg .vtk .node are tets; polylines of .obj are fibres and girders."),
-    TEXT("body", "surface", "Render mesh", "the boundary of the tets",
+    TEXT("body", "surface", NOWHERE, "Render mesh", "the boundary of the tets",
         "A surface file that is carried by the tets of `mesh` and cached in their place; its vertices "
         "become the points that weights and animation speak of."),
-    NAME("body", "mesher", "Mesher", "meshers", "lattice", "How tets are made when `mesh` is a surface."),
-    NUMBER("body", "resolution", "Resolution", "", 1, 1000, 16,
+    NAME("body", "mesher", AT(JnBody, mesher), "Mesher", "meshers", "lattice",
+        "How tets are made when `mesh` is a surface."),
+    NUMBER("body", "resolution", AT(JnBody, resolution), "Resolution", "", 1, 1000, 16,
         "Cells of the simulation mesh along the longest side of the body: 8 is a preview, 16 usual, 40 "
         "fine; twice as many cost about ten times the time."),
-    ANY("body", "transform", "Transform", "", -INFINITY, INFINITY, NONE, "none", FORM_MATRIX_OR_OBJECT,
+    ANY("body", "transform", AT(JnBody, transform), "Transform", "", ANY_NUMBER, NONE, "none", FORM_MATRIX_OR_OBJECT,
         "transform", 0,
         "Places the body in the scene: {\"translate\", \"rotate\", \"scale\"}, or the twelve numbers of a "
         "3x4 matrix by rows."),
     OBJECT("body", "material", "Material", "material", "What the body is made of."),
     OBJECT("body", "springs", "Springs", "springs",
         "The springs of all kinds but solid, where they are not chosen from the material."),
-    ANY("body", "weights", "Weights", "", -INFINITY, INFINITY, NONE, "none", FORM_MAP, "weights", 0,
+    ANY("body", "weights", NOWHERE, "Weights", "", ANY_NUMBER, NONE, "none", FORM_MAP, "weights", 0,
         "Painted maps by name, each a weight from 0 to 1 per point."),
     LIST("body", "regions", "Regions", "region", "What the painted maps do."),
     OBJECT("body", "animation", "Animation", "animation", "The motion that pins and goals follow."),
     OBJECT("body", "start", "Start", "start",
         "Pose and velocity at the first frame, where they differ from the rest shape standing still."),
     LIST("body", "forces", "Forces", "force", "Pulls and pushes on painted points."),
-    NUMBER("body", "rest_follows_animation", "Rest shape follows", "", 0, 1, 0,
+    NUMBER("body", "rest_follows_animation", AT(JnBody, rest_follows_animation), "Rest shape follows", "", 0, 1, 0,
         "How much of the animated pose becomes the rest shape, so that a bent elbow does not fight its pose: "
         "0 none, 1 all of it."),
     LIST("body", "keys", "Keys", "body_key",
         "Stiffness, goals and pins at chosen frames; they change in between."),
-    BOOLEAN("body", "settle", "Settle first", 0,
+    BOOLEAN("body", "settle", AT(JnBody, settle), "Settle first", 0,
         "Starts from the pose that gravity leads to, already at rest, instead of dropping into it; something must "
         "hold the body: pins, a goal or a floor."),
-    BOOLEAN("body", "keep_shape", "Keep modelled shape", 0,
+    BOOLEAN("body", "keep_shape", AT(JnBody, keep_shape), "Keep modelled shape", 0,
         "Makes the body so that its own weight bends it into the shape you modelled: it looks as modelled and hangs at "
         "rest; needs pinned points."),
 
-    NAME_NEEDED("shape", "shape", "Shape", "shapes", "Which shape."),
-    VECTOR_CHOSEN("shape", "size", "Size", "unit", "the shape's own",
+    NAME_NEEDED("shape", "shape", NOWHERE, "Shape", "shapes", "Which shape."),
+    VECTOR_CHOSEN("shape", "size", NOWHERE, "Size", "unit", COMPONENT, "the shape's own",
         "Length, height and depth; ball: diameters; coil: radius, pitch, thickness; cloth: length and height; "
         "fibres: their length, then both sides of the field they stand on."),
-    ANY("shape", "cells", "Cells", "", 1, 1000, NONE, "the shape's own", FORM_COUNTS, NULL, 0,
+    ANY("shape", "cells", NOWHERE, "Cells", "", LIMITS(1, 1000), NONE, "the shape's own", FORM_COUNTS, NULL, 0,
         "Cells along each side; ball: across the diameter in the first; coil: across, then around one "
         "turn; fibres: segments of each, then how many along each side of the field."),
-    NUMBER_CHOSEN("shape", "turns", "Turns", "", -1000, 1000, "the shape's own",
+    NUMBER_CHOSEN("shape", "turns", NOWHERE, "Turns", "", -1000, 1000, "the shape's own",
         "Cuboid: turns of its twisted pose; coil: windings."),
     INTEGER_CHOSEN("shape", "layers", "Layers", 1, 100, "the shape's own",
         "Ball: shells of equal thickness, each a field layer_0 (core), layer_1, ..."),
 
-    VECTOR("transform", "translate", "Location", "unit", 0, "Moves."),
-    VECTOR("transform", "rotate", "Rotation", "deg", 0, "Turns about x, then y, then z of the scene."),
-    ANY("transform", "scale", "Scale", "", -1e6, 1e6, 1, NULL, FORM_NUMBER_OR_VECTOR, NULL, 0,
+    VECTOR("transform", "translate", NOWHERE, "Location", "unit", COMPONENT, 0, "Moves."),
+    VECTOR("transform", "rotate", NOWHERE, "Rotation", "deg", COMPONENT, 0,
+        "Turns about x, then y, then z of the scene."),
+    ANY("transform", "scale", NOWHERE, "Scale", "", LIMITS(-1e6, 1e6), 1, NULL, FORM_NUMBER_OR_VECTOR, NULL, 0,
         "Stretches, before it turns: one number or three, none of them 0."),
 
-    NAME("material", "preset", "Preset", "presets", NULL,
+    NAME("material", "preset", NOWHERE, "Preset", "presets", NULL,
         "A ready-made material; the other keys change single numbers of it."),
-    NAME("material", "law", "Law", "materials", "stable_neohooke", "How stress follows strain."),
-    NUMBER("material", "young_modulus", "Stiffness", "Pa", 1, 1e13, 1e5,
+    NAME("material", "law", AT(JnMaterial, law), "Law", "materials", "stable_neohooke", "How stress follows strain."),
+    NUMBER("material", "young_modulus", AT(JnMaterial, young_modulus), "Stiffness", "Pa", 1, 1e13, 1e5,
         "Young's modulus: 5e3 jelly, 2e4 flesh, 1e6 rubber, 1e10 wood."),
-    NUMBER("material", "poisson_ratio", "Volume preservation", "", 0, 0.499, 0.4,
+    NUMBER("material", "poisson_ratio", AT(JnMaterial, poisson_ratio), "Volume preservation", "", 0, 0.499, 0.4,
         "Poisson's ratio: 0 squeezes like cork, 0.45 bulges like flesh, 0.49 keeps its volume like rubber; "
         "above 0.4 steps take longer, up to twice."),
-    BOOLEAN("material", "locking_cure", "Locking cure", 1,
+    BOOLEAN("material", "locking_cure", AT(JnMaterial, locking_cure), "Locking cure", 1,
         "Keeps meshes with a Poisson ratio above 0.4 from turning stiff, by letting neighbouring tets share "
         "their volume; off for comparison with programs that do not."),
-    NUMBER("material", "density", "Density", "kg/m3", 1e-3, 1e5, 1000,
+    NUMBER("material", "density", AT(JnMaterial, density), "Density", "kg/m3", 1e-3, 1e5, 1000,
         "Mass per volume: 1000 water and flesh, 60 foam, 600 wood."),
-    NUMBER("material", "stiffness_damping", "Damping", "s", 0, 100, 0,
+    NUMBER("material", "stiffness_damping", AT(JnMaterial, stiffness_damping), "Damping", "s", 0, 100, 0,
         "Stops ringing, fast wobbles first, without slowing the fall: 0.01 is firm flesh, 0.1 very dull."),
-    NUMBER("material", "mass_damping", "Drag", "1/s", 0, 1e4, 0,
+    NUMBER("material", "mass_damping", AT(JnMaterial, mass_damping), "Drag", "1/s", 0, 1e4, 0,
         "Slows every motion alike, the fall too, as in a thick fluid; usually 0."),
-    NUMBER_CHOSEN("material", "settle_seconds", "Seconds to settle", "s", 1e-3, 1e4, "not given",
+    NUMBER_CHOSEN("material", "settle_seconds", AT(JnMaterial, settle_seconds), "Seconds to settle", "s", 1e-3, 1e4,
+        "not given",
         "In place of stiffness_damping: the time in which a wobble dies away to a hundredth; 0.5 firm flesh, "
         "3 jelly."),
-    NUMBER_CHOSEN("material", "damping_ratio", "Damping ratio", "", 0, 10, "not given",
+    NUMBER_CHOSEN("material", "damping_ratio", AT(JnMaterial, damping_ratio), "Damping ratio", "", 0, 10, "not given",
         "In place of stiffness_damping: the part of critical damping; 0.02 rings on, 0.2 swings back a few "
         "times, 1 not at all."),
-    NUMBER_CHOSEN("material", "damping_frequency", "Damped wobble", "Hz", 1e-3, 1e6, "the body's slowest",
+    NUMBER_CHOSEN("material", "damping_frequency", AT(JnMaterial, damping_frequency), "Damped wobble",
+        "Hz", 1e-3, 1e6, "the body's slowest",
         "The wobble that settle_seconds or damping_ratio speaks of; faster ones die sooner, slower ones "
         "later."),
 
-    NUMBER_CHOSEN("springs", "structural", "Stretch stiffness", "N/m", 0, 1e15, "from Young's modulus and thickness",
+    NUMBER_CHOSEN("springs", "structural", AT(JnSprings, structural), "Stretch stiffness", "N/m", 0, 1e15,
+        "from Young's modulus and thickness",
         "Stiffness of the springs along the edges; textiles: 100 stretches like jersey, 10000 hardly at all."),
-    NUMBER_CHOSEN("springs", "shear", "Shear stiffness", "N/m", 0, 1e15, "a tenth of structural; spring solids: the same",
+    NUMBER_CHOSEN("springs", "shear", AT(JnSprings, shear), "Shear stiffness", "N/m", 0, 1e15,
+        "a tenth of structural; spring solids: the same",
         "Stiffness of the springs across faces of four and more corners; in spring solids, of the diagonals that "
         "keep tets from collapsing."),
-    NUMBER_CHOSEN("springs", "bending", "Bend stiffness", "N/m", 0, 1e15, "a hundredth of structural",
+    NUMBER_CHOSEN("springs", "bending", AT(JnSprings, bending), "Bend stiffness", "N/m", 0, 1e15,
+        "a hundredth of structural",
         "Textiles: stiffness of the springs over two edges in line, which resist folding."),
-    NUMBER("springs", "linear", "Linear part", "", 0, 1e6, 1,
+    NUMBER("springs", "linear", AT(JnSprings, linear), "Linear part", "", 0, 1e6, 1,
         "Factor of the part of the pull that grows with the stretch: 1 as springs do, 0 for purely cubic springs."),
-    NUMBER("springs", "cubic", "Cubic part", "", 0, 1e9, 0,
+    NUMBER("springs", "cubic", AT(JnSprings, cubic), "Cubic part", "", 0, 1e9, 0,
         "Factor of the part that grows with its third power: with 100, a spring pulls twice as hard as a linear "
         "one when it is stretched by a tenth."),
-    NUMBER_CHOSEN("springs", "thickness", "Thickness", "unit", 1e-9, 1e6,
+    NUMBER_CHOSEN("springs", "thickness", AT(JnSprings, thickness), "Thickness", "unit", 1e-9, 1e6,
         "textiles 0.5 mm, girders 10 mm, fibres 0.1 mm",
         "Thickness of the cloth, width of the girders' square bars, diameter of the fibres at their root."),
-    NUMBER_CHOSEN("springs", "tip_thickness", "Tip thickness", "unit", 1e-9, 1e6, "the thickness",
+    NUMBER_CHOSEN("springs", "tip_thickness", AT(JnSprings, tip_thickness), "Tip thickness", "unit", 1e-9, 1e6,
+        "the thickness",
         "Fibres: diameter at the tip, for those that thin out."),
-    NUMBER_CHOSEN("springs", "torsion_modulus", "Torsion modulus", "Pa", 1, 1e13,
+    NUMBER_CHOSEN("springs", "torsion_modulus", AT(JnSprings, torsion_modulus), "Torsion modulus", "Pa", 1, 1e13,
         "from Young's modulus and Poisson's ratio",
         "Fibres: stiffness against twisting; hair has 1e9."),
-    NUMBER_CHOSEN("springs", "mass_per_area", "Mass per area", "kg/m2", 1e-6, 1e5, "density times thickness",
+    NUMBER_CHOSEN("springs", "mass_per_area", AT(JnSprings, mass_per_area), "Mass per area", "kg/m2", 1e-6, 1e5,
+        "density times thickness",
         "Textiles: 0.05 silk, 0.2 cotton, 0.4 denim, 1 leather."),
-    NUMBER_CHOSEN("springs", "mass_per_length", "Mass per length", "kg/m", 1e-9, 1e6, "density times cross-section",
+    NUMBER_CHOSEN("springs", "mass_per_length", AT(JnSprings, mass_per_length), "Mass per length",
+        "kg/m", 1e-9, 1e6, "density times cross-section",
         "Girders and fibres: mass of one metre of bar or hair."),
 
-    TEXT("weights", "field", "Field", NULL,
+    TEXT("weights", "field", NOWHERE, "Field", NULL,
         "A field of the mesh file or shape, such as \"start\" and \"end\" of a beam or \"layer_0\" of a "
         "ball."),
-    TEXT("weights", "file", "File", NULL,
+    TEXT("weights", "file", NOWHERE, "File", NULL,
         "A text file with one number per point, separated by white space or commas."),
-    ANY("weights", "values", "Values", "", 0, 1, NONE, NULL, FORM_NUMBERS, NULL, 0,
+    ANY("weights", "values", NOWHERE, "Values", "", LIMITS(0, 1), NONE, NULL, FORM_NUMBERS, NULL, 0,
         "One number per point, here in the scene."),
-    ANY("weights", "box", "Box", "unit", -1e9, 1e9, NONE, NULL, FORM_TWO_POINTS, NULL, 0,
+    ANY("weights", "box", NOWHERE, "Box", "unit", COMPONENT, NONE, NULL, FORM_TWO_POINTS, NULL, 0,
         "Two opposite corners in the body's own space: 1 inside, 0 outside."),
-    ANY("weights", "ramp", "Ramp", "unit", -1e9, 1e9, NONE, NULL, FORM_TWO_POINTS, NULL, 0,
+    ANY("weights", "ramp", NOWHERE, "Ramp", "unit", COMPONENT, NONE, NULL, FORM_TWO_POINTS, NULL, 0,
         "Two points in the body's own space: 0 at the first and before it, straight up to 1 at the second "
         "and beyond."),
 
-    TEXT_NEEDED("region", "weights", "Weights", "Which of the body's painted maps."),
-    NAME_NEEDED("region", "effect", "Effect", "region_effects", "What it does."),
-    NUMBER_CHOSEN("region", "value", "Value", "", 0, 1e12, "needed by all effects but pin",
+    TEXT_NEEDED("region", "weights", LABEL_AT(JnRegion, name), "Weights", "Which of the body's painted maps."),
+    NAME_NEEDED("region", "effect", AT(JnRegion, effect), "Effect", "region_effects", "What it does."),
+    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects but pin",
         "Stiffness, density and damping: the factor where the weight is 1; goal: how hard it pulls, in 1/s2, "
         "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; fast: time steps per step of "
         "the rest."),
 
     NUMBER_NEEDED("body_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than the key before."),
-    NUMBER_CHOSEN("body_key", "stiffness", "Stiffness", "", 1e-6, 1e6, "from the keys around it",
+    NUMBER_CHOSEN("body_key", "stiffness", NOWHERE, "Stiffness", "", 1e-6, 1e6, "from the keys around it",
         "Times the body's stiffness at this frame: 2 doubles it; in between by ratio."),
-    NUMBER_CHOSEN("body_key", "goal", "Goal strength", "", 0, 1e6, "from the keys around it",
+    NUMBER_CHOSEN("body_key", "goal", NOWHERE, "Goal strength", "", 0, 1e6, "from the keys around it",
         "Times the pull of the body's goals at this frame: 0 lets go."),
-    NUMBER_CHOSEN("body_key", "pin", "Pin strength", "", 0, 1, "from the keys around it",
+    NUMBER_CHOSEN("body_key", "pin", NOWHERE, "Pin strength", "", 0, 1, "from the keys around it",
         "Strength of the body's pins at this frame: 1 holds, 0.1 pulls as a firm goal, 0 lets go."),
 
     LIST("animation", "keys", "Keys", "pose_key",
         "Moves the whole animated shape from key to key, straight in between."),
-    TEXT("animation", "files", "Files", NULL,
+    TEXT("animation", "files", NOWHERE, "Files", NULL,
         "Animated positions in one mesh file per frame: #### in the name stands for the frame number, one "
         "# per digit."),
-    ANY("animation", "cache", "Cache", "", -INFINITY, INFINITY, NONE, NULL, FORM_TEXT_OR_OBJECT, "cache", 0,
+    ANY("animation", "cache", NOWHERE, "Cache", "", ANY_NUMBER, NONE, NULL, FORM_TEXT_OR_OBJECT, "cache", 0,
         "Animated positions of a mesh in an Alembic file, or {\"file\", \"object\"} if it holds several; "
         "transforms above the mesh place the body."),
-    TEXT_NEEDED("cache", "file", "File", "The Alembic file."),
-    TEXT("cache", "object", "Object", "the only mesh", "Path of the mesh in the file: \"/tail/tailShape\"."),
+    TEXT_NEEDED("cache", "file", NOWHERE, "File", "The Alembic file."),
+    TEXT("cache", "object", NOWHERE, "Object", "the only mesh", "Path of the mesh in the file: \"/tail/tailShape\"."),
     NUMBER_NEEDED("pose_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than the key before."),
-    VECTOR("pose_key", "translate", "Location", "unit", 0, "Moves, in the scene's space."),
-    VECTOR("pose_key", "rotate", "Rotation", "deg", 0,
+    VECTOR("pose_key", "translate", NOWHERE, "Location", "unit", COMPONENT, 0, "Moves, in the scene's space."),
+    VECTOR("pose_key", "rotate", NOWHERE, "Rotation", "deg", COMPONENT, 0,
         "Turns about x, then y, then z of the scene, through `about`."),
-    VECTOR("pose_key", "about", "Pivot", "unit", 0, "The point that turning and scaling leave where it is."),
-    ANY("pose_key", "scale", "Scale", "", -1e6, 1e6, 1, NULL, FORM_NUMBER_OR_VECTOR, NULL, 0,
+    VECTOR("pose_key", "about", NOWHERE, "Pivot", "unit", COMPONENT, 0,
+        "The point that turning and scaling leave where it is."),
+    ANY("pose_key", "scale", NOWHERE, "Scale", "", LIMITS(-1e6, 1e6), 1, NULL, FORM_NUMBER_OR_VECTOR, NULL, 0,
         "Stretches, before it turns: one number or three, none of them 0."),
 
     OBJECT("start", "pose", "Pose", "start_pose",
         "The shape at the first frame; the rest shape stays what `mesh` says."),
-    VECTOR("start", "velocity", "Velocity", "unit/s", 0, "Speed of the whole body at the first frame."),
-    VECTOR("start", "angular_velocity", "Spin", "deg/s", 0,
+    VECTOR("start", "velocity", NOWHERE, "Velocity", "unit/s", COMPONENT, 0,
+        "Speed of the whole body at the first frame."),
+    VECTOR("start", "angular_velocity", NOWHERE, "Spin", "deg/s", COMPONENT, 0,
         "Spin about the centre of the body's points at the first frame, around this axis at this many "
         "degrees a second."),
     LATER("start", "preroll", "Pre-roll", JN_SETTING_INTEGER,
         "Frames simulated before the first one and not cached."),
-    TEXT("start_pose", "field", "Field", NULL,
+    TEXT("start_pose", "field", NOWHERE, "Field", NULL,
         "A field of the mesh file or shape, such as \"pose\" of a coil."),
-    TEXT("start_pose", "file", "File", NULL, "A mesh file with the same vertices in another pose."),
+    TEXT("start_pose", "file", NOWHERE, "File", NULL, "A mesh file with the same vertices in another pose."),
 
-    TEXT_NEEDED("force", "weights", "Weights", "Which of the body's painted maps is pulled."),
-    VECTOR_NEEDED("force", "force", "Force", "N",
+    TEXT_NEEDED("force", "weights", NOWHERE, "Weights", "Which of the body's painted maps is pulled."),
+    VECTOR_NEEDED("force", "force", "Force", "N", COMPONENT,
         "The whole force, spread over the painted points in proportion to their weights."),
-    NUMBER_CHOSEN("force", "from", "From", "frame", -1e7, 1e7, "the first frame",
+    NUMBER_CHOSEN("force", "from", NOWHERE, "From", "frame", -1e7, 1e7, "the first frame",
         "First frame at which it acts."),
-    NUMBER_CHOSEN("force", "to", "To", "frame", -1e7, 1e7, "the last frame", "Last frame at which it acts."),
+    NUMBER_CHOSEN("force", "to", NOWHERE, "To", "frame", -1e7, 1e7, "the last frame", "Last frame at which it acts."),
 
-    TEXT_NEEDED("collider", "name", "Name", "Name of the collider, used in messages; no two alike."),
-    NAME("collider", "kind", "Kind", "colliders", "plane", "What it is."),
-    VECTOR("collider", "point", "Point", "unit", 0, "Plane: a point on it."),
-    VECTOR_CHOSEN("collider", "normal", "Normal", "", "the up axis",
+    TEXT_NEEDED("collider", "name", LABEL_AT(JnCollider, name), "Name",
+        "Name of the collider, used in messages; no two alike."),
+    NAME("collider", "kind", AT(JnCollider, kind), "Kind", "colliders", "plane", "What it is."),
+    VECTOR("collider", "point", AT(JnCollider, point), "Point", "unit", COMPONENT, 0, "Plane: a point on it."),
+    VECTOR_CHOSEN("collider", "normal", AT(JnCollider, normal), "Normal", "", COMPONENT, "the up axis",
         "Plane: direction towards the free side, of any length."),
-    NUMBER("collider", "friction", "Friction", "", 0, 100, 0.5,
+    NUMBER("collider", "friction", AT(JnCollider, friction), "Friction", "", 0, 100, 0.5,
         "Coulomb coefficient: 0 ice, 0.5 usual, 1 rubber on wood."),
     OBJECT("collider", "animation", "Animation", "animation", "Its motion, by keys."),
     LATER("collider", "mesh", "Mesh", JN_SETTING_TEXT, "Mesh: a surface file."),
     LATER("collider", "radius", "Radius", JN_SETTING_NUMBER, "Sphere and capsule: the radius."),
     LATER("collider", "size", "Size", JN_SETTING_VECTOR, "Box: length, height and depth."),
 
-    TEXT("output", "path", "Cache file", "the scene's name with .abc",
+    TEXT("output", "path", RUN_AT(JnBakeDesc, output_path), "Cache file", "the scene's name with .abc",
         "The Alembic file to write, beside the scene or at a path from there."),
-    BOOLEAN("output", "velocities", "Velocities", 1, "Writes velocities for motion blur."),
+    BOOLEAN("output", "velocities", AT(JnBakeDesc, write_velocities), "Velocities", 1,
+        "Writes velocities for motion blur."),
+};
+
+/* Fields that only a caller of the API sets, no key of a scene; the scope says where the receipt shows them. */
+static const SettingDetail caller_settings[] = {
+    INTEGER("scene", "input_tag", AT(JnBakeDesc, input_tag), "Input tag", 0, INFINITY, 0,
+        "Differs when the inputs of the frames differ; scene files are hashed for it."),
+    TEXT("scene", "application", RUN_AT(JnBakeDesc, application), "Application", NULL,
+        "The program that asked for the bake."),
+    INTEGER("scene", "thread_count", RUN_AT(JnBakeDesc, thread_count), "Threads", 0, UINT32_MAX, 0,
+        "Threads to compute with; 0: as many as the machine has."),
+    BOOLEAN("scene", "resume", RUN_AT(JnBakeDesc, resume), "Resume", 0, "Continues the bake that the cache holds."),
+    BOOLEAN("body", "releasable_pins", AT(JnBody, releasable_pins), "Releasable pins", 0,
+        "Pins hold by very stiff springs, which may let go; scene files set it where a key has a pin strength."),
 };
 /* clang-format on */
-
-static const SettingScope scopes[] = {
-    {"scene", "The file itself.", false},
-    {"units", "`units`: what a number means.", false},
-    {"frames", "`frames`: the frame range.", false},
-    {"world", "`world`: what acts on everything.", false},
-    {"gravity", "`world.gravity` as an object: gravity that changes.", false},
-    {"gravity_key", "`world.gravity.keys[]`: gravity at one frame.", false},
-    {"integrator", "`integrator`: how time is stepped.", false},
-    {"contact", "`contact`: how things touch.", false},
-    {"body", "`bodies[]`: one body.", false},
-    {"shape", "`bodies[].mesh` as an object: a generated mesh.", false},
-    {"transform", "`bodies[].transform` as an object: where the body stands.", false},
-    {"material", "`bodies[].material`: what it is made of.", false},
-    {"springs", "`bodies[].springs`: the springs of textiles, girders, fibres and spring solids.", false},
-    {"weights", "`bodies[].weights.<name>`: a painted map, by exactly one of these.", true},
-    {"region", "`bodies[].regions[]`: what a painted map does.", false},
-    {"body_key", "`bodies[].keys[]`: numbers of a body at one frame.", false},
-    {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.", true},
-    {"cache", "`bodies[].animation.cache` as an object: one mesh of several.", false},
-    {"pose_key", "`animation.keys[]`: where the animated shape is at one frame.", false},
-    {"start", "`bodies[].start`: the first frame.", false},
-    {"start_pose", "`bodies[].start.pose`: the shape at the first frame, by exactly one of these.", true},
-    {"force", "`bodies[].forces[]`: a pull or push.", false},
-    {"collider", "`colliders[]`: something to collide with.", false},
-    {"output", "`output`: the cache.", false},
-};
 
 const SettingDetail *setting_detail(uint32_t index) {
     return index < sizeof settings / sizeof settings[0] ? &settings[index] : NULL;
 }
 
-const SettingScope *setting_scope(uint32_t index) {
-    return index < sizeof scopes / sizeof scopes[0] ? &scopes[index] : NULL;
+const SettingDetail *setting_line(uint32_t index) {
+    const uint32_t keys = sizeof settings / sizeof settings[0];
+    const uint32_t others = sizeof caller_settings / sizeof caller_settings[0];
+    return index < keys ? &settings[index] : index - keys < others ? &caller_settings[index - keys] : NULL;
 }

@@ -1,5 +1,5 @@
-/* The one table behind scene files: what jn_setting shows, and the details that parsing, schema and docs need
- * besides. */
+/* The one table of settings: what jn_setting shows, the field of the API that holds each value, and the details that
+   parsing, schema and docs need besides. */
 #ifndef JN_SETTINGS_SETTINGS_H
 #define JN_SETTINGS_SETTINGS_H
 
@@ -20,8 +20,47 @@ typedef enum SettingForm {
     FORM_COUNTS            /* three whole numbers, each within the limits */
 } SettingForm;
 
+/* The structs of the API that hold settings. */
+typedef enum DescStruct {
+    DESC_NONE = 0,
+    DESC_BAKE,
+    DESC_CONTACT,
+    DESC_BODY,
+    DESC_MATERIAL,
+    DESC_SPRINGS,
+    DESC_REGION,
+    DESC_COLLIDER,
+    DESC_COUNT
+} DescStruct;
+
+/* How a field holds its value: its C type. */
+typedef enum FieldStorage {
+    STORED_NUMBER, /* double; NaN: left to the core, where the setting has no default and is not required */
+    STORED_COUNT,  /* uint32_t: a whole number, 0 or 1; of a name its number among the choices, from 1 */
+    STORED_TAG,    /* uint64_t: any */
+    STORED_TEXT,   /* const char * */
+    STORED_VECTOR, /* double[3] */
+    STORED_MATRIX  /* double[12] */
+} FieldStorage;
+
+/* What depends on a setting. */
+typedef enum SettingRole {
+    ROLE_RESULT, /* what is baked: it is in the input hash and in the receipt */
+    ROLE_LABEL,  /* words for messages: it is in the receipt only */
+    ROLE_RUN     /* where and how the bake runs: it is in neither, since the same cache comes out */
+} SettingRole;
+
+typedef struct SettingPlace {
+    DescStruct owner; /* DESC_NONE: no field holds it as it is given */
+    FieldStorage storage;
+    SettingRole role;
+    size_t offset;     /* in the struct */
+    const char *field; /* its name there */
+} SettingPlace;
+
 typedef struct SettingDetail {
     JnSetting setting;
+    SettingPlace place;
     const char *inner;        /* ANY: the scope of its object form, else NULL */
     const char *default_text; /* NAME: the default name; others: the default in words where a number cannot
                                  say it; NULL */
@@ -36,15 +75,15 @@ typedef struct SettingScope {
     bool one_key; /* an object of this scope has exactly one of its keys */
 } SettingScope;
 
-/* Detail number `index` below jn_setting_count; NULL if out of range. */
+/* Detail number `index` below jn_setting_count, a key of scene files; NULL if out of range. */
 const SettingDetail *setting_detail(uint32_t index);
+/* Line number `index` of the whole table: the details, then the fields that no key sets; NULL past the end. */
+const SettingDetail *setting_line(uint32_t index);
 /* NULL if unknown. */
 const SettingDetail *setting_detail_find(const char *scope, const char *key);
 
 /* Default number of a setting: NaN if it has none or is unknown. */
 double setting_default(const char *scope, const char *key);
-/* Default name of a setting: NULL if it has none or is unknown. */
-const char *setting_default_name(const char *scope, const char *key);
 
 /* The scopes in the order of the docs; NULL past the end. */
 const SettingScope *setting_scope(uint32_t index);

@@ -37,11 +37,6 @@ double setting_default(const char *scope, const char *key) {
     return detail ? detail->setting.default_value : NAN;
 }
 
-const char *setting_default_name(const char *scope, const char *key) {
-    const SettingDetail *detail = setting_detail_find(scope, key);
-    return detail && detail->setting.type == JN_SETTING_NAME ? detail->default_text : NULL;
-}
-
 const SettingScope *setting_scope_find(const char *name) {
     const SettingScope *scope;
     for (uint32_t i = 0; (scope = setting_scope(i)) != NULL; ++i)

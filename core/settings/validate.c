@@ -1,24 +1,18 @@
 /* Checks of a desc, before anything is built from it. Limits come from the settings table. */
 #include "settings/validate.h"
 
-#include "base/math3.h"
 #include "base/status.h"
 #include "bodies/body_kind.h"
 #include "bodies/material_damping.h"
 #include "contact/contact.h"
 #include "geometry/curves.h"
-#include "geometry/mesher.h"
 #include "geometry/surface.h"
-#include "integrate/integrator.h"
 #include "settings/checks.h"
-#include "settings/region_effects.h"
 
 #include <string.h>
 
 static JnStatus check_region(const JnRegion *region, uint32_t point_count, const char *place, JnMessage *message) {
-    const void *effect;
-    TRY(check_struct(region->struct_size, sizeof *region, place, "JnRegion", message));
-    TRY(table_find(&region_effect_table, region->effect, place_member(place, "effect").text, &effect, message));
+    TRY(check_fields(DESC_REGION, region, place, message));
     if (region->weight_count != point_count)
         return status_fail(message, JN_ERR_ARGUMENT, "%s has %u weights, but the body has %u points: give one each",
                            place, region->weight_count, point_count);
@@ -55,36 +49,6 @@ static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, c
                                        (double)pin->weights[p], (double)goal->weights[p]);
         }
     return JN_OK;
-}
-
-static JnStatus check_material(const JnMaterial *material, const char *place, JnMessage *message) {
-    const void *law;
-    TRY(check_struct(material->struct_size, sizeof *material, place, "JnMaterial", message));
-    TRY(table_find(&material_table, material->law, place_member(place, "law").text, &law, message));
-    TRY(check_number(material->young_modulus, "material", "young_modulus", place, message));
-    TRY(check_number(material->poisson_ratio, "material", "poisson_ratio", place, message));
-    TRY(check_number(material->locking_cure, "material", "locking_cure", place, message));
-    TRY(check_number(material->density, "material", "density", place, message));
-    TRY(check_number(material->stiffness_damping, "material", "stiffness_damping", place, message));
-    TRY(check_number(material->mass_damping, "material", "mass_damping", place, message));
-    TRY(check_chosen(material->settle_seconds, "material", "settle_seconds", place, message));
-    TRY(check_chosen(material->damping_ratio, "material", "damping_ratio", place, message));
-    TRY(check_chosen(material->damping_frequency, "material", "damping_frequency", place, message));
-    return damping_check_forms(material, material->stiffness_damping != 0, JN_ERR_ARGUMENT, place, message);
-}
-
-static JnStatus check_springs(const JnSprings *springs, const char *place, JnMessage *message) {
-    TRY(check_struct(springs->struct_size, sizeof *springs, place, "JnSprings", message));
-    TRY(check_chosen(springs->structural, "springs", "structural", place, message));
-    TRY(check_chosen(springs->shear, "springs", "shear", place, message));
-    TRY(check_chosen(springs->bending, "springs", "bending", place, message));
-    TRY(check_number(springs->linear, "springs", "linear", place, message));
-    TRY(check_number(springs->cubic, "springs", "cubic", place, message));
-    TRY(check_chosen(springs->thickness, "springs", "thickness", place, message));
-    TRY(check_chosen(springs->tip_thickness, "springs", "tip_thickness", place, message));
-    TRY(check_chosen(springs->torsion_modulus, "springs", "torsion_modulus", place, message));
-    TRY(check_chosen(springs->mass_per_area, "springs", "mass_per_area", place, message));
-    return check_chosen(springs->mass_per_length, "springs", "mass_per_length", place, message);
 }
 
 /* A mesh that the kind does not read was meant for something: say so instead of leaving it aside. */
@@ -126,32 +90,26 @@ static JnStatus check_body_mesh(const JnBody *body, const char *place, JnMessage
         TRY(tetmesh_check(&body->tets, place_member(place, "tets").text, message));
     if (has_curves)
         TRY(curves_check(&body->curves, place_member(place, "curves").text, message));
-    TRY(kind->check(body, place, message));
-    if (has_tets || !(kind->takes & TAKES_TETS))
-        return JN_OK;
-    const void *mesher;
-    TRY(table_find(&mesher_table, body->mesher, place_member(place, "mesher").text, &mesher, message));
-    return check_number(body->resolution, "body", "resolution", place, message);
+    return kind->check(body, place, message);
 }
 
 static JnStatus check_body(const JnBody *body, const char *place, JnMessage *message) {
-    TRY(check_struct(body->struct_size, sizeof *body, place, "JnBody", message));
+    Place material = place_member(place, "material");
+    TRY(check_fields(DESC_BODY, body, place, message));
     if (!body->name || !body->name[0])
         return status_fail(message, JN_ERR_ARGUMENT, "%s.name is empty: it names the object in the cache", place);
-    TRY(check_number(body->settle, "body", "settle", place, message));
-    TRY(check_number(body->keep_shape, "body", "keep_shape", place, message));
-    TRY(check_flag(body->releasable_pins, place, "releasable_pins", message));
     TRY(check_body_mesh(body, place, message));
     TRY(check_transform(body->transform, place, "transform", message));
-    TRY(check_material(&body->material, place_member(place, "material").text, message));
-    TRY(check_springs(&body->springs, place_member(place, "springs").text, message));
+    TRY(check_fields(DESC_MATERIAL, &body->material, material.text, message));
+    TRY(damping_check_forms(&body->material, body->material.stiffness_damping != 0, JN_ERR_ARGUMENT, material.text,
+                            message));
+    TRY(check_fields(DESC_SPRINGS, &body->springs, place_member(place, "springs").text, message));
     uint32_t point_count = body_point_count(body);
     TRY(check_pointer(body->regions, body->region_count, place, "regions", message));
     Place regions = place_member(place, "regions");
     for (uint32_t r = 0; r < body->region_count; ++r)
         TRY(check_region(&body->regions[r], point_count, place_element(regions.text, r).text, message));
     TRY(check_contradictions(body, point_count, place, message));
-    TRY(check_number(body->rest_follows_animation, "body", "rest_follows_animation", place, message));
     TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
     return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
 }
@@ -183,23 +141,14 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
         const JnCollider *collider = &desc->colliders[c];
         Place place = place_element("colliders", c);
         Collider built;
-        TRY(check_struct(collider->struct_size, sizeof *collider, place.text, "JnCollider", message));
-        TRY(check_number(collider->friction, "collider", "friction", place.text, message));
+        TRY(check_fields(DESC_COLLIDER, collider, place.text, message));
         TRY(collider_create(collider, 1, place.text, &built, message));
         collider_free(&built);
     }
     return JN_OK;
 }
 
-static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
-    TRY(check_number(desc->fps, "frames", "fps", "desc", message));
-    TRY(check_number(desc->spectral_radius, "integrator", "spectral_radius", "desc", message));
-    TRY(check_number(desc->error_tolerance, "integrator", "error_tolerance", "desc", message));
-    TRY(check_number(desc->safeguards, "integrator", "safeguards", "desc", message));
-    TRY(check_field(desc->first_frame, "frames", "first", "desc", "first_frame", message));
-    TRY(check_field(desc->frame_count, "frames", "count", "desc", "frame_count", message));
-    TRY(check_number(desc->steps_per_frame, "frames", "steps_per_frame", "desc", message));
-    TRY(check_number(desc->samples_per_frame, "frames", "samples_per_frame", "desc", message));
+static JnStatus check_samples(const JnBakeDesc *desc, JnMessage *message) {
     if (desc->steps_per_frame % desc->samples_per_frame != 0)
         return status_fail(message, JN_ERR_ARGUMENT,
                            "desc.samples_per_frame is %u, which does not divide steps_per_frame %u: a cache sample "
@@ -212,27 +161,11 @@ static JnStatus check_time(const JnBakeDesc *desc, JnMessage *message) {
 }
 
 JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
-    const void *found;
     if (!desc)
         return status_fail(message, JN_ERR_ARGUMENT, "desc is NULL: fill a JnBakeDesc by jn_bake_desc_init");
-    TRY(check_struct(desc->struct_size, sizeof *desc, "desc", "JnBakeDesc", message));
-    TRY(check_time(desc, message));
-    TRY(check_number(desc->metres_per_unit, "units", "metres_per_unit", "desc", message));
-    for (uint32_t i = 0; i < 3; ++i) {
-        TRY(check_field(desc->gravity[i], "world", "gravity", "desc", place_element("gravity", i).text, message));
-    }
-    TRY(check_vector(desc->wind, 3, "desc", "wind", message));
-    TRY(check_number(desc->air_density, "world", "air_density", "desc", message));
-    if (desc->up_axis != JN_UP_Y && desc->up_axis != JN_UP_Z)
-        return status_fail(message, JN_ERR_ARGUMENT, "desc.up_axis is %u: give JN_UP_Y or JN_UP_Z", desc->up_axis);
-    TRY(table_find(&integrator_table, desc->integrator, "desc.integrator", &found, message));
-    TRY(check_number(desc->consistent_mass, "integrator", "consistent_mass", "desc", message));
-    TRY(check_number(desc->reuse_factor, "integrator", "reuse_factor", "desc", message));
-    TRY(check_struct(desc->contact.struct_size, sizeof desc->contact, "desc.contact", "JnContact", message));
-    TRY(table_find(&contact_table, desc->contact.method, "desc.contact.method", &found, message));
-    TRY(check_chosen(desc->contact.thickness, "contact", "thickness", "desc.contact", message));
-    TRY(check_chosen(desc->contact.stiffness, "contact", "stiffness", "desc.contact", message));
-    TRY(check_number(desc->contact.smoothing_speed, "contact", "smoothing_speed", "desc.contact", message));
+    TRY(check_fields(DESC_BAKE, desc, "desc", message));
+    TRY(check_samples(desc, message));
+    TRY(check_fields(DESC_CONTACT, &desc->contact, "desc.contact", message));
     if (desc->resume && !desc->output_path)
         return status_fail(message, JN_ERR_ARGUMENT,
                            "desc.resume is set without output_path: name the cache to resume");

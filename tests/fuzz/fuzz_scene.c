@@ -31,8 +31,8 @@ static void load(const char *text, size_t size) {
     if ((status == JN_OK) != (scene != NULL) || (status == JN_OK) != (message.text[0] == '\0'))
         abort();
     if (scene) {
-        jn_scene_frame(scene, -3.25, &input, &message);
-        jn_scene_frame(scene, 12, &input, NULL);
+        jn_scene_frame(scene, -3.25, &input, sizeof input, &message);
+        jn_scene_frame(scene, 12, &input, sizeof input, NULL);
     }
     jn_scene_free(scene);
 }

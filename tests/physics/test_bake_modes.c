@@ -84,7 +84,7 @@ TEST(modes_name_the_body_and_the_region_that_move_most) {
         weights[n + v] = scene.box.positions[3 * v] > 0.34;
     }
     for (uint32_t r = 0; r < 2; ++r) {
-        jn_region_init(&regions[r]);
+        jn_region_init(&regions[r], sizeof regions[r]);
         regions[r].effect = r ? "density" : "goal";
         regions[r].value = r ? 2 : 1e6;
         regions[r].weights = weights + r * n;

@@ -31,7 +31,7 @@ TEST(be_follows_the_scalar_recurrence_on_linear_springs) {
     float *weights = malloc(scene.box.vertex_count * sizeof *weights);
     for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
         weights[v] = 1;
-    jn_region_init(&goal);
+    jn_region_init(&goal, sizeof goal);
     goal.effect = "goal";
     goal.value = 300;
     goal.weights = weights;
@@ -140,8 +140,8 @@ TEST(be_solves_each_step_with_moving_pins_damping_and_contact) {
         JnFrameInput input;
         JnBodyInput body;
         JnStatistics statistics = {.struct_size = sizeof statistics};
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         for (size_t i = 0; i < n; ++i)
             targets[i] = scene.box.positions[i] + (i % 3 == 0 ? 0.3 * sin(frame * 0.7) : 0);
         body.targets = targets;

@@ -41,7 +41,7 @@ static double slope_speed(double angle, double mu, uint32_t steps_per_frame) {
 TEST(block_on_a_slope_slips_if_and_only_if_tan_exceeds_mu) {
     const double smoothing_speed = 1e-3; /* the default */
     JnBakeDesc desc;
-    jn_bake_desc_init(&desc);
+    jn_bake_desc_init(&desc, sizeof desc);
     CHECK(desc.contact.smoothing_speed == smoothing_speed);
     for (double mu = 0.1; mu < 1.05; mu += 0.3)
         for (int side = -1; side <= 1; side += 2) {
@@ -117,8 +117,8 @@ static double carried(double rise) {
     for (int frame = 0; status == JN_OK && frame < 49; ++frame) {
         JnFrameInput input;
         JnColliderInput floor;
-        jn_frame_input_init(&input);
-        jn_collider_input_init(&floor);
+        jn_frame_input_init(&input, sizeof input);
+        jn_collider_input_init(&floor, sizeof floor);
         const double moved[12] = {1, 0, 0, 0.5 * frame / 24, 0, 1, 0, rise * frame / 24, 0, 0, 1, 0};
         floor.has_transform = 1;
         memcpy(floor.transform, moved, sizeof moved);

@@ -42,7 +42,7 @@ static double ring_down(OneBody *scene, JnMessage *message) {
            h = 1 / (scene->desc.fps * scene->desc.steps_per_frame);
     uint32_t extremes = 0, steps = (scene->desc.frame_count - 1) * scene->desc.steps_per_frame;
     JnFrameInput input;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     input.frame = 2;
     for (uint32_t step = 0; status == JN_OK && step < steps; ++step) {
         if (step == 0)

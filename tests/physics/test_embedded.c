@@ -35,9 +35,9 @@ static void open_tube(Tube *tube) {
     memcpy(tube->corners + 4 * face++, (uint32_t[4]){4 * CELLS + 3, 4 * CELLS + 2, 4 * CELLS + 1, 4 * CELLS}, 16);
     for (uint32_t f = 0; f < FACES; ++f)
         tube->sizes[f] = 4;
-    jn_bake_desc_init(&tube->desc);
-    jn_body_init(&tube->body);
-    jn_region_init(&tube->region);
+    jn_bake_desc_init(&tube->desc, sizeof tube->desc);
+    jn_body_init(&tube->body, sizeof tube->body);
+    jn_region_init(&tube->region, sizeof tube->region);
     tube->body.surface = (JnSurface){VERTICES, FACES, 4 * FACES, 0, tube->positions, tube->sizes, tube->corners, NULL};
     tube->body.resolution = 12;
     tube->region.effect = "pin";
@@ -62,8 +62,8 @@ static void make_transform(double angle, double shift, double transform[12]) {
 static JnStatus push(JnBake *bake, const double *transform, const double *targets, JnMessage *message) {
     JnFrameInput input;
     JnBodyInput body;
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     if (transform) {
         memcpy(body.transform, transform, sizeof body.transform);
         body.has_transform = 1;
@@ -165,8 +165,8 @@ TEST(pins_follow_animated_points_between_frames) {
     }
     JnFrameInput input;
     JnBodyInput body;
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     body.targets = targets[0];
     body.sample_count = 2;
     input.bodies = &body;
@@ -225,7 +225,7 @@ TEST(painted_stiffness_bends_less) {
         for (int v = 0; v < VERTICES; ++v)
             all[v] = 1;
         regions[0] = tube.region;
-        jn_region_init(&regions[1]);
+        jn_region_init(&regions[1], sizeof regions[1]);
         regions[1].effect = "stiffness";
         regions[1].value = run == 0 ? 1 : 10;
         regions[1].weights = all;
@@ -294,8 +294,8 @@ TEST(object_that_turns_by_half_in_a_frame_keeps_its_size_between) {
     /* the interval from this frame to one turned back */
     JnFrameInput input;
     JnBodyInput body;
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     make_transform(0, 0, body.transform);
     body.has_transform = 1;
     input.bodies = &body;

@@ -167,8 +167,8 @@ static JnStatus shake(JnBake *bake, double end, JnMessage *message) {
     while (status == JN_OK && jn_bake_next_frame(bake) < end) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         input.frame = jn_bake_next_frame(bake);
         double angle = PI / 3 * sin((input.frame - 1) / 4), c = cos(angle), s = sin(angle);
         const double turned[12] = {c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0};

@@ -30,8 +30,8 @@ static JnStatus push_frames(JnBake *bake, const Key *key, double end, JnMessage 
     while (status == JN_OK && jn_bake_next_frame(bake) < end) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         input.frame = jn_bake_next_frame(bake);
         if (key && input.frame == key->frame) {
             body = key->body;
@@ -60,7 +60,7 @@ TEST(keyed_stiffness_changes_the_sag_from_its_frame_on_and_not_before) {
     OneBody plain_scene, keyed_scene;
     JnBake *plain, *keyed;
     Key key = {.frame = 32};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     key.body.has_stiffness = 1;
     key.body.stiffness = 2;
     open_beam(&plain_scene, NULL);
@@ -90,7 +90,7 @@ TEST(keyed_stiffness_equals_the_stiffer_material_from_the_first_frame) {
     OneBody scenes[2];
     JnBake *bakes[2];
     Key key = {.frame = 1};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     key.body.has_stiffness = 1;
     key.body.stiffness = 4;
     for (int run = 0; run < 2; ++run) {
@@ -113,7 +113,7 @@ TEST(keyed_gravity_flips_the_sag) {
     OneBody scene;
     JnBake *bake;
     Key key = {.frame = 30, .has_gravity = true, .gravity = 9.81};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     open_beam(&scene, NULL);
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, &key, 30, &message) == JN_OK);
@@ -130,7 +130,7 @@ TEST(keyed_goal_of_strength_zero_lets_the_body_fall) {
     OneBody scene;
     JnBake *bake;
     Key key = {.frame = 25};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     key.body.has_goal_strength = 1;
     key.body.goal_strength = 0;
     one_body_init(&scene, tet_box_make(2, 2, 2, 0.1));
@@ -158,7 +158,7 @@ TEST(releasable_pins_hold_like_pins_and_then_let_go) {
     OneBody scenes[2];
     JnBake *bakes[2];
     Key key = {.frame = 21};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     key.body.has_pin_strength = 1;
     key.body.pin_strength = 0;
     for (uint32_t run = 0; run < 2; ++run) {
@@ -190,7 +190,7 @@ TEST(resume_across_a_key_is_the_same_to_the_byte) {
     OneBody scene;
     JnBake *bake;
     Key key = {.frame = 5};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     key.body.has_stiffness = key.body.has_pin_strength = 1;
     key.body.stiffness = 0.5;
     key.body.pin_strength = 0.2;
@@ -220,14 +220,14 @@ TEST(keyed_numbers_out_of_range_are_refused) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         Key key = {.frame = 1};
-        jn_body_input_init(&key.body);
+        jn_body_input_init(&key.body, sizeof key.body);
         key.body.has_stiffness = 1;
         key.body.stiffness = bad[i];
         CHECK(push_frames(bake, &key, 2, &message) == JN_ERR_ARGUMENT);
         CHECK_STR_HAS(message.text, "input.bodies[0].stiffness");
     }
     Key key = {.frame = 1};
-    jn_body_input_init(&key.body);
+    jn_body_input_init(&key.body, sizeof key.body);
     key.body.has_goal_strength = 1;
     key.body.goal_strength = -1;
     CHECK(push_frames(bake, &key, 2, &message) == JN_ERR_ARGUMENT);

@@ -20,7 +20,7 @@ static TetBox make_five(uint32_t nx, uint32_t ny, uint32_t nz, double cell) {
     JnShape shape;
     JnMesh *mesh = NULL;
     JnMeshView view = {.struct_size = (uint32_t)sizeof view};
-    jn_shape_init(&shape, "beam");
+    jn_shape_init(&shape, sizeof shape, "beam");
     uint32_t cells[3] = {nx, ny, nz};
     for (int i = 0; i < 3; ++i) {
         shape.cells[i] = cells[i];
@@ -268,8 +268,8 @@ static Volumes squeeze(MeshKind kind, const char *law, JnStatus *status) {
             targets[3 * v] -= at_end(&scene.box, v, 0.1) ? depth : 0;
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         body.targets = targets;
         input.bodies = &body;
         input.body_count = 1;

@@ -143,8 +143,8 @@ static JnStatus push_shaken(JnBake *bake, int frames) {
     for (int f = 0; status == JN_OK && f < frames; ++f) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         input.frame = jn_bake_next_frame(bake);
         const double moved[12] = {1, 0, 0, 0, 0, 1, 0, 0.05 * sin(input.frame), 0, 0, 1, 0};
         memcpy(body.transform, moved, sizeof moved);

@@ -137,8 +137,8 @@ TEST(pins_follow_their_animation_exactly) {
     for (int frame = 0; frame < 13; ++frame) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         for (size_t i = 0; i < n; ++i)
             targets[i] = scene.box.positions[i] + (i % 3 == 1 ? 0.1 * sin(frame * 0.7) : 0);
         body.targets = targets;
@@ -168,7 +168,7 @@ TEST(goal_holds_a_body_against_gravity) {
     float *weights = malloc(scene.box.vertex_count * sizeof *weights);
     for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
         weights[v] = 1;
-    jn_region_init(&goal);
+    jn_region_init(&goal, sizeof goal);
     goal.effect = "goal";
     goal.value = 400; /* 1/s2: gravity moves it by 9.81 / 400 */
     goal.weights = weights;
@@ -201,8 +201,8 @@ TEST(force_on_points_accelerates_the_body) {
     for (int frame = 0; frame < 25; ++frame) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         body.forces = forces;
         input.bodies = &body;
         input.body_count = 1;
@@ -356,8 +356,8 @@ TEST(first_targets_pose_a_body_without_pins) {
     for (int i = 0; i < 81; ++i)
         targets[i] = scene.box.positions[i] + (i % 3 == 0);
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     body.targets = targets;
     input.bodies = &body;
     input.body_count = 1;

@@ -103,8 +103,8 @@ TEST(motion_energies_add_up_to_the_systems) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     JnFrameInput input;
     JnBodyInput body;
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     body.forces = forces;
     input.frame = jn_bake_next_frame(bake);
     input.bodies = &body;
@@ -139,7 +139,7 @@ TEST(motion_is_refused_where_it_is_not_known) {
     /* a frame that was cancelled under way leaves contacts and inputs of its own behind */
     motion.struct_size = sizeof motion;
     JnFrameInput input;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     input.frame = jn_bake_next_frame(bake);
     bake->motion.state.v[0] = 1e30;
     CHECK(jn_bake_advance(bake, &input, &message) == JN_ERR_DIVERGED);

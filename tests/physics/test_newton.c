@@ -271,8 +271,8 @@ TEST(force_at_rest_is_minus_the_derivative_of_energy_with_wind_and_a_sliding_flo
     for (int frame = 0; frame < 3; ++frame) {
         JnFrameInput input;
         JnColliderInput floor;
-        jn_frame_input_init(&input);
-        jn_collider_input_init(&floor);
+        jn_frame_input_init(&input, sizeof input);
+        jn_collider_input_init(&floor, sizeof floor);
         floor.has_transform = 1;
         floor.transform[3] = 0.02 * frame;
         input.colliders = &floor;

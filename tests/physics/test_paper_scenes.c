@@ -33,7 +33,7 @@ static void choose_small_shape(const char *scene, JnShape *shape) {
     bool rope = strcmp(scene, "uncoiling_rope") == 0;
     const double sizes[2][3] = {{1, 0.25, 0.25}, {0.25, 0.08, 0.05}};
     const uint32_t cells[2][3] = {{12, 2, 2}, {2, 16, 1}};
-    jn_shape_init(shape, rope ? "coil" : "cuboid");
+    jn_shape_init(shape, sizeof *shape, rope ? "coil" : "cuboid");
     memcpy(shape->size, sizes[rope], sizeof shape->size);
     memcpy(shape->cells, cells[rope], sizeof shape->cells);
     shape->turns = 2;
@@ -55,7 +55,7 @@ static JnStatus make_small(const char *scene, JnBakeDesc *desc, JnBody *body, Jn
     static JnRegion pin;
     *body = desc->bodies[0];
     body->tets = view.tets;
-    jn_region_init(&pin);
+    jn_region_init(&pin, sizeof pin);
     pin.effect = "pin";
     pin.weights = weights;
     pin.weight_count = view.tets.vertex_count;
@@ -80,7 +80,7 @@ static Outcome run(const Variant *variant) {
     snprintf(path, sizeof path, "%s/sample_scenes/%s/scene.json", JN_TEST_SOURCE, variant->scene);
     outcome.status = jn_scene_load(path, &scene, &outcome.message);
     if (outcome.status == JN_OK)
-        outcome.status = jn_scene_desc(scene, &desc, &outcome.message);
+        outcome.status = jn_scene_desc(scene, &desc, sizeof desc, &outcome.message);
     JnMesh *mesh = NULL;
     JnBody small;
     if (outcome.status == JN_OK && variant->small)
@@ -104,7 +104,7 @@ static Outcome run(const Variant *variant) {
                 break;
         }
         JnMotion motion = {.struct_size = sizeof motion};
-        outcome.status = jn_scene_frame(scene, jn_bake_next_frame(bake), &input, &outcome.message);
+        outcome.status = jn_scene_frame(scene, jn_bake_next_frame(bake), &input, sizeof input, &outcome.message);
         if (outcome.status == JN_OK)
             outcome.status = jn_bake_advance(bake, &input, &outcome.message);
         if (outcome.status == JN_OK)

@@ -67,7 +67,7 @@ static void check_patch(const char *law_name, double poisson_ratio) {
     JnBodyInput moved;
     JnFrameInput input;
     one_body_init(&scene, distorted_block(boundary));
-    jn_region_init(&scene.pin);
+    jn_region_init(&scene.pin, sizeof scene.pin);
     scene.pin.weights = boundary;
     scene.pin.weight_count = VERTICES;
     scene.body.regions = &scene.pin;
@@ -79,9 +79,9 @@ static void check_patch(const char *law_name, double poisson_ratio) {
     scene.desc.frame_count = FRAMES;
     for (uint32_t v = 0; v < VERTICES; ++v)
         displaced(scene.box.positions + 3 * v, targets + 3 * v);
-    jn_body_input_init(&moved);
+    jn_body_input_init(&moved, sizeof moved);
     moved.targets = targets;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance(bake, &message) == JN_OK);
     for (int frame = 1; frame < FRAMES; ++frame) {

@@ -34,8 +34,8 @@ static void bend(const OneBody *scene, double angle, double *pose) {
 static JnStatus push_pose(JnBake *bake, const double *pose, JnMessage *message) {
     JnFrameInput input;
     JnBodyInput body;
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     body.targets = pose;
     input.bodies = &body;
     input.body_count = 1;

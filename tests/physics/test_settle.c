@@ -293,8 +293,8 @@ TEST(keep_shape_with_pins_that_are_let_go_at_first_says_so) {
     one_body_pin(&scene);
     scene.body.keep_shape = scene.body.releasable_pins = 1;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     input.frame = jn_bake_next_frame(bake);
     input.bodies = &body;
     input.body_count = 1;

@@ -90,9 +90,9 @@ TEST(girders_carry_a_load_as_a_truss_does) {
     JnRegion pin;
     JnBake *bake;
     JnMessage message;
-    jn_bake_desc_init(&desc);
-    jn_body_init(&body);
-    jn_region_init(&pin);
+    jn_bake_desc_init(&desc, sizeof desc);
+    jn_body_init(&body, sizeof body);
+    jn_region_init(&pin, sizeof pin);
     pin.weights = pinned, pin.weight_count = 3;
     body.kind = "girders";
     body.curves = (JnCurves){3, 1, 3, 0, positions, sizes, corners};
@@ -139,9 +139,9 @@ TEST(chain_of_girders_hangs_as_a_catenary) {
         corners[i] = i;
     }
     pinned[0] = pinned[BARS] = 1;
-    jn_bake_desc_init(&desc);
-    jn_body_init(&body);
-    jn_region_init(&pin);
+    jn_bake_desc_init(&desc, sizeof desc);
+    jn_body_init(&body, sizeof body);
+    jn_region_init(&pin, sizeof pin);
     pin.weights = pinned, pin.weight_count = BARS + 1;
     body.kind = "girders";
     body.curves = (JnCurves){BARS + 1, 1, BARS + 1, 0, positions, sizes, corners};

@@ -252,7 +252,7 @@ TEST(textile_falls_on_a_floor_and_lies_there) {
     JnCollider floor;
     JnShape shape = shaped_shape("cloth", 0.5, 0.5, 8, 8);
     CHECK(shaped_init(&scene, "textile", &shape, 0));
-    jn_collider_init(&floor);
+    jn_collider_init(&floor, sizeof floor);
     scene.desc.colliders = &floor;
     scene.desc.collider_count = 1;
     floor.point[2] = -0.1;

@@ -45,8 +45,8 @@ static JnStatus shake(uint32_t reuse, const char *integrator, JnStatistics *befo
     for (int frame = 1; status == JN_OK && frame <= 20; ++frame) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         input.frame = jn_bake_next_frame(bake);
         body.has_transform = 1;
         const double moved[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.001 * sin(0.5 * frame)};

@@ -17,7 +17,7 @@ static float weights[2][27];
 static void open_scene(OneBody *scene, JnRegion regions[2]) {
     one_body_init(scene, tet_box_make(2, 2, 2, 0.1));
     for (int r = 0; r < 2; ++r) {
-        jn_region_init(&regions[r]);
+        jn_region_init(&regions[r], sizeof regions[r]);
         regions[r].name = r ? "tail" : "root";
         regions[r].effect = r ? "goal" : "pin";
         regions[r].weights = weights[r];
@@ -279,8 +279,8 @@ TEST(advance_with_wrong_input_is_refused_and_the_bake_goes_on) {
     scene.desc.frame_count = 3;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(jn_bake_advance(bake, NULL, &message) == JN_ERR_ARGUMENT);
-    jn_frame_input_init(&input);
-    jn_body_input_init(&body);
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     input.frame = 5;
     CHECK(jn_bake_advance(bake, &input, &message) == JN_ERR_ORDER);
     CHECK_STR_HAS(message.text, "5");
@@ -298,7 +298,7 @@ TEST(advance_with_wrong_input_is_refused_and_the_bake_goes_on) {
     targets[80] = scene.box.positions[80];
     body.struct_size = 4;
     CHECK(jn_bake_advance(bake, &input, &message) == JN_ERR_STRUCT_SIZE);
-    jn_body_input_init(&body);
+    jn_body_input_init(&body, sizeof body);
     CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
     CHECK(advance_frames(bake, 2, &message) == JN_OK);
     CHECK(advance(bake, &message) == JN_ERR_ORDER);

@@ -18,8 +18,8 @@ static void open_sheet(Sheet *sheet) {
     memcpy(sheet->sizes, sizes, sizeof sizes);
     memcpy(sheet->corners, corners, sizeof corners);
     sheet->surface = (JnSurface){5, 2, 7, 0, sheet->positions, sheet->sizes, sheet->corners, NULL};
-    jn_bake_desc_init(&sheet->desc);
-    jn_body_init(&sheet->body);
+    jn_bake_desc_init(&sheet->desc, sizeof sheet->desc);
+    jn_body_init(&sheet->body, sizeof sheet->body);
     sheet->body.kind = "textile";
     sheet->desc.bodies = &sheet->body;
     sheet->desc.body_count = 1;

@@ -12,7 +12,7 @@ typedef struct BallFixture {
 
 static bool make_ball(uint32_t cells, BallFixture *ball) {
     JnShape shape;
-    jn_shape_init(&shape, "ball");
+    jn_shape_init(&shape, sizeof shape, "ball");
     shape.size[0] = shape.size[1] = shape.size[2] = 2;
     shape.cells[0] = cells;
     shape.layer_count = 0;

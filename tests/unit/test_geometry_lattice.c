@@ -33,7 +33,7 @@ static JnMesh *ball_surface(double diameter, uint32_t cells, JnSurface *surface)
     JnShape shape;
     JnMesh *mesh = NULL;
     JnMeshView view = {.struct_size = sizeof view};
-    jn_shape_init(&shape, "ball");
+    jn_shape_init(&shape, sizeof shape, "ball");
     shape.size[0] = shape.size[1] = shape.size[2] = diameter;
     shape.cells[0] = cells;
     if (jn_shape_make(&shape, &mesh, NULL) == JN_OK && jn_mesh_view(mesh, &view, NULL) == JN_OK)

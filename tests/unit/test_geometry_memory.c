@@ -51,7 +51,7 @@ TEST(shape_without_memory_at_each_allocation_returns_status) {
     static const char *const kinds[] = {"beam", "ball", "cuboid", "coil", "sheet"};
     for (int k = 0; k < 5; ++k) {
         JnShape shape;
-        jn_shape_init(&shape, kinds[k]);
+        jn_shape_init(&shape, sizeof shape, kinds[k]);
         shape.cells[0] = 4, shape.cells[1] = 3;
         JnStatus status = JN_ERR_MEMORY;
         size_t allowed = 0;

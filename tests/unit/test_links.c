@@ -30,7 +30,7 @@ TEST(links_of_a_grid_are_those_of_a_textile) {
     JnMessage message;
     ClothPair *links;
     uint32_t count;
-    jn_shape_init(&shape, "cloth");
+    jn_shape_init(&shape, sizeof shape, "cloth");
     shape.size[0] = NX, shape.size[1] = NY;
     shape.cells[0] = NX, shape.cells[1] = NY;
     CHECK(jn_shape_make(&shape, &mesh, &message) == JN_OK);

@@ -31,7 +31,7 @@ static JnMesh *write_and_read(const JnMesh *mesh, const char *name, JnMeshView *
 static JnMesh *make_cuboid(JnMeshView *view) {
     JnShape shape;
     JnMesh *mesh = NULL;
-    jn_shape_init(&shape, "cuboid");
+    jn_shape_init(&shape, sizeof shape, "cuboid");
     shape.size[0] = 1e5 / 3, shape.size[1] = 1e4 / 7, shape.size[2] = 12345.678 / 11;
     shape.cells[0] = 7, shape.cells[1] = 3, shape.cells[2] = 3;
     shape.turns = 0.3;

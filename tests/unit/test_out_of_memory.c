@@ -56,7 +56,7 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     one_body_init(&scene, tet_box_make(2, 1, 1, 0.1));
     failing = failing_kept;
     allocations = 0;
-    jn_region_init(&pin);
+    jn_region_init(&pin, sizeof pin);
     pin.effect = "pin";
     pin.weights = pinned;
     pin.weight_count = 8;
@@ -64,7 +64,7 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     bodies[0].rest_follows_animation = 0.5;
     bodies[0].material.poisson_ratio = 0.49; /* with patches */
     bodies[0].material.settle_seconds = 1;
-    jn_body_init(&bodies[1]);
+    jn_body_init(&bodies[1], sizeof bodies[1]);
     bodies[1].name = "cube";
     bodies[1].surface = (JnSurface){8, 6, 24, 0, corners, sizes, faces, NULL};
     bodies[1].resolution = 2;
@@ -76,7 +76,7 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     bodies[SPRINGS + 1].kind = "spring_solid";
     bodies[SPRINGS + 1].rest_follows_animation = 0.5;
     for (uint32_t b = SPRINGS + 2; b < BODIES; ++b) {
-        jn_body_init(&bodies[b]);
+        jn_body_init(&bodies[b], sizeof bodies[b]);
         bodies[b].name = bodies[b].kind = b == SPRINGS + 2 ? "girders" : "fibres";
         bodies[b].curves = (JnCurves){8, 2, 8, 0, corners, sizes, lines};
     }

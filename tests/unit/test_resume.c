@@ -28,8 +28,8 @@ static JnStatus push_frames(JnBake *bake, double end, JnMessage *message) {
     while (status == JN_OK && jn_bake_next_frame(bake) < end) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         input.frame = jn_bake_next_frame(bake);
         double lift = 0.05 * sin(input.frame);
         const double moved[12] = {1, 0, 0, 0, 0, 1, 0, lift, 0, 0, 1, 0};

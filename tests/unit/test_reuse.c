@@ -321,8 +321,8 @@ static double *shake(double at, JnStatistics *statistics, uint32_t *count) {
     while (status == JN_OK && jn_bake_next_frame(bake) <= 12) {
         JnFrameInput input;
         JnBodyInput body;
-        jn_frame_input_init(&input);
-        jn_body_input_init(&body);
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
         input.frame = jn_bake_next_frame(bake);
         input.bodies = &body;
         input.body_count = 1;

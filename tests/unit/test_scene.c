@@ -14,9 +14,9 @@ TEST(scene_with_nothing_but_a_body_has_the_defaults) {
     CHECK(scene);
     JnBakeDesc desc, plain;
     JnBody body;
-    jn_bake_desc_init(&plain);
-    jn_body_init(&body);
-    CHECK(jn_scene_desc(scene, &desc, NULL) == JN_OK);
+    jn_bake_desc_init(&plain, sizeof plain);
+    jn_body_init(&body, sizeof body);
+    CHECK(jn_scene_desc(scene, &desc, sizeof desc, NULL) == JN_OK);
     CHECK(desc.struct_size == plain.struct_size && desc.body_count == 1 && desc.collider_count == 0);
     CHECK(desc.frame_count == plain.frame_count && desc.first_frame == plain.first_frame && desc.fps == plain.fps);
     CHECK(memcmp(desc.gravity, plain.gravity, sizeof desc.gravity) == 0);
@@ -45,7 +45,7 @@ TEST(scene_gives_every_number_to_the_desc) {
                    "\"preset\": \"rubber\"}"));
     CHECK(scene);
     JnBakeDesc desc;
-    jn_scene_desc(scene, &desc, NULL);
+    jn_scene_desc(scene, &desc, sizeof desc, NULL);
     CHECK(desc.metres_per_unit == 0.01 && desc.up_axis == JN_UP_Z && desc.first_frame == -3.5);
     CHECK(desc.frame_count == 7 && desc.fps == 25 && desc.steps_per_frame == 6 && desc.samples_per_frame == 3);
     CHECK(desc.gravity[1] == 0 && desc.gravity[2] == -9.81);

@@ -85,13 +85,13 @@ TEST(scene_cache_gives_targets_at_and_between_its_samples) {
     JnFrameInput input;
     CHECK_NEAR(scene->desc.bodies[0].start_positions[0], -1, 1e-6);
     CHECK(scene->desc.bodies[0].transform[7] == 7);
-    CHECK(jn_scene_frame(scene, 12, &input, &fixture_message) == JN_OK);
+    CHECK(jn_scene_frame(scene, 12, &input, sizeof input, &fixture_message) == JN_OK);
     CHECK_NEAR(input.bodies[0].targets[0], -1.2, 1e-6);
     CHECK(input.bodies[0].sample_count == 1 && !input.bodies[0].has_transform);
-    jn_scene_frame(scene, 10.5, &input, NULL);
+    jn_scene_frame(scene, 10.5, &input, sizeof input, NULL);
     CHECK_NEAR(input.bodies[0].targets[0], -1.05, 1e-6);
     /* the ends hold */
-    jn_scene_frame(scene, 99, &input, NULL);
+    jn_scene_frame(scene, 99, &input, sizeof input, NULL);
     CHECK_NEAR(input.bodies[0].targets[0], -1.2, 1e-6);
     jn_scene_free(scene);
 }
@@ -103,7 +103,7 @@ TEST(scene_cache_transforms_place_the_body) {
     JnFrameInput input;
     CHECK_NEAR(scene->desc.bodies[0].transform[3], 1, 1e-12);
     CHECK_NEAR(scene->desc.bodies[0].transform[11], 0, 1e-12);
-    jn_scene_frame(scene, 12, &input, NULL);
+    jn_scene_frame(scene, 12, &input, sizeof input, NULL);
     CHECK(input.bodies[0].has_transform);
     CHECK_NEAR(input.bodies[0].transform[7], 2, 1e-12);
     CHECK_NEAR(input.bodies[0].transform[11], 6, 1e-12);
@@ -117,7 +117,7 @@ TEST(scene_cache_is_turned_upright_for_a_scene_with_z_up) {
     JnScene *scene = load("upright", "\"scene_cache_upright.abc\"", ", \"units\": {\"up_axis\": \"z\"}", "");
     CHECK(scene);
     JnFrameInput input;
-    jn_scene_frame(scene, 11, &input, NULL);
+    jn_scene_frame(scene, 11, &input, sizeof input, NULL);
     /* y-up (1, 2, 3) is z-up (1, -3, 2) */
     CHECK_NEAR(input.bodies[0].transform[3], 1, 1e-12);
     CHECK_NEAR(input.bodies[0].transform[7], -3, 1e-12);

@@ -11,7 +11,7 @@ TEST(scene_frame_of_a_still_scene_says_that_nothing_moves) {
     JnScene *scene = fixture_load(BEAM_SCENE("", ""));
     CHECK(scene);
     JnFrameInput input;
-    CHECK(jn_scene_frame(scene, 3, &input, &fixture_message) == JN_OK);
+    CHECK(jn_scene_frame(scene, 3, &input, sizeof input, &fixture_message) == JN_OK);
     CHECK(input.struct_size == sizeof input && input.frame == 3 && !input.has_gravity);
     CHECK(input.body_count == 1 && input.collider_count == 0);
     CHECK(input.bodies[0].struct_size == sizeof(JnBodyInput) && !input.bodies[0].targets && !input.bodies[0].forces);
@@ -24,14 +24,14 @@ TEST(scene_keys_move_targets_in_the_space_of_the_scene) {
     const double *rest = scene->desc.bodies[0].tets.positions;
     JnFrameInput input;
     /* half way of the first stretch, and held before the first key */
-    CHECK(jn_scene_frame(scene, 2, &input, NULL) == JN_OK);
+    CHECK(jn_scene_frame(scene, 2, &input, sizeof input, NULL) == JN_OK);
     CHECK(input.bodies[0].sample_count == 1);
     for (size_t i = 0; i < 60; ++i)
         CHECK_NEAR(input.bodies[0].targets[i], rest[i] + (i % 3 == 0 ? 2 : 0), 1e-12);
-    jn_scene_frame(scene, -7, &input, NULL);
+    jn_scene_frame(scene, -7, &input, sizeof input, NULL);
     CHECK(memcmp(input.bodies[0].targets, rest, 60 * sizeof *rest) == 0);
     /* a quarter turn about the object's own origin, which stands at (0, 5, 0): x goes to y */
-    jn_scene_frame(scene, 9, &input, NULL);
+    jn_scene_frame(scene, 9, &input, sizeof input, NULL);
     for (size_t i = 0; i < 60; i += 3) {
         CHECK_NEAR(input.bodies[0].targets[i], 4 - rest[i + 1], 1e-12);
         CHECK_NEAR(input.bodies[0].targets[i + 1], rest[i], 1e-12);
@@ -43,7 +43,7 @@ TEST(scene_keys_are_sampled_within_a_frame_so_that_turns_are_arcs) {
     JnScene *scene = fixture_load(BEAM_SCENE(", \"frames\": {\"steps_per_frame\": 4}", KEYS));
     CHECK(scene);
     JnFrameInput input;
-    jn_scene_frame(scene, 4, &input, NULL);
+    jn_scene_frame(scene, 4, &input, sizeof input, NULL);
     CHECK(input.bodies[0].sample_count == 4);
     for (size_t s = 0; s < 4; ++s) {
         const double *x = input.bodies[0].targets + 60 * s;
@@ -53,7 +53,7 @@ TEST(scene_keys_are_sampled_within_a_frame_so_that_turns_are_arcs) {
         CHECK(arm > 1);
         CHECK_NEAR(hypot(x[57] - 4, x[58]), arm, 1e-12);
     }
-    jn_scene_frame(scene, 1, &input, NULL);
+    jn_scene_frame(scene, 1, &input, sizeof input, NULL);
     CHECK(input.bodies[0].sample_count == 1);
     jn_scene_free(scene);
 }
@@ -73,12 +73,12 @@ TEST(scene_frames_may_come_in_any_order) {
     CHECK(scene);
     JnFrameInput input;
     double first[60];
-    jn_scene_frame(scene, 4.25, &input, NULL);
+    jn_scene_frame(scene, 4.25, &input, sizeof input, NULL);
     memcpy(first, input.bodies[0].targets, sizeof first);
-    jn_scene_frame(scene, 40, &input, NULL);
+    jn_scene_frame(scene, 40, &input, sizeof input, NULL);
     CHECK(memcmp(first, input.bodies[0].targets, sizeof first) != 0);
-    jn_scene_frame(scene, -4, &input, NULL);
-    jn_scene_frame(scene, 4.25, &input, NULL);
+    jn_scene_frame(scene, -4, &input, sizeof input, NULL);
+    jn_scene_frame(scene, 4.25, &input, sizeof input, NULL);
     CHECK(memcmp(first, input.bodies[0].targets, sizeof first) == 0);
     jn_scene_free(scene);
 }
@@ -91,11 +91,11 @@ TEST(scene_gravity_keys_are_straight_in_between) {
     CHECK(scene);
     CHECK_NEAR(scene->desc.gravity[1], -5, 1e-12);
     JnFrameInput input;
-    jn_scene_frame(scene, 15, &input, NULL);
+    jn_scene_frame(scene, 15, &input, sizeof input, NULL);
     CHECK(input.has_gravity);
     CHECK_NEAR(input.gravity[0], 1, 1e-12);
     CHECK_NEAR(input.gravity[1], 0, 1e-12);
-    jn_scene_frame(scene, 100, &input, NULL);
+    jn_scene_frame(scene, 100, &input, sizeof input, NULL);
     CHECK_NEAR(input.gravity[1], 10, 1e-12);
     jn_scene_free(scene);
 }
@@ -110,7 +110,7 @@ TEST(scene_body_keys_blend_between_the_keys_that_have_them) {
     const double frames[] = {1, 5, 6, 10, 15, 99}, stiffness[] = {1, 1, pow(4, 0.1), 2, 4, 4},
                  pin[] = {1, 1, 0.5, 0, 0, 0};
     for (int i = 0; i < 6; ++i) {
-        jn_scene_frame(scene, frames[i], &input, NULL);
+        jn_scene_frame(scene, frames[i], &input, sizeof input, NULL);
         const JnBodyInput *body = &input.bodies[0];
         CHECK(body->has_stiffness && body->has_pin_strength && !body->has_goal_strength);
         CHECK_NEAR(body->stiffness, stiffness[i], 1e-12);
@@ -136,7 +136,7 @@ TEST(scene_forces_act_in_their_frames_and_sum_to_the_whole) {
     JnFrameInput input;
     double sum[3];
     for (double frame = 9; frame <= 13; ++frame) {
-        jn_scene_frame(scene, frame, &input, NULL);
+        jn_scene_frame(scene, frame, &input, sizeof input, NULL);
         const double *forces = input.bodies[0].forces;
         CHECK((forces != NULL) == (frame >= 10));
         memset(sum, 0, sizeof sum);
@@ -164,7 +164,7 @@ TEST(scene_collider_keys_become_its_transform) {
                                 ""));
     CHECK(scene);
     JnFrameInput input;
-    jn_scene_frame(scene, 4, &input, NULL);
+    jn_scene_frame(scene, 4, &input, sizeof input, NULL);
     CHECK(input.collider_count == 2 && !input.colliders[0].has_transform && input.colliders[1].has_transform);
     CHECK_NEAR(input.colliders[1].transform[7], 2, 1e-12);
     CHECK_NEAR(input.colliders[1].transform[0], 1, 1e-12);
@@ -195,11 +195,11 @@ TEST(scene_pose_files_are_read_by_frame_number_and_blended_between) {
           file);
     fclose(file);
     CHECK(jn_scene_load(path, &scene, &message) == JN_OK);
-    CHECK(jn_scene_frame(scene, 11, &input, &message) == JN_OK);
+    CHECK(jn_scene_frame(scene, 11, &input, sizeof input, &message) == JN_OK);
     CHECK_NEAR(input.bodies[0].targets[0], -1.1, 1e-12);
-    CHECK(jn_scene_frame(scene, 8.5, &input, &message) == JN_OK);
+    CHECK(jn_scene_frame(scene, 8.5, &input, sizeof input, &message) == JN_OK);
     CHECK_NEAR(input.bodies[0].targets[0], -0.85, 1e-12);
-    CHECK(jn_scene_frame(scene, 12, &input, &message) == JN_ERR_FILE);
+    CHECK(jn_scene_frame(scene, 12, &input, sizeof input, &message) == JN_ERR_FILE);
     CHECK_STR_HAS(message.text, "scene_pose_0012.obj");
     jn_scene_free(scene);
 
@@ -214,12 +214,12 @@ TEST(scene_frame_refuses_bad_arguments) {
     CHECK(scene);
     JnFrameInput input;
     JnBakeDesc desc;
-    CHECK(jn_scene_frame(NULL, 1, &input, &fixture_message) == JN_ERR_ARGUMENT);
-    CHECK(jn_scene_frame(scene, 1, NULL, &fixture_message) == JN_ERR_ARGUMENT);
-    CHECK(jn_scene_frame(scene, NAN, &input, &fixture_message) == JN_ERR_ARGUMENT);
-    CHECK(jn_scene_frame(scene, 1e300, &input, NULL) == JN_ERR_ARGUMENT);
-    CHECK(jn_scene_desc(NULL, &desc, &fixture_message) == JN_ERR_ARGUMENT);
-    CHECK(jn_scene_desc(scene, NULL, &fixture_message) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_frame(NULL, 1, &input, sizeof input, &fixture_message) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_frame(scene, 1, NULL, sizeof input, &fixture_message) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_frame(scene, NAN, &input, sizeof input, &fixture_message) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_frame(scene, 1e300, &input, sizeof input, NULL) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_desc(NULL, &desc, sizeof desc, &fixture_message) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_desc(scene, NULL, sizeof desc, &fixture_message) == JN_ERR_ARGUMENT);
     jn_scene_free(scene);
     jn_scene_free(NULL);
 }

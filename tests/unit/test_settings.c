@@ -60,10 +60,10 @@ TEST(defaults_of_every_struct_carry_size_and_numbers_of_the_table) {
     JnRegion region;
     JnCollider collider;
     memset(&desc, 0xFF, sizeof desc);
-    jn_bake_desc_init(&desc);
-    jn_body_init(&body);
-    jn_region_init(&region);
-    jn_collider_init(&collider);
+    jn_bake_desc_init(&desc, sizeof desc);
+    jn_body_init(&body, sizeof body);
+    jn_region_init(&region, sizeof region);
+    jn_collider_init(&collider, sizeof collider);
     CHECK(desc.struct_size == sizeof desc && body.struct_size == sizeof body);
     CHECK(region.struct_size == sizeof region && collider.struct_size == sizeof collider);
     CHECK(body.material.struct_size == sizeof body.material && desc.contact.struct_size == sizeof desc.contact);
@@ -86,9 +86,9 @@ TEST(defaults_of_frame_inputs_say_that_nothing_moves) {
     JnBodyInput body;
     JnColliderInput collider;
     memset(&body, 0xFF, sizeof body);
-    jn_frame_input_init(&frame);
-    jn_body_input_init(&body);
-    jn_collider_input_init(&collider);
+    jn_frame_input_init(&frame, sizeof frame);
+    jn_body_input_init(&body, sizeof body);
+    jn_collider_input_init(&collider, sizeof collider);
     CHECK(frame.struct_size == sizeof frame && body.struct_size == sizeof body);
     CHECK(collider.struct_size == sizeof collider);
     CHECK(!frame.has_gravity && !body.has_transform && !collider.has_transform);

@@ -39,7 +39,7 @@ static bool is_sound(const Made *made) {
 TEST(shape_init_fills_defaults_that_can_be_made) {
     for (uint32_t i = 0; i < jn_table_size(JN_TABLE_SHAPES); ++i) {
         JnShape shape;
-        jn_shape_init(&shape, jn_table_entry(JN_TABLE_SHAPES, i)->name);
+        jn_shape_init(&shape, sizeof shape, jn_table_entry(JN_TABLE_SHAPES, i)->name);
         CHECK(strcmp(shape.kind, jn_table_entry(JN_TABLE_SHAPES, i)->name) == 0);
         Made made = make(&shape);
         CHECK(made.status == JN_OK);
@@ -50,15 +50,15 @@ TEST(shape_init_fills_defaults_that_can_be_made) {
         jn_mesh_free(made.mesh);
     }
     JnShape shape;
-    jn_shape_init(&shape, NULL);
+    jn_shape_init(&shape, sizeof shape, NULL);
     CHECK(strcmp(shape.kind, "beam") == 0);
-    jn_shape_init(&shape, "no such shape");
+    jn_shape_init(&shape, sizeof shape, "no such shape");
     CHECK(strcmp(shape.kind, "beam") == 0);
 }
 
 TEST(cloth_is_a_grid_of_quads_with_texture_coordinates_and_ends) {
     JnShape shape;
-    jn_shape_init(&shape, "cloth");
+    jn_shape_init(&shape, sizeof shape, "cloth");
     shape.size[0] = 3, shape.size[1] = 2;
     shape.cells[0] = 6, shape.cells[1] = 4;
     Made made = make(&shape);
@@ -88,7 +88,7 @@ TEST(cloth_is_a_grid_of_quads_with_texture_coordinates_and_ends) {
 
 TEST(fibres_stand_on_their_field_from_root_to_tip) {
     JnShape shape;
-    jn_shape_init(&shape, "fibres");
+    jn_shape_init(&shape, sizeof shape, "fibres");
     shape.size[0] = 2, shape.size[1] = 3, shape.size[2] = 4;
     shape.cells[0] = 5, shape.cells[1] = 3, shape.cells[2] = 2;
     Made made = make(&shape);
@@ -111,7 +111,7 @@ TEST(fibres_stand_on_their_field_from_root_to_tip) {
 
 TEST(beam_of_paper_001_has_its_cells) {
     JnShape shape;
-    jn_shape_init(&shape, "beam");
+    jn_shape_init(&shape, sizeof shape, "beam");
     Made made = make(&shape);
     CHECK(is_sound(&made));
     CHECK(made.view.tets.vertex_count == 33 * 5 * 5 && made.view.tets.tet_count == 32 * 4 * 4 * 5);
@@ -125,7 +125,7 @@ TEST(box_of_any_cells_has_volume_and_ends) {
     for (size_t k = 0; k < 3; ++k)
         for (size_t c = 0; c < 3; ++c) {
             JnShape shape;
-            jn_shape_init(&shape, kinds[k]);
+            jn_shape_init(&shape, sizeof shape, kinds[k]);
             memcpy(shape.cells, cells[c], sizeof shape.cells);
             shape.size[0] = 3, shape.size[1] = 0.5, shape.size[2] = 0.7;
             Made made = make(&shape);
@@ -144,7 +144,7 @@ TEST(box_of_any_cells_has_volume_and_ends) {
 
 TEST(cuboid_pose_is_twisted_by_turns) {
     JnShape shape;
-    jn_shape_init(&shape, "cuboid");
+    jn_shape_init(&shape, sizeof shape, "cuboid");
     shape.turns = 0.25;
     Made made = make(&shape);
     CHECK(is_sound(&made));
@@ -163,7 +163,7 @@ TEST(ball_converges_to_the_volume_of_a_ball) {
     double error_before = INFINITY;
     for (uint32_t cells = 4; cells <= 32; cells *= 2) {
         JnShape shape;
-        jn_shape_init(&shape, "ball");
+        jn_shape_init(&shape, sizeof shape, "ball");
         shape.size[0] = shape.size[1] = shape.size[2] = 2;
         shape.cells[0] = cells;
         Made made = make(&shape);
@@ -182,7 +182,7 @@ TEST(ball_converges_to_the_volume_of_a_ball) {
 
 TEST(ball_layers_add_up_to_one_and_follow_the_radius) {
     JnShape shape;
-    jn_shape_init(&shape, "ball");
+    jn_shape_init(&shape, sizeof shape, "ball");
     shape.cells[0] = 13; // seven shells for three layers: borders fall between shells
     shape.layer_count = 3;
     shape.size[0] = 2, shape.size[1] = 4, shape.size[2] = 6;
@@ -204,7 +204,7 @@ TEST(ball_layers_add_up_to_one_and_follow_the_radius) {
 
 TEST(ball_with_more_layers_than_shells_is_refused) {
     JnShape shape;
-    jn_shape_init(&shape, "ball");
+    jn_shape_init(&shape, sizeof shape, "ball");
     shape.cells[0] = 4;
     shape.layer_count = 3;
     Made made = make(&shape);
@@ -214,7 +214,7 @@ TEST(ball_with_more_layers_than_shells_is_refused) {
 
 TEST(coil_rest_is_a_straight_rope_as_long_as_the_helix) {
     JnShape shape;
-    jn_shape_init(&shape, "coil");
+    jn_shape_init(&shape, sizeof shape, "coil");
     Made made = make(&shape);
     CHECK(is_sound(&made));
     // within one cross-section of the 12,791 vertices of paper 000
@@ -236,7 +236,7 @@ TEST(coil_rest_is_a_straight_rope_as_long_as_the_helix) {
 
 TEST(coil_pose_is_wound_bent_and_not_twisted) {
     JnShape shape;
-    jn_shape_init(&shape, "coil");
+    jn_shape_init(&shape, sizeof shape, "coil");
     shape.turns = 2.5;
     Made made = make(&shape);
     CHECK(is_sound(&made));
@@ -272,15 +272,15 @@ TEST(coil_pose_is_wound_bent_and_not_twisted) {
 
 TEST(coil_that_cannot_be_wound_is_refused) {
     JnShape shape;
-    jn_shape_init(&shape, "coil");
+    jn_shape_init(&shape, sizeof shape, "coil");
     shape.size[2] = 0.4;
     CHECK(make(&shape).status == JN_ERR_ARGUMENT);
-    jn_shape_init(&shape, "coil");
+    jn_shape_init(&shape, sizeof shape, "coil");
     shape.size[1] = 0.04;
     Made made = make(&shape);
     CHECK(made.status == JN_ERR_ARGUMENT);
     CHECK_STR_HAS(made.message.text, "overlap");
-    jn_shape_init(&shape, "coil");
+    jn_shape_init(&shape, sizeof shape, "coil");
     shape.turns = 0;
     CHECK(make(&shape).status == JN_ERR_ARGUMENT);
 }
@@ -291,29 +291,29 @@ TEST(shape_with_bad_values_is_refused_by_field) {
         const double bad[] = {0, -1, NAN, INFINITY};
         JnShape shape;
         for (size_t b = 0; b < 4; ++b) {
-            jn_shape_init(&shape, kind);
+            jn_shape_init(&shape, sizeof shape, kind);
             shape.size[1] = bad[b];
             Made made = make(&shape);
             CHECK(made.status == JN_ERR_ARGUMENT && !made.mesh);
             CHECK_STR_HAS(made.message.text, "shape.size[1]");
         }
-        jn_shape_init(&shape, kind);
+        jn_shape_init(&shape, sizeof shape, kind);
         shape.cells[0] = 0;
         CHECK(make(&shape).status == JN_ERR_ARGUMENT);
         shape.cells[0] = UINT32_MAX;
         Made made = make(&shape);
         CHECK(made.status == JN_ERR_ARGUMENT);
         CHECK_STR_HAS(made.message.text, "shape.cells");
-        jn_shape_init(&shape, kind);
+        jn_shape_init(&shape, sizeof shape, kind);
         shape.turns = NAN;
         CHECK(make(&shape).status == JN_ERR_ARGUMENT);
-        jn_shape_init(&shape, kind);
+        jn_shape_init(&shape, sizeof shape, kind);
         shape.struct_size -= 8;
         CHECK(make(&shape).status == JN_ERR_STRUCT_SIZE);
     }
     JnShape shape;
     JnMesh *mesh;
-    jn_shape_init(&shape, "ball");
+    jn_shape_init(&shape, sizeof shape, "ball");
     shape.kind = "bal";
     CHECK(make(&shape).status == JN_ERR_UNKNOWN_NAME);
     CHECK(jn_shape_make(NULL, &mesh, NULL) == JN_ERR_ARGUMENT);

@@ -271,8 +271,8 @@ static uint32_t slide(double x, double *moved) {
         for (int f = 0; f < 9; ++f) {
             JnFrameInput input;
             JnColliderInput floor;
-            jn_frame_input_init(&input);
-            jn_collider_input_init(&floor);
+            jn_frame_input_init(&input, sizeof input);
+            jn_collider_input_init(&floor, sizeof floor);
             input.frame = jn_bake_next_frame(bake);
             const double transform[12] = {1, 0, 0, 0.1 * f / 24, 0, 1, 0, 0, 0, 0, 1, 0};
             memcpy(floor.transform, transform, sizeof transform);
@@ -319,7 +319,7 @@ TEST(gravity_that_jumps_restarts_histories) {
     CHECK(advance_frames(bake, 3, NULL) == JN_OK);
     CHECK(jumps_seen == 0);
     JnFrameInput input;
-    jn_frame_input_init(&input);
+    jn_frame_input_init(&input, sizeof input);
     input.frame = jn_bake_next_frame(bake);
     input.has_gravity = 1;
     input.gravity[1] = 5;

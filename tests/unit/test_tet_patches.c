@@ -123,7 +123,7 @@ TEST(patches_of_shapes_leave_unknowns_to_move) {
         JnMesh *mesh = NULL;
         JnMeshView view = {.struct_size = (uint32_t)sizeof view};
         JnMessage message;
-        jn_shape_init(&shape, jn_table_entry(JN_TABLE_SHAPES, k)->name);
+        jn_shape_init(&shape, sizeof shape, jn_table_entry(JN_TABLE_SHAPES, k)->name);
         CHECK(jn_shape_make(&shape, &mesh, &message) == JN_OK && jn_mesh_view(mesh, &view, &message) == JN_OK);
         if (view.tets.tet_count == 0) { /* a surface, for textiles */
             jn_mesh_free(mesh);
@@ -144,7 +144,7 @@ TEST(patches_of_cubes_of_five_tets_enclose_vertices) {
     JnMesh *mesh = NULL;
     JnMeshView view = {.struct_size = (uint32_t)sizeof view};
     JnMessage message;
-    jn_shape_init(&shape, "cuboid");
+    jn_shape_init(&shape, sizeof shape, "cuboid");
     shape.cells[0] = shape.cells[1] = shape.cells[2] = 10;
     CHECK(jn_shape_make(&shape, &mesh, &message) == JN_OK && jn_mesh_view(mesh, &view, &message) == JN_OK);
     Found found = build_all(&view.tets);

@@ -12,6 +12,7 @@ import os
 
 from . import layout, library
 from .arrays import c_array
+from .errors import check
 
 _INIT = {
     layout.JnBakeDesc: "jn_bake_desc_init",
@@ -63,7 +64,8 @@ def describe(struct_type, values, point_counts=None):
 def _initialised(struct_type):
     struct = struct_type()
     if struct_type in _INIT:
-        getattr(library.load(), _INIT[struct_type])(ctypes.byref(struct))
+        init = getattr(library.load(), _INIT[struct_type])
+        check(init(ctypes.byref(struct), ctypes.sizeof(struct)), layout.JnMessage())
     return struct
 
 
