@@ -63,7 +63,8 @@ static inline int small_system_oscillator(SmallSystem *small, double stiffness) 
     if (status == JN_OK)
         status = goals_create(1, small->goal_stiffness, &small->inputs, &system->terms[system->term_count++], &message);
     if (status == JN_OK)
-        status = solver_create(&system->matrix, system->fixed, &system->solver, &message);
+        status =
+            solver_create(&(SolverDesc){.pattern = &system->matrix, .fixed = system->fixed}, &system->solver, &message);
     return status == JN_OK;
 }
 
@@ -123,7 +124,8 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
         status = loads_create(box.vertex_count, system->masses, &small->inputs, &system->terms[system->term_count++],
                               &message);
     if (status == JN_OK)
-        status = solver_create(&system->matrix, system->fixed, &system->solver, &message);
+        status =
+            solver_create(&(SolverDesc){.pattern = &system->matrix, .fixed = system->fixed}, &system->solver, &message);
     return status == JN_OK;
 }
 

@@ -397,7 +397,8 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status == JN_OK)
         status = create_terms(bake, desc, &joined, &volume, message);
     if (status == JN_OK)
-        status = solver_create(&system->matrix, system->fixed, &system->solver, message);
+        status =
+            solver_create(&(SolverDesc){.pattern = &system->matrix, .fixed = system->fixed}, &system->solver, message);
     if (status == JN_OK)
         solver_allow_reuse(system->solver, desc->reuse_factor);
     system->vertex_count = bake->vertex_count;

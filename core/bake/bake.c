@@ -285,6 +285,7 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     assemble_free(bake);
     pool_destroy(bake->pool);
     state_copy_free(&bake->frame_start);
+    memory_archive_free(&bake->solver_start);
     state_copy_free(&bake->part_start);
     for (uint32_t b = 0; b < bake->body_count; ++b)
         body_free(&bake->bodies[b]);

@@ -93,6 +93,7 @@ struct JnBake {
     void *stand_in_self; /* of integrator_stand_in; NULL until it is needed */
     State state;
     StateCopy frame_start, part_start;
+    MemoryArchive solver_start; /* the linear solver at frame_start */
     double *whole_step; /* [vertex_count * 3] scratch: positions after a step that is compared with two halves */
     EnergyLedger energy;
     uint32_t load_term; /* which of the system's terms is gravity and the given forces */

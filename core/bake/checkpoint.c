@@ -52,6 +52,7 @@ static bool add_size(void *context, void *data, size_t size) {
 }
 
 typedef struct Stream {
+    Archive archive; /* of the linear solver */
     FILE *file;
     uint64_t checksum;
 } Stream;
@@ -79,6 +80,14 @@ static bool read_part(void *context, void *data, size_t size) {
         return false;
     mix_words(&stream->checksum, data, size);
     return true;
+}
+
+static bool write_piece(Archive *archive, void *data, size_t size) {
+    return write_part((Stream *)archive, data, size);
+}
+
+static bool read_piece(Archive *archive, void *data, size_t size) {
+    return read_part((Stream *)archive, data, size);
 }
 
 static bool write_history(JnBake *bake, Stream *stream, size_t size) {
@@ -126,10 +135,10 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
         return status_no_memory(message, "the checkpoint");
     snprintf(temporary, length, "%s.tmp", bake->checkpoint_path);
     Header header = make_header(bake);
-    Stream stream = {os_file_open(temporary, "wb"), HASH_START};
+    Stream stream = {{false, write_piece}, os_file_open(temporary, "wb"), HASH_START};
     bool ok = stream.file && write_part(&stream, &header, sizeof header) && for_each_part(bake, write_part, &stream) &&
               write_history(bake, &stream, header.history_size) &&
-              solver_save(bake->system.solver, write_part, &stream) &&
+              solver_archive(bake->system.solver, &stream.archive) &&
               fwrite(&stream.checksum, sizeof stream.checksum, 1, stream.file) == 1;
     if (stream.file)
         ok = fclose(stream.file) == 0 && ok;
@@ -147,7 +156,7 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     char reason[200];
     Header header, expected = make_header(bake);
-    Stream stream = {os_file_open(bake->checkpoint_path, "rb"), HASH_START};
+    Stream stream = {{true, read_piece}, os_file_open(bake->checkpoint_path, "rb"), HASH_START};
     if (!stream.file)
         return status_fail(message, JN_ERR_FILE, "nothing to resume: %s cannot be opened (%s). Bake without resume",
                            bake->checkpoint_path, os_error_text(reason, sizeof reason));
@@ -165,7 +174,7 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     uint64_t checksum = 0;
     if (status == JN_OK &&
         (!for_each_part(bake, read_part, &stream) || !read_history(bake, &stream, header.history_size) ||
-         !solver_load(bake->system.solver, read_part, &stream) ||
+         !solver_archive(bake->system.solver, &stream.archive) ||
          fread(&checksum, sizeof checksum, 1, stream.file) != 1 || checksum != stream.checksum))
         status = status_fail(message, JN_ERR_FORMAT, "%s is damaged: bake without resume", bake->checkpoint_path);
     fclose(stream.file);

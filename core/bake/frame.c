@@ -88,12 +88,13 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
         status = state_copy_keep(bake, &bake->frame_start, message);
     uint32_t steps = bake->steps_done, damped = bake->damped_steps;
     Cutting cutting = bake->cutting;
+    if (status == JN_OK && !solver_archive(bake->system.solver, memory_archive_save(&bake->solver_start)))
+        status = status_no_memory(message, "the frame's start");
     if (status == JN_OK) {
-        solver_hold(bake->system.solver);
         status = run_frame(bake, message);
         if (status != JN_OK) {
             state_copy_restore(bake, &bake->frame_start);
-            solver_return(bake->system.solver);
+            solver_archive(bake->system.solver, memory_archive_load(&bake->solver_start));
             bake->steps_done = steps;
             bake->damped_steps = damped;
             bake->cutting = cutting;

@@ -21,7 +21,7 @@ JnStatus hold_vertices(JnBake *bake, bool (*is_held)(const Body *body, uint32_t 
         return JN_OK;
     }
     Solver *solver;
-    JnStatus status = solver_create(&system->matrix, fixed, &solver, message);
+    JnStatus status = solver_create(&(SolverDesc){.pattern = &system->matrix, .fixed = fixed}, &solver, message);
     if (status != JN_OK) {
         free(fixed);
         return status;

@@ -63,7 +63,9 @@ static JnStatus open_oscillator(Oscillator *oscillator, double omega, JnMessage 
     if (status == JN_OK)
         status = goals_create(VERTICES, oscillator->stiffness, &oscillator->inputs, &system->terms[0], message);
     system->term_count = status == JN_OK;
-    return status == JN_OK ? solver_create(&system->matrix, system->fixed, &system->solver, message) : status;
+    return status == JN_OK ? solver_create(&(SolverDesc){.pattern = &system->matrix, .fixed = system->fixed},
+                                           &system->solver, message)
+                           : status;
 }
 
 /* One step of h, in as many parts as the method takes. */

@@ -189,11 +189,11 @@ static JnStatus take_matrix(System *system, StiffnessKind kind, double *force, b
     JnStatus status;
     /* a raw matrix's signs must be known for sure, and without mass a matrix is too ill-conditioned to iterate on */
     if (system->raw || system->current.scales.mass == 0)
-        status = solver_factor(system->solver, &system->matrix, positive_definite, message);
+        status = solver_factor(system->solver, &system->matrix, NULL, positive_definite, message);
     else if (system->current.factored)
-        status = solver_factor_mixed(system->solver, &system->matrix, q, positive_definite, message);
+        status = solver_factor_mixed(system->solver, &system->matrix, NULL, q, positive_definite, message);
     else
-        status = solver_update(system->solver, &system->matrix, q, positive_definite, message);
+        status = solver_update(system->solver, &system->matrix, NULL, q, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
         ++system->projected_count;
@@ -211,10 +211,10 @@ static JnStatus take_indefinite(System *system, bool *regular, JnMessage *messag
     JnStatus status = JN_OK;
     double since = os_clock_seconds();
     if (!system->indefinite_solver)
-        status = solver_create_kind(&system->matrix, system->fixed, SOLVER_SYMMETRIC_INDEFINITE,
-                                    &system->indefinite_solver, message);
+        status = solver_create(&(SolverDesc){&system->matrix, system->fixed, .kind = SOLVER_SYMMETRIC_INDEFINITE},
+                               &system->indefinite_solver, message);
     if (status == JN_OK)
-        status = solver_factor(system->indefinite_solver, &system->matrix, regular, message);
+        status = solver_factor(system->indefinite_solver, &system->matrix, NULL, regular, message);
     system->times.factor += os_clock_seconds() - since;
     system->current.indefinite = true;
     return status;
@@ -254,7 +254,7 @@ JnStatus system_factor_mass(System *system, JnMessage *message) {
     system->current.factored = true;
     start_with_mass(system, 1);
     double since = os_clock_seconds();
-    JnStatus status = solver_factor(system->solver, &system->matrix, &positive_definite, message);
+    JnStatus status = solver_factor(system->solver, &system->matrix, NULL, &positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     return status == JN_OK && !positive_definite ? fail_indefinite(system, message) : status;
 }

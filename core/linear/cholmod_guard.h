@@ -6,6 +6,7 @@
 
 #include <cholmod.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Starts CHOLMOD for supernodal factorizations: nothing printed, the ordering left to the caller. */
 void cholmod_guard_start(cholmod_common *common);
@@ -20,9 +21,11 @@ void cholmod_guard_release(CholmodHold hold);
 
 /* The best of AMD, METIS and a dissection by METIS's separators for the graph of `pattern` (symmetric, lower stored,
    one node per `node_size` unknowns of `expanded`), by the factorization's flop count, as the analysis of `expanded`.
-   NULL on failure. *ordering names it. */
+   last: [node count], nonzero for nodes that are to be eliminated after all others, or NULL. `expanded` must couple
+   them all to each other; then they are the last columns of the last supernode. The columns of supernodes are in
+   postorder. NULL on failure. *ordering names the ordering. */
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
-                                      const char **ordering, cholmod_common *common);
+                                      const uint8_t *last, const char **ordering, cholmod_common *common);
 
 /* What a solve works in, kept from call to call. */
 typedef struct CholmodWorkspace {

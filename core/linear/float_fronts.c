@@ -176,8 +176,23 @@ static bool eliminate(const Work *work, bool taken) {
     return true;
 }
 
-bool float_fronts_factor(const FloatFronts *fronts, const cholmod_factor *analysis, const cholmod_sparse *matrix,
-                         const double *values, float *factor) {
+/* As above in the last supernode, whose last `kept` columns only take over what the others subtract from them. */
+static bool eliminate_partly(const Work *work, int kept) {
+    const Supernode *node = &work->node;
+    int width = node->width - kept, info;
+    if (width == 0)
+        return true;
+    float *rectangle = work->columns + width, *square = work->columns + (size_t)width * (size_t)(node->stride + 1);
+    spotrf_("L", &width, work->columns, &node->stride, &info);
+    if (info != 0)
+        return false;
+    strsm_("R", "L", "T", "N", &kept, &width, &ONE, work->columns, &node->stride, rectangle, &node->stride);
+    ssyrk_("L", "N", &kept, &width, &MINUS_ONE, rectangle, &node->stride, &ONE, square, &node->stride);
+    return true;
+}
+
+bool float_fronts_factor(FloatFronts *fronts, const cholmod_factor *analysis, const cholmod_sparse *matrix,
+                         const double *values, int kept, float *factor) {
     for (size_t s = 0; s < analysis->nsuper; ++s) {
         const Front *front = &fronts->fronts[s];
         Work work = {.node = supernode_of(analysis, s)};
@@ -195,7 +210,8 @@ bool float_fronts_factor(const FloatFronts *fronts, const cholmod_factor *analys
             gather_update(&work, &child, fronts->updates[!front->side] + fronts->fronts[c].update, fronts->runs,
                           run_count);
         }
-        if (!eliminate(&work, front->last_child != NOBODY))
+        bool partly = kept > 0 && s + 1 == analysis->nsuper;
+        if (!(partly ? eliminate_partly(&work, kept) : eliminate(&work, front->last_child != NOBODY)))
             return false;
     }
     return true;

@@ -14,11 +14,12 @@ static const double MOST_SPENT = 5;
 static const double SINGLE_ITERATIONS = 4;
 enum { LONGEST_WAIT = 32 };
 
-ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count) {
+ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count, double last_flops) {
     return (ReuseCosts){.factor = factor_flops + FACTOR_PER_ENTRY * factor_entries,
                         .single_factor = SINGLE_PER_FLOP * factor_flops + SINGLE_PER_ENTRY * factor_entries,
                         .solve = SOLVE_PER_ENTRY * factor_entries,
-                        .iteration = PRECONDITION_PER_ENTRY * factor_entries + PRODUCT_PER_BLOCK * block_count};
+                        .iteration = PRECONDITION_PER_ENTRY * factor_entries + PRODUCT_PER_BLOCK * block_count,
+                        .pairs = last_flops};
 }
 
 void retry_failed(Retry *retry) {
@@ -64,6 +65,11 @@ void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted)
 void reuse_count_matrix(ReuseCounts *counts) {
     counts->latest = 0;
     ++counts->matrix_count;
+}
+
+void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs) {
+    counts->spent += costs->pairs;
+    counts->latest += costs->pairs;
 }
 
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations) {

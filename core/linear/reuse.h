@@ -14,6 +14,7 @@ typedef struct ReuseCosts {
     double factor;        /* in double precision */
     double single_factor; /* in single precision: its solves take iterations */
     double solve, iteration;
+    double pairs; /* to put other pairs into a factor that stays */
 } ReuseCosts;
 
 /* How many factorizations to let pass before something that failed is tried again. Plain data. */
@@ -34,7 +35,8 @@ typedef struct ReuseCounts { /* plain data: saved and loaded as it is */
     Retry retry; /* of attempts to reuse */
 } ReuseCounts;
 
-ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count);
+/* last_flops: of the dense part of a factorization, which new pairs need to have done anew. */
+ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count, double last_flops);
 
 /* Whether a factor in single precision and the few iterations that it needs are cheaper than one in double. */
 bool reuse_single_worthwhile(const ReuseCosts *costs);
@@ -49,6 +51,8 @@ uint32_t reuse_most_iterations(const ReuseCosts *costs, double factor_cost);
 void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted);
 /* The last factor begins to serve another matrix. */
 void reuse_count_matrix(ReuseCounts *counts);
+/* The last factor took the latest matrix's pairs. */
+void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs);
 /* A solve took so many iterations. */
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations);
 /* A solve by the factor itself. */

@@ -57,6 +57,19 @@ void vertex_rotations_find(const BlockMatrix *matrix, const FreeUnknowns *unknow
         find_rotation(scratch + 15 * (size_t)unknowns->vertices[i], rotations + 9 * i);
 }
 
+void vertex_rotations_turn_block(const double *rotations, uint32_t row, uint32_t column, const double block[9],
+                                 double out[9]) {
+    const double *left = rotations + 9 * (size_t)row, *right = rotations + 9 * (size_t)column;
+    double product[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            product[3 * i + j] =
+                block[3 * i] * right[j] + block[3 * i + 1] * right[3 + j] + block[3 * i + 2] * right[6 + j];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = left[i] * product[j] + left[3 + i] * product[3 + j] + left[6 + i] * product[6 + j];
+}
+
 void vertex_rotations_apply(const double *rotations, uint32_t count, const double *x, double *out) {
     for (size_t i = 0; i < count; ++i) {
         const double *R = rotations + 9 * i;

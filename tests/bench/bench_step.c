@@ -70,7 +70,7 @@ static void floor_open(Floor *floor, const System *system) {
     cholmod_sparse *pattern = cholmod_triplet_to_sparse(graph, 0, &floor->common);
     const char *ordering;
     CholmodHold hold = cholmod_guard_hold();
-    floor->factor = cholmod_guard_analyze(pattern, floor->matrix, 3, &ordering, &floor->common);
+    floor->factor = cholmod_guard_analyze(pattern, floor->matrix, 3, NULL, &ordering, &floor->common);
     cholmod_guard_release(hold);
     floor->rhs = cholmod_ones(n, 1, CHOLMOD_REAL, &floor->common);
     cholmod_free_sparse(&pattern, &floor->common);

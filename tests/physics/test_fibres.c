@@ -35,7 +35,7 @@ static int respond(JnBake *bake, const double *force, double *displacement) {
     bool definite = false;
     JnMessage message;
     system_assemble(system, bake->state.q, NULL, &(MatrixScales){.stiffness = 1}, STIFFNESS_RAW, NULL);
-    return solver_factor(system->solver, &system->matrix, &definite, &message) == JN_OK && definite &&
+    return solver_factor(system->solver, &system->matrix, NULL, &definite, &message) == JN_OK && definite &&
            system_solve(system, force, displacement, &message) == JN_OK;
 }
 

@@ -203,9 +203,9 @@ static JnStatus solve_unsymmetric(const TetBox *box, JnMessage *message) {
     for (uint32_t v = 0; status == JN_OK && v < box->vertex_count; ++v)
         block_matrix_add(&matrix, v, v, (const double[9]){2, 1, 0, -1, 2, 0, 0, 0, 1});
     if (status == JN_OK)
-        status = solver_create_kind(&matrix, NULL, SOLVER_UNSYMMETRIC, &solver, message);
+        status = solver_create(&(SolverDesc){.pattern = &matrix, .kind = SOLVER_UNSYMMETRIC}, &solver, message);
     if (status == JN_OK)
-        status = solver_factor(solver, &matrix, &regular, message);
+        status = solver_factor(solver, &matrix, NULL, &regular, message);
     if (status == JN_OK)
         status = regular ? solver_solve(solver, x, x, 1, message) : JN_ERR_DIVERGED;
     solver_destroy(solver);

@@ -98,7 +98,7 @@ TEST(single_factor_is_the_exact_one_rounded) {
     for (uint32_t v = 0; v < VERTICES; v += 31)
         boxes.fixed[v] = 1;
     CHECK(free_unknowns_build(&boxes.matrix, boxes.fixed, &unknowns));
-    CHECK(cholesky_create(&boxes.matrix, &unknowns, &cholesky, &message) == JN_OK);
+    CHECK(cholesky_create(&boxes.matrix, &unknowns, NULL, &cholesky, &message) == JN_OK);
     double *values = malloc(cholesky_value_count(cholesky) * sizeof *values), z[2][UNKNOWNS], largest = 0,
            apart[2] = {0};
     cholesky_gather_values(cholesky, &boxes.matrix, values);
@@ -139,9 +139,9 @@ TEST(solver_gives_single_precision_up_where_it_does_not_serve) {
         Solver *solver;
         bool positive_definite;
         CHECK(boxes_open(&boxes, stiff ? 1e9 : 1));
-        CHECK(solver_create(&boxes.matrix, NULL, &solver, &message) == JN_OK);
+        CHECK(solver_create(&(SolverDesc){.pattern = &boxes.matrix}, &solver, &message) == JN_OK);
         for (int k = 0; k < 5; ++k) {
-            CHECK(solver_factor_mixed(solver, &boxes.matrix, NULL, &positive_definite, &message) == JN_OK &&
+            CHECK(solver_factor_mixed(solver, &boxes.matrix, NULL, NULL, &positive_definite, &message) == JN_OK &&
                   positive_definite);
             CHECK(solver_solve(solver, boxes.b, boxes.x, 1, &message) == JN_OK);
             CHECK(residual(&boxes, &whole) < 10 * SOLVER_TOLERANCE);
@@ -162,8 +162,9 @@ TEST(solver_iterations_lose_no_net_force_of_a_body) {
     JnMessage message;
     bool positive_definite;
     CHECK(boxes_open(&boxes, 3));
-    CHECK(solver_create(&boxes.matrix, NULL, &solver, &message) == JN_OK);
-    CHECK(solver_factor_mixed(solver, &boxes.matrix, NULL, &positive_definite, &message) == JN_OK && positive_definite);
+    CHECK(solver_create(&(SolverDesc){.pattern = &boxes.matrix}, &solver, &message) == JN_OK);
+    CHECK(solver_factor_mixed(solver, &boxes.matrix, NULL, NULL, &positive_definite, &message) == JN_OK &&
+          positive_definite);
     CHECK(solver_solve(solver, boxes.b, boxes.x, 1, &message) == JN_OK);
     CHECK(residual(&boxes, &whole) > 1e-13); /* iterated, not exact */
     CHECK(whole < 1e-16);
