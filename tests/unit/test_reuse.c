@@ -181,9 +181,9 @@ TEST(solver_returned_to_an_earlier_state_goes_on_to_the_bit) {
     bool positive_definite;
     CHECK(lattice_open(&lattice));
     CHECK(update_and_solve(&lattice, 0, x[0]));
-    CHECK(update_and_solve(&lattice, 0.3, x[0]));
+    CHECK(update_and_solve(&lattice, 0.02, x[0]));
     CHECK(solver_archive(lattice.solver, memory_archive_save(&saved)));
-    CHECK(update_and_solve(&lattice, 0.5, x[0]) && update_and_solve(&lattice, 0.4, x[1]));
+    CHECK(update_and_solve(&lattice, 0.04, x[0]) && update_and_solve(&lattice, 0.03, x[1]));
     /* back, with the factor unchanged, then with another one made meanwhile */
     for (int round = 0; round < 3; ++round) {
         for (int k = 0; k < round; ++k)
@@ -191,7 +191,7 @@ TEST(solver_returned_to_an_earlier_state_goes_on_to_the_bit) {
         uint64_t factors = report_of(&lattice).factor_count;
         CHECK(solver_archive(lattice.solver, memory_archive_load(&saved)));
         CHECK(solver_solve(lattice.solver, lattice.b, lattice.x, 1, &message) == JN_ERR_ORDER);
-        CHECK(update_and_solve(&lattice, 0.5, x[2]) && update_and_solve(&lattice, 0.4, x[3]));
+        CHECK(update_and_solve(&lattice, 0.04, x[2]) && update_and_solve(&lattice, 0.03, x[3]));
         CHECK(memcmp(x[0], x[2], sizeof x[0]) == 0 && memcmp(x[1], x[3], sizeof x[1]) == 0);
         CHECK(report_of(&lattice).factor_count == factors + (round > 0));
     }
@@ -205,19 +205,19 @@ TEST(solver_saved_and_loaded_goes_on_to_the_bit) {
     static double x[2][UNKNOWNS];
     MemoryArchive saved = {.bytes = NULL};
     CHECK(lattice_open(&lattice) && lattice_open(&other));
-    CHECK(update_and_solve(&lattice, 0, x[0]) && update_and_solve(&lattice, 0.3, x[0]));
+    CHECK(update_and_solve(&lattice, 0, x[0]) && update_and_solve(&lattice, 0.02, x[0]));
     CHECK(solver_archive(lattice.solver, memory_archive_save(&saved)));
-    CHECK(update_and_solve(&lattice, 0.5, x[0]));
+    CHECK(update_and_solve(&lattice, 0.04, x[0]));
     /* the other one has a factor of the same number, but of another matrix */
     CHECK(update_and_solve(&other, 1, x[1]));
     CHECK(solver_archive(other.solver, memory_archive_load(&saved)));
-    CHECK(update_and_solve(&other, 0.5, x[1]));
+    CHECK(update_and_solve(&other, 0.04, x[1]));
     CHECK(report_of(&other).reused_count == 1 && report_of(&other).factor_count == 2);
     CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
     /* cut short, it begins anew */
     --saved.size;
     CHECK(!solver_archive(other.solver, memory_archive_load(&saved)));
-    CHECK(update_and_solve(&other, 0.5, x[1]));
+    CHECK(update_and_solve(&other, 0.04, x[1]));
     CHECK(residual(&other, x[1]) < 10 * SOLVER_TOLERANCE && report_of(&other).reused_count == 1);
     memory_archive_free(&saved);
     lattice_close(&lattice);
