@@ -233,7 +233,7 @@ static int survives_every_failure(JnStatus (*solve)(const TetBox *box, JnMessage
     }
     failing = 0;
     tet_box_free(&box);
-    return ok && total > 20 && refused > total / 2;
+    return ok && refused > 20; /* an ordering that fails leaves two others */
 }
 
 TEST(unsymmetric_solve_with_every_allocation_failing_once_returns_a_status) {
