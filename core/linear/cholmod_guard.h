@@ -12,7 +12,7 @@
 void cholmod_guard_start(cholmod_common *common);
 
 /* Around every call that computes: holds CHOLMOD's OpenMP teams and the BLAS to one thread, so that the sums, and with
-   them the result, do not depend on the machine. Threads of other callers of OpenBLAS in this process are put back. */
+   them the result, do not depend on the machine. The release restores both. */
 typedef struct CholmodHold {
     int openmp_levels;
 } CholmodHold;
@@ -32,8 +32,8 @@ typedef struct CholmodWorkspace {
     cholmod_dense *solution, *y, *e;
 } CholmodWorkspace;
 
-/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Makes room before CHOLMOD does, which
-   forgets that it had none and goes on. */
+/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Allocates the workspace itself,
+   because CHOLMOD does not check its own allocations there. */
 bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWorkspace *workspace,
                          cholmod_common *common);
 void cholmod_guard_free_workspace(CholmodWorkspace *workspace, cholmod_common *common);

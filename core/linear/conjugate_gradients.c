@@ -69,7 +69,7 @@ static bool lags(double square, double first_square, double goal, uint32_t itera
 }
 
 /* z = R P^-1 R' r; turned: [free count * 3] scratch. false: out of memory. */
-static bool precondition(const CgProblem *problem, const double *r, double *turned, double *z) {
+static bool precondition(CgProblem *problem, const double *r, double *turned, double *z) {
     if (!problem->rotations)
         return cholesky_precondition(problem->preconditioner, r, z);
     vertex_rotations_apply_transposed(problem->rotations, problem->unknowns->count, r, turned);
@@ -85,7 +85,7 @@ static void find_residual(const CgProblem *problem, const double *x, double *r) 
         r[i] = problem->b[i] - r[i];
 }
 
-CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *iterations) {
+CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iterations) {
     const FreeUnknowns *unknowns = problem->unknowns;
     size_t n = (size_t)unknowns->count * 3;
     double *r = problem->scratch, *z = r + n, *p = z + n, *Ap = p + n, *weights = Ap + n, rz = 1;

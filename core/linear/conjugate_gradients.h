@@ -31,6 +31,6 @@ size_t conjugate_gradients_scratch(const FreeUnknowns *unknowns);
 
 /* x: [free count * 3], a guess on entry, the solution on return; after anything but CG_CONVERGED it is not to be used.
    x, b and the scratch must not alias. */
-CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *iterations);
+CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iterations);
 
 #endif

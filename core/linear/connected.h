@@ -4,8 +4,8 @@
 
 #include "linear/block_matrix.h"
 
-/* parts: [vertex_count], the number of each vertex's part; parts are numbered by their first vertices. Returns how many
-   there are. */
+/* parts: [vertex_count], the number of each vertex's part; parts are numbered in the order of their first vertices.
+   Returns how many there are. */
 uint32_t connected_parts(const BlockMatrix *pattern, uint32_t *parts);
 
 /* Sets that are joined step by step. parents: every item's own number at first. The root of a set is its first item. */

@@ -2,9 +2,8 @@
 
 #include <math.h>
 
-/* What touches memory waits for it, while the arithmetic of a factorization comes from the cache; so entries count for
-   more than operations. In operations of a factorization in double precision; fitted to the bench's bars of 1,000 to
-   12,500 vertices and rounded. */
+/* Reading an entry from memory takes longer than an operation on numbers in the cache, of which most of a factorization
+   consists. So entries cost many operations; fitted to the bench's bars of 1,000 to 12,500 vertices and rounded. */
 static const double FACTOR_PER_ENTRY = 550, SOLVE_PER_ENTRY = 60, PRECONDITION_PER_ENTRY = 30, PRODUCT_PER_BLOCK = 400;
 static const double SINGLE_PER_FLOP = 0.55, SINGLE_PER_ENTRY = 170;
 /* A factor is renewed when this many times its cost was spent on it, however evenly: a new one may do far better, as it

@@ -132,5 +132,9 @@ bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const P
             add_pair(block, pair, row, column, rotations);
     }
     dpotrf_("L", &block->count, block->factor, &block->count, &info);
-    return info == 0;
+    bool positive = info == 0;
+    /* the BLAS may take a pivot that is not a number for a positive one */
+    for (size_t j = 0; j < (size_t)block->count; ++j)
+        positive &= block->factor[j * (size_t)block->count + j] > 0;
+    return positive;
 }

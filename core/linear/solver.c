@@ -15,7 +15,7 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
     size_t iterations = conjugate_gradients_scratch(&solver->unknowns), scratch = 5 * n + turns + iterations;
     solver->value_count = cholesky_value_count(solver->cholesky);
     solver->origin_count = solver->value_count + (size_t)matrix->vertex_count * 3;
-    solver->origin = malloc(solver->origin_count * sizeof(double));
+    solver->origin = calloc(solver->origin_count, sizeof(double));
     solver->rotations = malloc(scratch * sizeof(double));
     if (!solver->origin || !solver->rotations)
         return status_no_memory(message, "the linear solver");

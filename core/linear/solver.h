@@ -15,7 +15,7 @@ typedef struct Solver Solver;
 /* What is known of the matrices to come. The looser kinds cost several times as much, reuse no factor and take no
    pairs. */
 typedef enum SolverKind {
-    SOLVER_POSITIVE_DEFINITE, /* symmetric; others are found out and refused */
+    SOLVER_POSITIVE_DEFINITE, /* symmetric; others are detected and refused */
     SOLVER_SYMMETRIC_INDEFINITE,
     SOLVER_UNSYMMETRIC /* with an upper triangle of their own */
 } SolverKind;

@@ -46,8 +46,8 @@ struct Solver {
 /* What the next factor costs. */
 double solver_factor_cost(const Solver *solver);
 
-/* After iterations that took too long: an old factor is followed by a new one, the system's own in single precision by
-   one in double. So there is an end. */
+/* After iterations that took too long: replaces an old factor by a new one, and the system's own factor in single
+   precision by one in double precision, with which no iterations are needed. */
 JnStatus solver_factor_after_all(Solver *solver, bool *positive_definite, JnMessage *message);
 
 #endif

@@ -48,7 +48,7 @@ static void find_groups(TranslationCorrection *translations, const FreeUnknowns 
 }
 
 /* The sums of the group that a free vertex is in. */
-static double *sums_of(const TranslationCorrection *translations, size_t free_vertex) {
+static double *sums_of(TranslationCorrection *translations, size_t free_vertex) {
     return translations->sums + (size_t)translations->groups[translations->parts[free_vertex]] * SUMS;
 }
 

@@ -193,6 +193,41 @@ TEST(pairs_make_an_indefinite_matrix_positive_definite) {
     small_close(&small);
 }
 
+TEST(pairs_between_bodies_lose_no_net_force_of_both) {
+    static Small small;
+    JnMessage message;
+    bool positive_definite;
+    double y[UNKNOWNS], sums[3] = {0}, largest = 0;
+    CHECK(small_open(&small) && small_contacts(&small.pairs, 100, 1));
+    CHECK(solver_factor_mixed(small.solver, &small.bodies.matrix, &small.pairs, NULL, &positive_definite, &message) ==
+          JN_OK);
+    CHECK(solver_solve(small.solver, small.b, small.x, 1, &message) == JN_OK);
+    CHECK(report_of(small.solver).iteration_count > 0);
+    multiply(&small.bodies, &small.pairs, small_fixed, small.x, y);
+    for (int i = 0; i < UNKNOWNS; ++i) {
+        double left = small_fixed[i / 3] ? 0 : y[i] - small.b[i];
+        sums[i % 3] += left;
+        largest = fmax(largest, fabs(left));
+    }
+    CHECK(largest > 1e-12); /* iterated, not exact */
+    for (int i = 0; i < 3; ++i)
+        CHECK(fabs(sums[i]) < 1e-3 * largest && fabs(sums[i]) < 1e-12);
+    small_close(&small);
+}
+
+TEST(pairs_that_are_not_finite_are_not_positive_definite) {
+    static Small small;
+    JnMessage message;
+    bool positive_definite;
+    CHECK(small_open(&small));
+    CHECK(add_floor_contact(&small.pairs, 19, (const double[9]){NAN, 0, 0, 0, 1, 0, 0, 0, 1}));
+    CHECK(solver_factor(small.solver, &small.bodies.matrix, &small.pairs, &positive_definite, &message) == JN_OK);
+    CHECK(!positive_definite);
+    CHECK(solver_update(small.solver, &small.bodies.matrix, &small.pairs, NULL, &positive_definite, &message) == JN_OK);
+    CHECK(!positive_definite);
+    small_close(&small);
+}
+
 TEST(pairs_of_vertices_that_are_not_last_are_refused) {
     static Small small;
     JnMessage message;
