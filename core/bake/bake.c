@@ -230,15 +230,15 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
     if (bake->model.contact_method)
         bake->model.contact_method->report(bake->model.view->lags[bake->model.contact_term], &contact);
     SolverReport solver, indefinite = {0};
-    solver_report(jacobian->solver, &solver);
-    if (jacobian->indefinite_solver)
-        solver_report(jacobian->indefinite_solver, &indefinite);
+    solver_report(jacobian->linear->solver, &solver);
+    if (jacobian->linear->indefinite_solver)
+        solver_report(jacobian->linear->indefinite_solver, &indefinite);
     *statistics = (JnStatistics){.struct_size = sizeof *statistics,
                                  .body_count = bake->model.body_count,
                                  .vertex_count = bake->model.vertex_count,
                                  .tet_count = bake->model.tet_count,
                                  .spring_count = bake->model.spring_count,
-                                 .unknown_count = solver_unknown_count(jacobian->solver),
+                                 .unknown_count = solver_unknown_count(jacobian->linear->solver),
                                  .frames_done = bake->motion.frames_done,
                                  .steps_done = bake->motion.steps_done,
                                  .projected_steps = system->projected_count,

@@ -48,7 +48,7 @@ static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
                                    NULL, message);
     if (status != JN_OK)
         return status;
-    ModesProblem problem = {.stiffness = &work->matrix->matrix,
+    ModesProblem problem = {.stiffness = &work->matrix->linear->matrix,
                             .masses = system->masses,
                             .mass_blocks = system->mass_blocks,
                             .fixed = bake->model.view->roles,

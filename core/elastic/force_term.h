@@ -8,6 +8,7 @@
 #include "elastic/element_subset.h"
 #include "elastic/moment.h"
 #include "linear/block_matrix.h"
+#include "linear/pair_blocks.h"
 
 #include <stdbool.h>
 
@@ -37,6 +38,7 @@ typedef struct Evaluation {
     bool stored_energy;   /* of it only what can be given back: not the work of wind or of what slides past */
     double *force;        /* += N [vertex_count * 3]; NULL: not wanted */
     BlockMatrix *matrix;  /* += stiffness_scale K + damping_scale D, K = -df/dq, D = -df/dv; NULL: not wanted */
+    PairBlocks *pairs; /* += the same for pairs of vertices that the pattern does not couple; NULL where `matrix` is */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
     bool hold_contacts; /* what was found touching at the step's start pushes and pulls alike, so that one Newton step
@@ -80,6 +82,9 @@ typedef struct TermOperations {
                            JnMessage *message);
     /* A number that changes with what is in contact since begin_step, 0 if nothing is. */
     uint64_t (*contact_signature)(const void *lag);
+    /* Marks the vertices that its pairs may join until the next begin_step, [vertex_count]; leaves the others alone.
+       Terms that write to Evaluation.pairs have it. */
+    void (*mark_coupled)(const void *self, const void *lag, uint8_t *marks);
     /* How much of the way from q0 to q1 may be gone before something touches, above 0, at most 1. */
     double (*step_bound)(const void *self, const void *lag, const double *q0, const double *q1);
     /* What the lag carries from step to step, for undo and resume: a barrier's stiffness, not what begin_step finds

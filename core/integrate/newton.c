@@ -82,7 +82,7 @@ static double mean_edge(const BlockMatrix *matrix, const double *x) {
 
 /* The diagonal, and from it what rounding of the positions makes of the residual. */
 static void read_diagonal(Newton *newton, const View *view) {
-    const BlockMatrix *matrix = &view->jacobian->matrix;
+    const BlockMatrix *matrix = &view->jacobian->linear->matrix;
     double square = 0, sum = 0;
     for (size_t v = 0; v < view->system->vertex_count; ++v) {
         const double *block = matrix->values + 9 * (size_t)matrix->column_starts[v];

@@ -14,9 +14,9 @@ typedef struct BlockMatrix { /* owns its arrays, but for a borrowed pattern */
     uint32_t *column_starts; /* [vertex_count + 1] */
     uint32_t *rows;          /* [block_count] */
     double *values;          /* [block_count * 9], each block by rows */
-    double *upper;           /* [block_count * 9]: block k's mirror image above the diagonal, by rows, if k is below it;
-                                NULL: symmetric, so that is the transpose */
-    bool borrows_pattern;    /* column_starts and rows are another matrix's, which outlives this one */
+    double *upper;        /* [block_count * 9]: the block opposite to k above the diagonal, by rows, if k is below it;
+                             NULL: symmetric, so that is the transpose */
+    bool borrows_pattern; /* column_starts and rows are another matrix\'s, which outlives this one */
 } BlockMatrix;
 
 /* Sets of vertices that push each other: the corners of tets, the ends of springs, the vertices of a patch. */
@@ -54,7 +54,7 @@ void block_matrix_add(BlockMatrix *matrix, uint32_t row, uint32_t column, const 
 
 void block_matrix_set_zero(BlockMatrix *matrix);
 
-/* y = A x with both triangles; x, y [vertex_count * 3], not the same array. */
+/* y = A x with both triangles; x, y: [vertex_count * 3], must not alias. */
 void block_matrix_multiply(const BlockMatrix *matrix, const double *x, double *y);
 
 void block_matrix_free(BlockMatrix *matrix); /* leaves it all zero */

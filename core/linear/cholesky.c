@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "linear/cholmod_guard.h"
 #include "linear/float_factor.h"
+#include "linear/schur_block.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +19,44 @@ struct Cholesky {
     CholmodWorkspace workspace;
     FloatFactor single;
     bool single_current; /* it holds the latest factor, computed or rounded */
+    bool is_double;      /* the latest factor is in double precision, in `factor` */
+    SchurBlock schur;    /* of the unknowns eliminated last */
+    bool schur_current;  /* it is that of the latest factor */
+    bool last_factored;  /* the latest factor includes those unknowns, by CHOLMOD or through `schur` */
+    bool last_plain;     /* through `schur`, and without pairs */
     CholeskyReport report;
 };
 
-/* The lower pattern with `size` unknowns a vertex: 1 for ordering, 3 for factoring. NULL without memory. */
-static cholmod_sparse *make_pattern(const FreeUnknowns *unknowns, size_t size, cholmod_common *common) {
-    size_t n = (size_t)unknowns->count * size;
+/* Numbers in the lower triangle, with `size` unknowns a vertex. */
+static size_t count_entries(const FreeUnknowns *unknowns, size_t size) {
     size_t diagonal = (size_t)unknowns->count, off = (size_t)unknowns->block_starts[unknowns->count] - diagonal;
-    size_t entries = diagonal * size * (size + 1) / 2 + off * size * size;
+    return diagonal * size * (size + 1) / 2 + off * size * size;
+}
+
+/* The lower pattern with `size` unknowns a vertex: 1 for ordering, 3 for factoring. last: [free count], nonzero for
+   vertices that are all coupled to each other, beyond the matrix; or NULL. NULL without memory. */
+static cholmod_sparse *make_pattern(const FreeUnknowns *unknowns, size_t size, const uint8_t *last,
+                                    cholmod_common *common) {
+    size_t n = (size_t)unknowns->count * size, entries = count_entries(unknowns, size), last_count = 0;
+    for (uint32_t i = 0; last && i < unknowns->count; ++i)
+        last_count += last[i] != 0;
+    entries += last_count * (last_count + 1) / 2 * size * size;
     if (entries > INT32_MAX)
         return NULL;
-    cholmod_sparse *sparse = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_PATTERN, common);
+    cholmod_sparse *sparse = cholmod_allocate_sparse(n, n, entries, !last, 1, -1, CHOLMOD_PATTERN, common);
     if (!sparse)
         return NULL;
     int *starts = sparse->p, *rows = sparse->i, fill = 0;
     for (uint32_t i = 0; i < unknowns->count; ++i)
         for (size_t c = 0; c < size; ++c) {
+            bool coupled = last && last[i];
             starts[(size_t)i * size + c] = fill;
             for (uint32_t k = unknowns->block_starts[i]; k < unknowns->block_starts[i + 1]; ++k)
-                for (size_t r = unknowns->rows[k] == i ? c : 0; r < size; ++r)
+                for (size_t r = unknowns->rows[k] == i ? c : 0; !(coupled && last[unknowns->rows[k]]) && r < size; ++r)
                     rows[fill++] = (int)(unknowns->rows[k] * size + r);
+            for (uint32_t j = i; coupled && j < unknowns->count; ++j)
+                for (size_t r = j == i ? c : 0; last[j] && r < size; ++r)
+                    rows[fill++] = (int)(j * size + r);
         }
     starts[n] = fill;
     return sparse;
@@ -98,38 +117,49 @@ static bool permute(Cholesky *cholesky, const FreeUnknowns *unknowns, size_t ent
     return ok;
 }
 
-JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, Cholesky **out, JnMessage *message) {
+/* Analyses the pattern and prepares all that depends on its order. */
+static JnStatus analyze(Cholesky *cholesky, const FreeUnknowns *unknowns, const uint8_t *last, JnMessage *message) {
+    cholmod_common *common = &cholesky->common;
+    cholmod_sparse *graph = make_pattern(unknowns, 1, NULL, common);
+    cholmod_sparse *expanded = graph ? make_pattern(unknowns, 3, last, common) : NULL;
+    JnStatus status = expanded ? JN_OK : status_no_memory(message, "the linear system");
+    if (expanded) {
+        CholmodHold hold = cholmod_guard_hold();
+        cholesky->factor = cholmod_guard_analyze(graph, expanded, 3, last, &cholesky->report.ordering, common);
+        cholmod_guard_release(hold);
+        if (!cholesky->factor)
+            status = cholmod_guard_fail(common, "the analysis of the stiffness matrix", message);
+        else if (!permute(cholesky, unknowns, count_entries(unknowns, 3)))
+            status = status_no_memory(message, "the linear system");
+    }
+    cholmod_free_sparse(&graph, common);
+    cholmod_free_sparse(&expanded, common);
+    int last_count = 0;
+    for (uint32_t i = 0; last && i < unknowns->count; ++i)
+        last_count += last[i] ? 3 : 0;
+    if (status == JN_OK && last_count > 0 && !schur_block_prepare(&cholesky->schur, cholesky->factor, last_count))
+        status = status_no_memory(message, "the linear system");
+    return status;
+}
+
+JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, const uint8_t *last, Cholesky **out,
+                         JnMessage *message) {
     *out = NULL;
     Cholesky *cholesky = calloc(1, sizeof *cholesky);
     if (!cholesky || (uint64_t)matrix->block_count * 9 > UINT32_MAX) {
         free(cholesky);
         return status_no_memory(message, "the linear solver");
     }
-    cholmod_common *common = &cholesky->common;
-    cholmod_guard_start(common);
-    JnStatus status = JN_OK;
-    cholmod_sparse *graph = make_pattern(unknowns, 1, common);
-    cholmod_sparse *expanded = graph ? make_pattern(unknowns, 3, common) : NULL;
-    if (expanded) {
-        CholmodHold hold = cholmod_guard_hold();
-        cholesky->factor = cholmod_guard_analyze(graph, expanded, 3, &cholesky->report.ordering, common);
-        cholmod_guard_release(hold);
-        if (!cholesky->factor)
-            status = cholmod_guard_fail(common, "the analysis of the stiffness matrix", message);
-        else if (!permute(cholesky, unknowns, expanded->nzmax))
-            status = status_no_memory(message, "the linear system");
-    } else {
-        status = status_no_memory(message, "the linear system");
-    }
-    cholmod_free_sparse(&graph, common);
-    cholmod_free_sparse(&expanded, common);
+    cholmod_guard_start(&cholesky->common);
+    JnStatus status = analyze(cholesky, unknowns, last, message);
     if (status != JN_OK) {
         cholesky_destroy(cholesky);
         return status;
     }
-    CholeskyReport *report = &cholesky->report;
-    report->factor_flops = common->fl;
-    report->factor_entries = (double)cholesky->factor->xsize;
+    double last_count = cholesky->schur.count;
+    cholesky->report.factor_flops = cholesky->common.fl;
+    cholesky->report.factor_entries = (double)cholesky->factor->xsize;
+    cholesky->report.last_flops = last_count * last_count * last_count / 3;
     *out = cholesky;
     return JN_OK;
 }
@@ -143,20 +173,26 @@ void cholesky_gather_values(const Cholesky *cholesky, const BlockMatrix *matrix,
         values[k] = matrix->values[cholesky->sources[k]];
 }
 
-JnStatus cholesky_factor(Cholesky *cholesky, double *values, bool *positive_definite, JnMessage *message) {
+JnStatus cholesky_factor(Cholesky *cholesky, const double *values, bool *positive_definite, JnMessage *message) {
     cholmod_common *common = &cholesky->common;
+    cholmod_factor *factor = cholesky->factor;
     double shift[2] = {0, 0};
-    cholesky->permuted->x = values;
+    cholesky->permuted->x = (double *)values; /* CHOLMOD only reads it, but has no const */
     CholmodHold hold = cholmod_guard_hold();
     common->status = CHOLMOD_OK;
-    int done = cholmod_super_numeric(cholesky->permuted, NULL, shift, cholesky->factor, common);
+    int done = cholmod_super_numeric(cholesky->permuted, NULL, shift, factor, common);
     cholmod_guard_release(hold);
     cholesky->permuted->x = NULL;
-    cholesky->single_current = false;
+    cholesky->single_current = cholesky->schur_current = cholesky->last_factored = cholesky->last_plain = false;
+    cholesky->is_double = true;
     *positive_definite = false;
     if (!done || common->status < 0)
         return cholmod_guard_fail(common, "the factorization", message);
-    *positive_definite = common->status != CHOLMOD_NOT_POSDEF && cholesky->factor->minor == cholesky->factor->n;
+    bool whole = common->status != CHOLMOD_NOT_POSDEF && factor->minor == factor->n;
+    /* a pivot that is not positive leaves the columns before it as they are */
+    *positive_definite =
+        whole || (cholesky->schur.count > 0 && factor->minor >= factor->n - (size_t)cholesky->schur.count);
+    cholesky->last_factored = whole;
     return JN_OK;
 }
 
@@ -182,10 +218,42 @@ JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *
     if (!prepare_single(cholesky))
         return status_no_memory(message, "the factorization");
     CholmodHold hold = cholmod_guard_hold();
-    *done = float_factor_compute(&cholesky->single, cholesky->factor, cholesky->permuted, values);
+    *done =
+        float_factor_compute(&cholesky->single, cholesky->factor, cholesky->permuted, values, cholesky->schur.count);
     cholmod_guard_release(hold);
-    cholesky->single_current = *done;
+    if (*done && cholesky->schur.count > 0)
+        schur_block_take_front(&cholesky->schur, cholesky->factor, cholesky->single.values);
+    cholesky->single_current = cholesky->schur_current = *done;
+    cholesky->is_double = cholesky->last_factored = cholesky->last_plain = false;
     return JN_OK;
+}
+
+bool cholesky_is_last(const Cholesky *cholesky, uint32_t vertex) {
+    return cholesky->schur.count > 0 && cholesky->schur.places[3 * (size_t)vertex] >= 0;
+}
+
+void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUnknowns *unknowns,
+                          const PairBlocks *pairs, const double *rotations, bool *positive_definite) {
+    bool plain = pair_blocks_empty(pairs);
+    *positive_definite = true;
+    if (cholesky->schur.count == 0 || (plain && cholesky->last_plain))
+        return;
+    CholmodHold hold = cholmod_guard_hold();
+    if (!cholesky->schur_current)
+        schur_block_compute(&cholesky->schur, cholesky->factor, cholesky->permuted, values);
+    *positive_definite = schur_block_factor(&cholesky->schur, unknowns, pairs, rotations);
+    cholmod_guard_release(hold);
+    if (*positive_definite && cholesky->is_double)
+        schur_block_put_double(&cholesky->schur, cholesky->factor);
+    if (*positive_definite && cholesky->single_current)
+        schur_block_put_single(&cholesky->schur, cholesky->factor, cholesky->single.values);
+    cholesky->schur_current = true;
+    cholesky->last_factored = *positive_definite;
+    cholesky->last_plain = *positive_definite && plain;
+}
+
+bool cholesky_last_factored(const Cholesky *cholesky) {
+    return cholesky->schur.count == 0 || cholesky->last_factored;
 }
 
 bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z) {
@@ -206,6 +274,7 @@ void cholesky_report(const Cholesky *cholesky, CholeskyReport *report) {
         report->factor_bytes += report->factor_entries * sizeof(double);
     if (cholesky->single.values)
         report->factor_bytes += float_factor_bytes(&cholesky->single, factor);
+    report->factor_bytes += schur_block_bytes(&cholesky->schur);
     /* the matrix's rows and sources; the solve's workspace */
     report->bytes =
         report->factor_bytes + (double)cholesky->value_count * 2 * sizeof(int) + (double)factor->n * 4 * sizeof(double);
@@ -219,6 +288,7 @@ void cholesky_destroy(Cholesky *cholesky) {
     cholmod_free_dense(&cholesky->rhs, &cholesky->common);
     cholmod_guard_free_workspace(&cholesky->workspace, &cholesky->common);
     float_factor_free(&cholesky->single);
+    schur_block_free(&cholesky->schur);
     cholmod_finish(&cholesky->common);
     free(cholesky->sources);
     free(cholesky);

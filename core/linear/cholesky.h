@@ -1,35 +1,54 @@
 /* Cholesky factors of a matrix whose pattern does not change: analysed once by CHOLMOD, factored often, in double
-   precision by CHOLMOD or in single precision, which is enough to precondition with. */
+   precision by CHOLMOD or in single precision, which is enough to precondition with.
+
+   Some unknowns may be eliminated last (schur_block.h). Then a matrix C of blocks between pairs of them may be added to
+   the matrix A that is factored, and another C takes its place at the cost of a dense factorization of those unknowns
+   alone. */
 #ifndef JN_LINEAR_CHOLESKY_H
 #define JN_LINEAR_CHOLESKY_H
 
-#include "linear/free_unknowns.h"
+#include "linear/pair_blocks.h"
 
 typedef struct Cholesky Cholesky;
 
 typedef struct CholeskyReport {
     double factor_flops;   /* of one numeric factorization */
+    double last_flops;     /* of the dense part of it: the unknowns eliminated last */
     double factor_entries; /* numbers in the factor */
     double bytes;          /* of the factors and all that is kept beside them */
     double factor_bytes;   /* of the factors' values and indices */
     const char *ordering;  /* the fill-reducing ordering that won: "amd", "metis" or "dissection" */
 } CholeskyReport;
 
-/* Analyses the pattern; the matrix's values are not read. There must be a free vertex. */
-JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, Cholesky **cholesky,
-                         JnMessage *message);
+/* Analyses the pattern; the matrix's values are not read. There must be a free vertex. last: [free count], nonzero for
+   vertices whose unknowns are eliminated last, or NULL: none. */
+JnStatus cholesky_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, const uint8_t *last,
+                         Cholesky **cholesky, JnMessage *message);
+bool cholesky_is_last(const Cholesky *cholesky, uint32_t free_vertex);
 
 /* The values that a factor is made of, taken from the matrix; an array of cholesky_value_count numbers. */
 size_t cholesky_value_count(const Cholesky *cholesky);
 void cholesky_gather_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values);
 
 /* Factors such values in double precision. A matrix that is not positive definite is no error: *positive_definite says
-   so, and there is no factor then. */
-JnStatus cholesky_factor(Cholesky *cholesky, double *values, bool *positive_definite, JnMessage *message);
+   so, and there is no factor then. With unknowns eliminated last, it speaks of the others alone, and
+   cholesky_factor_last must follow unless cholesky_last_factored. */
+JnStatus cholesky_factor(Cholesky *cholesky, const double *values, bool *positive_definite, JnMessage *message);
 
 /* Factors such values in single precision, two to three times as fast, for cholesky_precondition alone. *done: false if
-   they are not positive definite as far as single precision can tell, and there is no factor then. */
+   they are not positive definite as far as single precision can tell, and there is no factor then. With unknowns
+   eliminated last, it speaks of the others alone, and cholesky_factor_last must follow. */
 JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *done, JnMessage *message);
+
+/* Whether the latest factor is complete: cholesky_factor factors all of A if A is positive definite. */
+bool cholesky_last_factored(const Cholesky *cholesky);
+
+/* Turns the latest factor, of A, into one of A + R' C R by factoring the unknowns eliminated last; nothing to do if
+   there are none. values: those that the factor was made of. pairs: C, whose free vertices must all be among those
+   unknowns, or NULL: 0. rotations: R, [free count * 9], or NULL: none. *positive_definite: if false, there is no factor
+   until the next call. The result depends on the arguments and the factor of A only, not on earlier pairs. */
+void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUnknowns *unknowns,
+                          const PairBlocks *pairs, const double *rotations, bool *positive_definite);
 
 /* Where to put `count` right-hand sides, [count][free count * 3], before cholesky_solve, which needs a factor in double
    precision; NULL without memory. */
@@ -37,7 +56,8 @@ double *cholesky_right_hand_sides(Cholesky *cholesky, uint32_t count);
 /* The solutions, in the same shape; NULL without memory. They hold until the next solve. */
 const double *cholesky_solve(Cholesky *cholesky);
 
-/* z = A^-1 r about, in single precision, by the latest factor; both [free count * 3]. false: out of memory. */
+/* z = A^-1 r approximately, by the latest factor in single precision; r, z: [free count * 3], must not alias. false:
+   out of memory. */
 bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z);
 
 void cholesky_report(const Cholesky *cholesky, CholeskyReport *report);

@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of the OpenMP runtime that CHOLMOD uses; declared here because a compiler's own omp.h may speak of another runtime.
  */
@@ -46,16 +47,46 @@ void cholmod_guard_release(CholmodHold hold) {
     os_process_unlock();
 }
 
-/* Analyses `expanded` with the node ordering `nodes` expanded to its unknowns. */
-static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, size_t node_count, size_t node_size,
-                                    int *unknowns, cholmod_common *common) {
-    for (size_t i = 0; i < node_count; ++i)
-        for (size_t c = 0; c < node_size; ++c)
-            unknowns[i * node_size + c] = nodes[i] * (int)node_size + (int)c;
+/* Moves the entries of nodes in `last` behind all others; both keep their order. entries: [count], each of the node
+   entry / node_size; scratch: [count]. */
+static void move_last(int *entries, size_t count, size_t node_size, const uint8_t *last, int *scratch) {
+    size_t fill = 0, moved = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (last[(size_t)entries[i] / node_size])
+            scratch[moved++] = entries[i];
+        else
+            entries[fill++] = entries[i];
+    }
+    memcpy(entries + fill, scratch, moved * sizeof *entries);
+}
+
+static cholmod_factor *analyze_given(cholmod_sparse *expanded, int *unknowns, int postorder, cholmod_common *common) {
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_GIVEN;
-    common->postorder = 1;
+    common->postorder = postorder;
     return cholmod_analyze_p(expanded, unknowns, NULL, 0, common);
+}
+
+/* Analyses `expanded` with the node ordering `nodes` expanded to its unknowns; unknowns: [2 * count of them] scratch.
+ */
+static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, size_t node_size, const uint8_t *last,
+                                    int *unknowns, cholmod_common *common) {
+    size_t count = expanded->nrow;
+    for (size_t i = 0; i < count; ++i)
+        unknowns[i] = nodes[i / node_size] * (int)node_size + (int)(i % node_size);
+    if (last)
+        move_last(unknowns, count, node_size, last, unknowns + count);
+    cholmod_factor *factor = analyze_given(expanded, unknowns, 1, common);
+    if (!factor || !last)
+        return factor;
+    /* postordering scatters the last nodes again, but without them it is a postorder of the others still; and all that
+       comes after those is one supernode, so the supernodes are in postorder as well */
+    memcpy(unknowns, factor->Perm, count * sizeof *unknowns);
+    cholmod_free_factor(&factor, common);
+    move_last(unknowns, count, node_size, last, unknowns + count);
+    factor = analyze_given(expanded, unknowns, 0, common);
+    common->postorder = 1;
+    return factor;
 }
 
 /* An ordering of the pattern's nodes into `nodes`; parents, members: [node_count] scratch. 0: it failed. */
@@ -98,11 +129,11 @@ static int order_guarded(Order order, cholmod_sparse *pattern, int *nodes, int *
 }
 
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
-                                      const char **ordering, cholmod_common *common) {
+                                      const uint8_t *last, const char **ordering, cholmod_common *common) {
     cholmod_factor *best = NULL;
     size_t node_count = pattern->nrow;
     int *nodes = malloc((3 * node_count + 1) * sizeof *nodes);
-    int *unknowns = malloc((node_count * node_size + 1) * sizeof *unknowns);
+    int *unknowns = malloc((2 * node_count * node_size + 1) * sizeof *unknowns);
     if (!nodes || !unknowns) {
         common->status = CHOLMOD_OUT_OF_MEMORY;
         goto done;
@@ -111,8 +142,7 @@ cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *e
     for (int k = 0; k < ORDERINGS; ++k) {
         int ordered =
             order_guarded(orderings[k].order, pattern, nodes, nodes + node_count, nodes + 2 * node_count, common);
-        cholmod_factor *factor =
-            ordered ? analyze_with(expanded, nodes, node_count, node_size, unknowns, common) : NULL;
+        cholmod_factor *factor = ordered ? analyze_with(expanded, nodes, node_size, last, unknowns, common) : NULL;
         if (factor && (!best || common->fl < best_flops)) {
             cholmod_free_factor(&best, common);
             best = factor;

@@ -6,12 +6,13 @@
 
 #include <cholmod.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Starts CHOLMOD for supernodal factorizations: nothing printed, the ordering left to the caller. */
 void cholmod_guard_start(cholmod_common *common);
 
 /* Around every call that computes: holds CHOLMOD's OpenMP teams and the BLAS to one thread, so that the sums, and with
-   them the result, do not depend on the machine. Threads of other callers of OpenBLAS in this process are put back. */
+   them the result, do not depend on the machine. The release restores both. */
 typedef struct CholmodHold {
     int openmp_levels;
 } CholmodHold;
@@ -20,17 +21,19 @@ void cholmod_guard_release(CholmodHold hold);
 
 /* The best of AMD, METIS and a dissection by METIS's separators for the graph of `pattern` (symmetric, lower stored,
    one node per `node_size` unknowns of `expanded`), by the factorization's flop count, as the analysis of `expanded`.
-   NULL on failure. *ordering names it. */
+   last: [node count], nonzero for nodes that are to be eliminated after all others, or NULL. `expanded` must couple
+   them all to each other; then they are the last columns of the last supernode. The columns of supernodes are in
+   postorder. NULL on failure. *ordering names the ordering. */
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
-                                      const char **ordering, cholmod_common *common);
+                                      const uint8_t *last, const char **ordering, cholmod_common *common);
 
 /* What a solve works in, kept from call to call. */
 typedef struct CholmodWorkspace {
     cholmod_dense *solution, *y, *e;
 } CholmodWorkspace;
 
-/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Makes room before CHOLMOD does, which
-   forgets that it had none and goes on. */
+/* workspace->solution = A^-1 rhs by a supernodal factor. false: out of memory. Allocates the workspace itself,
+   because CHOLMOD does not check its own allocations there. */
 bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWorkspace *workspace,
                          cholmod_common *common);
 void cholmod_guard_free_workspace(CholmodWorkspace *workspace, cholmod_common *common);

@@ -1,4 +1,5 @@
-/* Hestenes and Stiefel's method. Sums run in one order on one thread, so the result is the same to the bit everywhere.
+/* The method of Hestenes and Stiefel (1952). Sums run in one order on one thread, so the result is the same to the bit
+ * everywhere.
  */
 #include "linear/conjugate_gradients.h"
 
@@ -22,26 +23,44 @@ static double dot(const double *a, const double *b, size_t n) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/* weights[i] = 1 / the mean of vertex i's own stiffnesses. false: one is not positive, so the matrix is indefinite. */
-static bool find_weights(const CgProblem *problem, double *weights) {
+/* weights[i] = 1 / the mean of vertex i's own stiffnesses. false: one is not positive, so the matrix is indefinite.
+   diagonal: [free count * 3] scratch. */
+static bool find_weights(const CgProblem *problem, double *diagonal, double *weights) {
     const FreeUnknowns *unknowns = problem->unknowns;
     bool positive = true;
+    for (size_t i = 0; i < unknowns->count; ++i)
+        for (size_t c = 0; c < 3; ++c)
+            diagonal[3 * i + c] =
+                problem->matrix->values[9 * (size_t)unknowns->blocks[unknowns->block_starts[i]] + 4 * c];
+    for (size_t k = 0; problem->pairs && k < problem->pairs->count; ++k) {
+        const PairBlock *pair = &problem->pairs->blocks[k];
+        uint32_t i = unknowns->of_vertex[pair->row];
+        for (size_t c = 0; pair->row == pair->column && i != NOT_FREE && c < 3; ++c)
+            diagonal[3 * (size_t)i + c] += pair->block[4 * c];
+    }
     for (size_t i = 0; i < unknowns->count; ++i) {
-        const double *d = problem->matrix->values + 9 * (size_t)unknowns->blocks[unknowns->block_starts[i]];
-        positive &= d[0] > 0 && d[4] > 0 && d[8] > 0;
-        weights[i] = 3 / (d[0] + d[4] + d[8]);
+        const double *d = diagonal + 3 * i;
+        positive &= d[0] > 0 && d[1] > 0 && d[2] > 0;
+        weights[i] = 3 / (d[0] + d[1] + d[2]);
     }
     return positive;
 }
 
-static double weighed_square(const double *r, const double *weights, size_t vertex_count) {
+/* y = (A + C) x. */
+static void multiply(const CgProblem *problem, const double *x, double *y) {
+    free_unknowns_multiply(problem->unknowns, problem->matrix, x, y);
+    pair_blocks_multiply_free(problem->pairs, problem->unknowns, x, y);
+}
+
+static double weighted_square(const double *r, const double *weights, size_t vertex_count) {
     double sum = 0;
     for (size_t i = 0; i < vertex_count; ++i)
         sum += weights[i] * (r[3 * i] * r[3 * i] + r[3 * i + 1] * r[3 * i + 1] + r[3 * i + 2] * r[3 * i + 2]);
     return sum;
 }
 
-/* Whether, after a start, less than half of the way to the tolerance is done that the iterations so far should have. */
+/* Whether, a few iterations after the start, the residual has come less than half as far towards the tolerance, in
+   orders of magnitude, as this share of the iterations allowed should have brought it. */
 static bool lags(double square, double first_square, double goal, uint32_t iteration, uint32_t most_iterations) {
     enum { START = 4 };
     if (iteration < START || !(first_square > goal))
@@ -50,7 +69,7 @@ static bool lags(double square, double first_square, double goal, uint32_t itera
 }
 
 /* z = R P^-1 R' r; turned: [free count * 3] scratch. false: out of memory. */
-static bool precondition(const CgProblem *problem, const double *r, double *turned, double *z) {
+static bool precondition(CgProblem *problem, const double *r, double *turned, double *z) {
     if (!problem->rotations)
         return cholesky_precondition(problem->preconditioner, r, z);
     vertex_rotations_apply_transposed(problem->rotations, problem->unknowns->count, r, turned);
@@ -61,24 +80,24 @@ static bool precondition(const CgProblem *problem, const double *r, double *turn
 }
 
 static void find_residual(const CgProblem *problem, const double *x, double *r) {
-    free_unknowns_multiply(problem->unknowns, problem->matrix, x, r);
+    multiply(problem, x, r);
     for (size_t i = 0; i < (size_t)problem->unknowns->count * 3; ++i)
         r[i] = problem->b[i] - r[i];
 }
 
-CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *iterations) {
+CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iterations) {
     const FreeUnknowns *unknowns = problem->unknowns;
     size_t n = (size_t)unknowns->count * 3;
     double *r = problem->scratch, *z = r + n, *p = z + n, *Ap = p + n, *weights = Ap + n, rz = 1;
     *iterations = 0;
-    if (!find_weights(problem, weights))
+    if (!find_weights(problem, z, weights))
         return CG_INDEFINITE;
-    translation_correction_set_matrix(problem->translations, unknowns, problem->matrix);
+    translation_correction_set_matrix(problem->translations, unknowns, problem->matrix, problem->pairs);
     find_residual(problem, x, r);
     translation_correction_apply(problem->translations, unknowns, r, x);
     find_residual(problem, x, r);
-    double goal = problem->tolerance * problem->tolerance * weighed_square(problem->b, weights, unknowns->count);
-    double square = weighed_square(r, weights, unknowns->count), first_square = square;
+    double goal = problem->tolerance * problem->tolerance * weighted_square(problem->b, weights, unknowns->count);
+    double square = weighted_square(r, weights, unknowns->count), first_square = square;
     if (!isfinite(goal))
         return CG_TOO_SLOW;
     while (!(square <= goal)) {
@@ -92,7 +111,7 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
         double beta = *iterations > 0 ? rz / rz_before : 0;
         for (size_t i = 0; i < n; ++i)
             p[i] = z[i] + (*iterations > 0 ? beta * p[i] : 0);
-        free_unknowns_multiply(unknowns, problem->matrix, p, Ap);
+        multiply(problem, p, Ap);
         double curvature = dot(p, Ap, n);
         if (!(curvature > 0))
             return isfinite(curvature) ? CG_INDEFINITE : CG_TOO_SLOW;
@@ -101,7 +120,7 @@ CgOutcome conjugate_gradients(const CgProblem *problem, double *x, uint32_t *ite
             x[i] += alpha * p[i];
             r[i] -= alpha * Ap[i];
         }
-        square = weighed_square(r, weights, unknowns->count);
+        square = weighted_square(r, weights, unknowns->count);
         ++*iterations;
     }
     translation_correction_apply(problem->translations, unknowns, r, x);

@@ -1,11 +1,15 @@
-/* The connected parts of a matrix's pattern: bodies, or what hangs together of them. */
+/* The connected parts of a matrix's pattern: bodies, or pieces of bodies that nothing couples. */
 #ifndef JN_LINEAR_CONNECTED_H
 #define JN_LINEAR_CONNECTED_H
 
 #include "linear/block_matrix.h"
 
-/* parts: [vertex_count], the number of each vertex's part; parts are numbered by their first vertices. Returns how many
-   there are. */
+/* parts: [vertex_count], the number of each vertex's part; parts are numbered in the order of their first vertices.
+   Returns how many there are. */
 uint32_t connected_parts(const BlockMatrix *pattern, uint32_t *parts);
+
+/* Sets that are joined step by step. parents: every item's own number at first. The root of a set is its first item. */
+uint32_t connected_root(uint32_t *parents, uint32_t item);
+void connected_join(uint32_t *parents, uint32_t a, uint32_t b);
 
 #endif

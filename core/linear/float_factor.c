@@ -28,8 +28,8 @@ double float_factor_bytes(const FloatFactor *factor, const cholmod_factor *analy
 }
 
 bool float_factor_compute(FloatFactor *factor, const cholmod_factor *analysis, const cholmod_sparse *matrix,
-                          const double *values) {
-    return float_fronts_factor(&factor->fronts, analysis, matrix, values, factor->values);
+                          const double *values, int kept) {
+    return float_fronts_factor(&factor->fronts, analysis, matrix, values, kept, factor->values);
 }
 
 void float_factor_round(FloatFactor *factor, const cholmod_factor *analysis) {
@@ -127,7 +127,7 @@ static void solve_columns_backward(const Supernode *node, const float *values, f
     }
 }
 
-static void solve_forward(const FloatFactor *factor, const cholmod_factor *analysis) {
+static void solve_forward(FloatFactor *factor, const cholmod_factor *analysis) {
     float *x = factor->x, *local = factor->local;
     for (size_t s = 0; s < analysis->nsuper; ++s) {
         Supernode node = supernode_of(analysis, s);
@@ -140,7 +140,7 @@ static void solve_forward(const FloatFactor *factor, const cholmod_factor *analy
     }
 }
 
-static void solve_backward(const FloatFactor *factor, const cholmod_factor *analysis) {
+static void solve_backward(FloatFactor *factor, const cholmod_factor *analysis) {
     float *x = factor->x, *local = factor->local;
     for (size_t s = analysis->nsuper; s-- > 0;) {
         Supernode node = supernode_of(analysis, s);
@@ -151,7 +151,7 @@ static void solve_backward(const FloatFactor *factor, const cholmod_factor *anal
     }
 }
 
-void float_factor_solve(const FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z) {
+void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z) {
     const int *order = analysis->Perm;
     size_t n = analysis->n;
     double largest = 0;

@@ -1,6 +1,6 @@
-/* A Cholesky factor in single precision, to precondition with: half the memory to read in a triangular solve, which
-   waits for little else, and half the time or less to compute. What the numbers lose does not matter to conjugate
-   gradients, which work in double precision. */
+/* A Cholesky factor in single precision, to precondition with. It takes half the time or less to compute, and a
+   triangular solve, whose time goes into reading the factor, has half as much to read. The digits that it lacks do not
+   matter to conjugate gradients, which work in double precision. */
 #ifndef JN_LINEAR_FLOAT_FACTOR_H
 #define JN_LINEAR_FLOAT_FACTOR_H
 
@@ -9,22 +9,23 @@
 typedef struct FloatFactor { /* all zero: none */
     FloatFronts fronts;
     float *values; /* [analysis->xsize], in the layout of the analysis */
-    float *x;      /* [analysis->n] in the factor's order */
-    float *local;  /* the rows of one supernode */
+    float *x;      /* [analysis->n] scratch, in the factor's order */
+    float *local;  /* scratch: the rows of one supernode */
 } FloatFactor;
 
 /* For a supernodal analysis, which must be the same in all calls. false: out of memory, and all zero. */
 bool float_factor_prepare(FloatFactor *factor, const cholmod_factor *analysis);
 double float_factor_bytes(const FloatFactor *factor, const cholmod_factor *analysis);
 
-/* Factors a matrix, as float_fronts_factor. false: a pivot was not positive in single precision. */
+/* Factors a matrix, but for the last `kept` columns, as float_fronts_factor. false: a pivot was not positive in single
+   precision. */
 bool float_factor_compute(FloatFactor *factor, const cholmod_factor *analysis, const cholmod_sparse *matrix,
-                          const double *values);
+                          const double *values, int kept);
 /* Rounds the factor that `analysis` holds in double precision. */
 void float_factor_round(FloatFactor *factor, const cholmod_factor *analysis);
 
-/* z = A^-1 r about, [analysis->n], not the same array. */
-void float_factor_solve(const FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z);
+/* z = A^-1 r approximately; r, z: [analysis->n], must not alias. */
+void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z);
 
 void float_factor_free(FloatFactor *factor); /* leaves it all zero */
 

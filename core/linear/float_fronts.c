@@ -107,14 +107,14 @@ typedef struct Work {
 } Work;
 
 /* The column of the front at a local place, from the row `*skipped` on. */
-static float *column_of(const Work *work, int local, int *skipped) {
+static float *column_of(Work *work, int local, int *skipped) {
     const Supernode *node = &work->node;
     *skipped = local < node->width ? 0 : node->width;
     return *skipped == 0 ? work->columns + (size_t)local * (size_t)node->stride
                          : work->update + (size_t)(local - node->width) * (size_t)node->below;
 }
 
-static void take_matrix(const Work *work, const cholmod_sparse *matrix, const double *values, const int *local_rows) {
+static void take_matrix(Work *work, const cholmod_sparse *matrix, const double *values, const int *local_rows) {
     const int *starts = matrix->p, *rows = matrix->i;
     for (int j = 0; j < work->node.width; ++j) {
         float *column = work->columns + (size_t)j * (size_t)work->node.stride;
@@ -141,8 +141,7 @@ static int find_runs(const Supernode *child, const int *local_rows, int *runs) {
 }
 
 /* Adds a child's update to the front. */
-static void gather_update(const Work *work, const Supernode *child, const float *update, const int *runs,
-                          int run_count) {
+static void gather_update(Work *work, const Supernode *child, const float *update, const int *runs, int run_count) {
     for (int first_run = 0; first_run < run_count; ++first_run)
         for (int j = runs[3 * first_run]; j < runs[3 * first_run + 1]; ++j) {
             int skipped;
@@ -158,9 +157,9 @@ static void gather_update(const Work *work, const Supernode *child, const float 
         }
 }
 
-/* The supernode's columns of the factor, and what they subtract from those to come as well; `taken`: the update holds
-   what children left. */
-static bool eliminate(const Work *work, bool taken) {
+/* Computes the supernode's columns of the factor, and subtracts their products from its update; `taken`: the update
+   already holds those of the children. */
+static bool eliminate(Work *work, bool taken) {
     const Supernode *node = &work->node;
     int info;
     spotrf_("L", &node->width, work->columns, &node->stride, &info);
@@ -176,8 +175,23 @@ static bool eliminate(const Work *work, bool taken) {
     return true;
 }
 
-bool float_fronts_factor(const FloatFronts *fronts, const cholmod_factor *analysis, const cholmod_sparse *matrix,
-                         const double *values, float *factor) {
+/* As above for the last supernode, where the last `kept` columns are not factored and serve as the update. */
+static bool eliminate_partly(Work *work, int kept) {
+    const Supernode *node = &work->node;
+    int width = node->width - kept, info;
+    if (width == 0)
+        return true;
+    float *rectangle = work->columns + width, *square = work->columns + (size_t)width * (size_t)(node->stride + 1);
+    spotrf_("L", &width, work->columns, &node->stride, &info);
+    if (info != 0)
+        return false;
+    strsm_("R", "L", "T", "N", &kept, &width, &ONE, work->columns, &node->stride, rectangle, &node->stride);
+    ssyrk_("L", "N", &kept, &width, &MINUS_ONE, rectangle, &node->stride, &ONE, square, &node->stride);
+    return true;
+}
+
+bool float_fronts_factor(FloatFronts *fronts, const cholmod_factor *analysis, const cholmod_sparse *matrix,
+                         const double *values, int kept, float *factor) {
     for (size_t s = 0; s < analysis->nsuper; ++s) {
         const Front *front = &fronts->fronts[s];
         Work work = {.node = supernode_of(analysis, s)};
@@ -195,7 +209,8 @@ bool float_fronts_factor(const FloatFronts *fronts, const cholmod_factor *analys
             gather_update(&work, &child, fronts->updates[!front->side] + fronts->fronts[c].update, fronts->runs,
                           run_count);
         }
-        if (!eliminate(&work, front->last_child != NOBODY))
+        bool partly = kept > 0 && s + 1 == analysis->nsuper;
+        if (!(partly ? eliminate_partly(&work, kept) : eliminate(&work, front->last_child != NOBODY)))
             return false;
     }
     return true;

@@ -12,7 +12,7 @@
 
 typedef struct FloatFronts { /* all zero: not prepared */
     struct Front *fronts;    /* [nsuper] */
-    float *updates[2];       /* stacks, for the supernodes at even and at odd depths */
+    float *updates[2];       /* scratch stacks, for the supernodes at even and at odd depths */
     size_t bytes;            /* of all these arrays */
     int *local_rows;         /* [n] scratch: where a row is in the present front */
     int *runs;               /* [3 * n] scratch: rows of an update that stay neighbours in the parent */
@@ -22,10 +22,11 @@ typedef struct FloatFronts { /* all zero: not prepared */
 bool float_fronts_prepare(FloatFronts *fronts, const cholmod_factor *analysis);
 
 /* factor: [analysis->xsize], in the layout of the analysis. matrix: the lower triangle in the factor's order; only its
-   pattern is read, with `values`. false: a pivot was not positive in single precision. To be called while the BLAS is
-   held to one thread. */
-bool float_fronts_factor(const FloatFronts *fronts, const cholmod_factor *analysis, const cholmod_sparse *matrix,
-                         const double *values, float *factor);
+   pattern is read, with `values`. kept: so many of the last columns, all of them in the last supernode, are not
+   factored: their square holds the Schur complement that the others leave. false: a pivot was not positive in single
+   precision. To be called while the BLAS is held to one thread. */
+bool float_fronts_factor(FloatFronts *fronts, const cholmod_factor *analysis, const cholmod_sparse *matrix,
+                         const double *values, int kept, float *factor);
 
 void float_fronts_free(FloatFronts *fronts); /* leaves it all zero */
 

@@ -7,18 +7,19 @@ bool free_unknowns_build(const BlockMatrix *matrix, const uint8_t *fixed, FreeUn
     size_t n = (size_t)matrix->vertex_count + 1, blocks = (size_t)matrix->block_count + 1;
     *unknowns = (FreeUnknowns){.vertex_count = matrix->vertex_count,
                                .vertices = malloc(n * sizeof(uint32_t)),
+                               .of_vertex = malloc(n * sizeof(uint32_t)),
                                .block_starts = malloc(n * sizeof(uint32_t)),
                                .blocks = malloc(blocks * sizeof(uint32_t)),
                                .rows = malloc(blocks * sizeof(uint32_t))};
-    uint32_t *free_of_vertex = malloc(n * sizeof *free_of_vertex), fill = 0;
-    if (!unknowns->vertices || !unknowns->block_starts || !unknowns->blocks || !unknowns->rows || !free_of_vertex) {
-        free(free_of_vertex);
+    uint32_t fill = 0;
+    if (!unknowns->vertices || !unknowns->of_vertex || !unknowns->block_starts || !unknowns->blocks ||
+        !unknowns->rows) {
         free_unknowns_free(unknowns);
         return false;
     }
     for (uint32_t v = 0; v < matrix->vertex_count; ++v) {
         bool is_free = !fixed || !fixed[v];
-        free_of_vertex[v] = is_free ? unknowns->count : UINT32_MAX;
+        unknowns->of_vertex[v] = is_free ? unknowns->count : NOT_FREE;
         if (is_free)
             unknowns->vertices[unknowns->count++] = v;
     }
@@ -26,18 +27,18 @@ bool free_unknowns_build(const BlockMatrix *matrix, const uint8_t *fixed, FreeUn
         uint32_t v = unknowns->vertices[i];
         unknowns->block_starts[i] = fill;
         for (uint32_t k = matrix->column_starts[v]; k < matrix->column_starts[v + 1]; ++k)
-            if (free_of_vertex[matrix->rows[k]] != UINT32_MAX) {
+            if (unknowns->of_vertex[matrix->rows[k]] != NOT_FREE) {
                 unknowns->blocks[fill] = k;
-                unknowns->rows[fill++] = free_of_vertex[matrix->rows[k]];
+                unknowns->rows[fill++] = unknowns->of_vertex[matrix->rows[k]];
             }
     }
     unknowns->block_starts[unknowns->count] = fill;
-    free(free_of_vertex);
     return true;
 }
 
 void free_unknowns_free(FreeUnknowns *unknowns) {
     free(unknowns->vertices);
+    free(unknowns->of_vertex);
     free(unknowns->block_starts);
     free(unknowns->blocks);
     free(unknowns->rows);

@@ -7,10 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define NOT_FREE UINT32_MAX
+
 typedef struct FreeUnknowns { /* owns its arrays */
     uint32_t vertex_count;    /* of the whole matrix */
     uint32_t count;           /* free vertices */
     uint32_t *vertices;       /* [count] */
+    uint32_t *of_vertex;      /* [vertex_count]: each vertex's number among the free ones, or NOT_FREE */
     uint32_t *block_starts;   /* [count + 1]: of each free column in `blocks`; the diagonal block comes first */
     uint32_t *blocks;         /* blocks of the matrix with both vertices free, column by column */
     uint32_t *rows;           /* of each of those, as a free vertex */
@@ -24,7 +27,7 @@ void free_unknowns_free(FreeUnknowns *unknowns); /* leaves it all zero */
 void free_unknowns_gather(const FreeUnknowns *unknowns, const double *full, double *packed);
 void free_unknowns_scatter(const FreeUnknowns *unknowns, const double *packed, double *full);
 
-/* y = A x in the free unknowns, [count * 3], not the same array. */
+/* y = A x in the free unknowns; x, y: [count * 3], must not alias. */
 void free_unknowns_multiply(const FreeUnknowns *unknowns, const BlockMatrix *matrix, const double *x, double *y);
 
 #endif

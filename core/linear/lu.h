@@ -11,12 +11,12 @@ typedef struct Lu Lu;
 JnStatus lu_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, bool symmetric, Lu **lu,
                    JnMessage *message);
 
-/* A singular matrix, or one that is so to the last digit, is no error: *regular says so, and there is no factor then.
- */
+/* A matrix that is singular, or cannot be told from a singular one in double precision, is no error: *regular says so,
+   and there is no factor then. */
 JnStatus lu_factor(Lu *lu, const BlockMatrix *matrix, bool *regular, JnMessage *message);
 bool lu_has_factor(const Lu *lu);
 
-/* A x = b; both [free count * 3], not the same array. */
+/* Solves A x = b; b, x: [free count * 3], must not alias. */
 JnStatus lu_solve(Lu *lu, const double *b, double *x, JnMessage *message);
 
 double lu_factor_flops(const Lu *lu); /* of the last factorization */

@@ -130,9 +130,9 @@ static void part_problem_fill(const ModesProblem *whole, const Split *split, con
                                   own->fixed, own->positions, whole->exactly_count};
 }
 
-/* Finds `count` modes of the part in place of what it has. */
-static JnStatus solve_part(const ModesProblem *whole, const Split *split, Part *part, uint32_t count,
-                           JnMessage *message) {
+/* Finds `count` modes of part p in place of what it has. */
+static JnStatus solve_part(const ModesProblem *whole, Split *split, uint32_t p, uint32_t count, JnMessage *message) {
+    Part *part = &split->parts[p];
     uint64_t solve_count = part->modes.solve_count;
     PartProblem own;
     modes_free(&part->modes);
@@ -208,7 +208,7 @@ static JnStatus solve_parts(const ModesProblem *problem, Split *split, uint32_t 
                             JnMessage *message) {
     JnStatus status = JN_OK;
     for (uint32_t p = 0; status == JN_OK && p < split->part_count; ++p)
-        status = solve_part(problem, split, &split->parts[p], count, message);
+        status = solve_part(problem, split, p, count, message);
     bool complete = false;
     while (status == JN_OK && !complete) {
         free(choice->list);
@@ -216,12 +216,12 @@ static JnStatus solve_parts(const ModesProblem *problem, Split *split, uint32_t 
         status = choose(problem, split, count, choice, message);
         complete = true;
         for (uint32_t p = 0; status == JN_OK && !problem->exactly_count && p < split->part_count; ++p) {
-            Part *part = &split->parts[p];
+            const Part *part = &split->parts[p];
             if (!lacks_modes(part, choice))
                 continue;
             uint32_t found = part->modes.count - part->modes.rigid_count;
             complete = false;
-            status = solve_part(problem, split, part, 2 * (found > part->asked ? found : part->asked), message);
+            status = solve_part(problem, split, p, 2 * (found > part->asked ? found : part->asked), message);
         }
     }
     return status;

@@ -72,7 +72,7 @@ static void move_basis_away(Dense *dense, const Pencil *pencil, const Basis *bas
 }
 
 /* The pairs that are wanted, and one beyond. */
-static JnStatus add_lowest(const Dense *dense, const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message) {
+static JnStatus add_lowest(Dense *dense, const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message) {
     size_t n = dense->n, left = n - basis->count, end = count < left ? count : left;
     bool whole = !pencil->problem->exactly_count;
     while (whole && end < left && modes_same(pencil->largest, dense->values[end - 1], dense->values[end]))

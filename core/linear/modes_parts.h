@@ -27,7 +27,7 @@ bool pencil_is_fixed(const Pencil *pencil, size_t vertex);
 void pencil_multiply_stiffness(const Pencil *pencil, const double *x, double *y);
 void pencil_multiply_mass(const Pencil *pencil, const double *x, double *y);
 
-/* y = (K - shift M)^-1 x by the factor; the same array is allowed. */
+/* y = (K - shift M)^-1 x by the factor; x and y may be the same array. */
 JnStatus pencil_solve(Pencil *pencil, const double *x, double *y, JnMessage *message);
 
 /* ------------------------------------------------------------------------------------------------ basis */
@@ -42,7 +42,7 @@ typedef struct Basis {
 
 void basis_free(Basis *basis);
 
-/* Takes from x its part in the basis, twice, for what rounding leaves of it. */
+/* Subtracts from x its part in the basis, twice, because rounding leaves some of it the first time. */
 void basis_project_out(const Basis *basis, double *x);
 
 /* Adds x, made orthonormal to the others. false in *added where nothing of it is left. */
@@ -54,7 +54,7 @@ JnStatus basis_add(Basis *basis, const Pencil *pencil, const double *x, double v
 JnStatus modes_solve_part(const ModesProblem *problem, uint32_t count, Modes *modes, double *next, JnMessage *message);
 
 /* All rigid motions that the fixed vertices allow: those that K does not feel go to free_motions with the eigenvalue 0.
-   A floating body that is under stress feels when it is turned: its turns go to `stressed`. Both start empty. */
+   A floating body that is under stress resists being turned: its rotations go to `stressed`. Both start empty. */
 JnStatus modes_rigid(const Pencil *pencil, Basis *free_motions, Basis *stressed, JnMessage *message);
 
 /* Chooses a shift for the modes that the basis does not have, and factors. */

@@ -113,7 +113,7 @@ static JnStatus factor_shifted(Pencil *pencil, double shift, bool *positive_defi
         for (size_t i = 0; i < 3; ++i)
             shifted->values[9 * (size_t)shifted->column_starts[v] + 4 * i] -= shift * problem->masses[v];
     pencil->shift = shift;
-    return solver_factor(pencil->solver, shifted, positive_definite, message);
+    return solver_factor(pencil->solver, shifted, NULL, positive_definite, message);
 }
 
 /* A few inverse iterations: *lowest is at least, and soon near, the lowest eigenvalue that the basis does not have. */
@@ -167,7 +167,8 @@ JnStatus modes_shift(Pencil *pencil, const Basis *basis, JnMessage *message) {
     pencil->shifted.values = malloc(((size_t)pencil->shifted.block_count * 9 + 1) * sizeof(double));
     if (!pencil->shifted.values)
         return status_no_memory(message, "the modes");
-    JnStatus status = solver_create(problem->stiffness, problem->fixed, &pencil->solver, message);
+    JnStatus status =
+        solver_create(&(SolverDesc){.pattern = problem->stiffness, .fixed = problem->fixed}, &pencil->solver, message);
     double largest = pencil->largest > 0 ? pencil->largest : 1;
     if (status == JN_OK)
         status = factor_from(pencil, -FIRST_SHIFT * largest, message);

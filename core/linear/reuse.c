@@ -2,9 +2,8 @@
 
 #include <math.h>
 
-/* What touches memory waits for it, while the arithmetic of a factorization comes from the cache; so entries count for
-   more than operations. In operations of a factorization in double precision; fitted to the bench's bars of 1,000 to
-   12,500 vertices and rounded. */
+/* Reading an entry from memory takes longer than an operation on numbers in the cache, of which most of a factorization
+   consists. So entries cost many operations; fitted to the bench's bars of 1,000 to 12,500 vertices and rounded. */
 static const double FACTOR_PER_ENTRY = 550, SOLVE_PER_ENTRY = 60, PRECONDITION_PER_ENTRY = 30, PRODUCT_PER_BLOCK = 400;
 static const double SINGLE_PER_FLOP = 0.55, SINGLE_PER_ENTRY = 170;
 /* A factor is renewed when this many times its cost was spent on it, however evenly: a new one may do far better, as it
@@ -14,11 +13,12 @@ static const double MOST_SPENT = 5;
 static const double SINGLE_ITERATIONS = 4;
 enum { LONGEST_WAIT = 32 };
 
-ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count) {
+ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count, double last_flops) {
     return (ReuseCosts){.factor = factor_flops + FACTOR_PER_ENTRY * factor_entries,
                         .single_factor = SINGLE_PER_FLOP * factor_flops + SINGLE_PER_ENTRY * factor_entries,
                         .solve = SOLVE_PER_ENTRY * factor_entries,
-                        .iteration = PRECONDITION_PER_ENTRY * factor_entries + PRODUCT_PER_BLOCK * block_count};
+                        .iteration = PRECONDITION_PER_ENTRY * factor_entries + PRODUCT_PER_BLOCK * block_count,
+                        .pairs = last_flops};
 }
 
 void retry_failed(Retry *retry) {
@@ -64,6 +64,11 @@ void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted)
 void reuse_count_matrix(ReuseCounts *counts) {
     counts->latest = 0;
     ++counts->matrix_count;
+}
+
+void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs) {
+    counts->spent += costs->pairs;
+    counts->latest += costs->pairs;
 }
 
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations) {

@@ -53,7 +53,7 @@ JnStatus scalar_system_factor(ScalarSystem *system, JnMessage *message) {
         return status_no_memory(message, "a linear system");
     CholmodHold hold = cholmod_guard_hold();
     const char *ordering;
-    system->factor = cholmod_guard_analyze(matrix, matrix, 1, &ordering, &system->common);
+    system->factor = cholmod_guard_analyze(matrix, matrix, 1, NULL, &ordering, &system->common);
     int done = system->factor && cholmod_factorize(matrix, system->factor, &system->common);
     cholmod_guard_release(hold);
     cholmod_free_sparse(&matrix, &system->common);

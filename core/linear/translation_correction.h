@@ -1,14 +1,18 @@
-/* Keeps iterations from losing momentum: what they leave undone is felt by every vertex a little, but a body as a whole
-   must get all of the force that acts on it, to the last digit, however loose the tolerance. */
+/* Keeps iterations from losing momentum. Iterations that stop at a tolerance leave a small residual force on every
+   vertex; summed over a body it would change the body's momentum. So each body is translated until the net force left
+   on it is zero to the last digit, however loose the tolerance. Bodies that pairs of vertices couple count as one: the
+   forces between them cancel out. */
 #ifndef JN_LINEAR_TRANSLATION_CORRECTION_H
 #define JN_LINEAR_TRANSLATION_CORRECTION_H
 
-#include "linear/free_unknowns.h"
+#include "linear/pair_blocks.h"
 
 typedef struct TranslationCorrection { /* owns its arrays; all zero: none */
-    uint32_t *parts;                   /* [free count]: the connected part of each free vertex */
+    uint32_t *parts;                   /* [free count]: the connected part of the matrix that each free vertex is in */
     uint32_t part_count;
-    double *sums; /* [part_count][9 + 3]: the inverse of a part's stiffness against translation, and its force */
+    uint32_t *groups; /* [part_count]: the first part of those that pairs couple with this one, itself included */
+    double *sums;     /* [part_count][9 + 3]: at the first part of a group, the inverse of the group's stiffness against
+                         translation, and its force */
 } TranslationCorrection;
 
 /* false: out of memory, and all zero. */
@@ -16,13 +20,13 @@ bool translation_correction_build(const BlockMatrix *matrix, const FreeUnknowns 
                                   TranslationCorrection *translations);
 void translation_correction_free(TranslationCorrection *translations); /* leaves it all zero */
 
-/* Takes the matrix A, symmetric positive definite, for the calls below. */
-void translation_correction_set_matrix(const TranslationCorrection *translations, const FreeUnknowns *unknowns,
-                                       const BlockMatrix *matrix);
+/* Takes the matrix A + C, symmetric positive definite, for the calls below. pairs: C, or NULL: 0. */
+void translation_correction_set_matrix(TranslationCorrection *translations, const FreeUnknowns *unknowns,
+                                       const BlockMatrix *matrix, const PairBlocks *pairs);
 
-/* x += for every part the translation after which the residual r = b - A x has no net force left on it. r, x: [free
-   count * 3]. */
-void translation_correction_apply(const TranslationCorrection *translations, const FreeUnknowns *unknowns,
-                                  const double *r, double *x);
+/* x += for every group the translation after which the residual r = b - (A + C) x has no net force left on it. r, x:
+   [free count * 3]. */
+void translation_correction_apply(TranslationCorrection *translations, const FreeUnknowns *unknowns, const double *r,
+                                  double *x);
 
 #endif

@@ -20,8 +20,8 @@ static void add_edge(const double then[3], const double now[3], double products[
             products[k++] += then[i] * then[j];
 }
 
-/* The rotation of A C^-1, A and C being the sums of products. Edges in a plane or a line say nothing about the others:
-   a little of the identity does. */
+/* The rotation of A C^-1, A and C being the sums of products. Edges that lie in a plane or on
+   a line leave the other directions open: a small multiple of the identity settles them. */
 static void find_rotation(const double products[15], double rotation[9]) {
     const double *s = products + 9, trace = s[0] + s[2] + s[5];
     double C[9] = {s[0], s[1], s[3], s[1], s[2], s[4], s[3], s[4], s[5]}, inverse[9], F[9];
@@ -55,6 +55,19 @@ void vertex_rotations_find(const BlockMatrix *matrix, const FreeUnknowns *unknow
         }
     for (size_t i = 0; i < unknowns->count; ++i)
         find_rotation(scratch + 15 * (size_t)unknowns->vertices[i], rotations + 9 * i);
+}
+
+void vertex_rotations_turn_block(const double *rotations, uint32_t row, uint32_t column, const double block[9],
+                                 double out[9]) {
+    const double *left = rotations + 9 * (size_t)row, *right = rotations + 9 * (size_t)column;
+    double product[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            product[3 * i + j] =
+                block[3 * i] * right[j] + block[3 * i + 1] * right[3 + j] + block[3 * i + 2] * right[6 + j];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = left[i] * product[j] + left[3 + i] * product[3 + j] + left[6 + i] * product[6 + j];
 }
 
 void vertex_rotations_apply(const double *rotations, uint32_t count, const double *x, double *out) {

@@ -17,6 +17,10 @@ void vertex_rotations_find(const BlockMatrix *matrix, const FreeUnknowns *unknow
 /* Doubles in the scratch. */
 size_t vertex_rotations_scratch(const BlockMatrix *matrix);
 
+/* out = R_row' block R_column, block and out by rows; must not alias. row, column: free vertices. */
+void vertex_rotations_turn_block(const double *rotations, uint32_t row, uint32_t column, const double block[9],
+                                 double out[9]);
+
 /* out = R x, or R' x; [free count * 3], may be the same array. */
 void vertex_rotations_apply(const double *rotations, uint32_t count, const double *x, double *out);
 void vertex_rotations_apply_transposed(const double *rotations, uint32_t count, const double *x, double *out);

@@ -12,57 +12,51 @@ StiffnessTreatment view_treatment(const View *view) {
 
 /* ------------------------------------------------------------------------------------------------ begin, end */
 
-/* All but the matrix. */
-static JnStatus allocate(View *view, Jacobian **out, JnMessage *message) {
-    size_t n = (size_t)view->system->vertex_count * 3 + 1;
+/* With `linear`, or, if that is NULL, with one of its own. */
+static JnStatus create(View *view, LinearSystem *linear, Jacobian **out, JnMessage *message) {
+    size_t n = (size_t)view->system->vertex_count + 1;
     Jacobian *jacobian = calloc(1, sizeof *jacobian);
     *out = NULL;
     if (!jacobian)
         return status_no_memory(message, "a matrix");
-    jacobian->view = view;
-    jacobian->q = malloc(n * sizeof(double));
-    jacobian->v = malloc(n * sizeof(double));
-    jacobian->coupling = malloc(n * sizeof(double));
-    if (jacobian->q && jacobian->v && jacobian->coupling) {
+    *jacobian = (Jacobian){.view = view,
+                           .linear = linear,
+                           .borrows = linear != NULL,
+                           .q = malloc(3 * n * sizeof(double)),
+                           .v = malloc(3 * n * sizeof(double)),
+                           .coupling = malloc(3 * n * sizeof(double)),
+                           .marks = malloc(n)};
+    JnStatus status = jacobian->q && jacobian->v && jacobian->coupling && jacobian->marks
+                          ? JN_OK
+                          : status_no_memory(message, "a matrix");
+    if (status == JN_OK && !linear)
+        status = linear_system_create(&view->system->pattern, &jacobian->linear, message);
+    if (status == JN_OK)
         *out = jacobian;
-        return JN_OK;
-    }
-    jacobian_destroy(jacobian);
-    return status_no_memory(message, "a matrix");
+    else
+        jacobian_destroy(jacobian);
+    return status;
 }
 
-JnStatus jacobian_create(View *view, Jacobian **out, JnMessage *message) {
-    JnStatus status = allocate(view, out, message);
-    if (status == JN_OK)
-        status = block_matrix_share_pattern(&view->system->pattern, &(*out)->matrix, message);
-    if (status != JN_OK) {
-        jacobian_destroy(*out);
-        *out = NULL;
-    }
-    return status;
+JnStatus jacobian_create(View *view, Jacobian **jacobian, JnMessage *message) {
+    return create(view, NULL, jacobian, message);
 }
 
 void jacobian_destroy(Jacobian *jacobian) {
     if (!jacobian)
         return;
-    if (!jacobian->lender) {
-        solver_destroy(jacobian->solver);
-        solver_destroy(jacobian->indefinite_solver);
-        block_matrix_free(&jacobian->matrix);
-    }
+    if (!jacobian->borrows)
+        linear_system_destroy(jacobian->linear);
     free(jacobian->q);
     free(jacobian->v);
     free(jacobian->coupling);
+    free(jacobian->marks);
     free(jacobian);
 }
 
 JnStatus view_make_jacobian(View *view, bool reuse, JnMessage *message) {
-    JnStatus status = jacobian_create(view, &view->jacobian, message);
-    if (status == JN_OK)
-        status = solver_create(&view->system->pattern, view->roles, &view->jacobian->solver, message);
-    if (status == JN_OK)
-        solver_allow_reuse(view->jacobian->solver, reuse);
-    return status;
+    JnStatus status = create(view, NULL, &view->jacobian, message);
+    return status == JN_OK ? linear_system_make_solver(view->jacobian->linear, view->roles, reuse, message) : status;
 }
 
 static bool solve_for_the_same(const View *view, const View *other) {
@@ -73,17 +67,8 @@ static bool solve_for_the_same(const View *view, const View *other) {
 }
 
 JnStatus view_share_jacobian(View *view, Jacobian *lender, JnMessage *message) {
-    if (lender->lender)
-        lender = lender->lender;
-    if (!solve_for_the_same(view, lender->view))
-        return view_make_jacobian(view, true, message);
-    JnStatus status = allocate(view, &view->jacobian, message);
-    if (status == JN_OK) {
-        view->jacobian->lender = lender;
-        view->jacobian->matrix = lender->matrix;
-        view->jacobian->solver = lender->solver;
-    }
-    return status;
+    return solve_for_the_same(view, lender->view) ? create(view, lender->linear, &view->jacobian, message)
+                                                  : view_make_jacobian(view, true, message);
 }
 
 /* ------------------------------------------------------------------------------------------------ the matrix */
@@ -91,21 +76,45 @@ JnStatus view_share_jacobian(View *view, Jacobian *lender, JnMessage *message) {
 JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                            StiffnessKind kind, double *force, JnMessage *message) {
     System *system = jacobian->view->system;
+    LinearSystem *linear = jacobian->linear;
     double since = os_clock_seconds();
     if (force)
         memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
-    system_write_mass(system, scales->mass, &jacobian->matrix);
+    system_write_mass(system, scales->mass, &linear->matrix);
+    pair_blocks_clear(&linear->pairs);
     system->times.assembly += os_clock_seconds() - since;
     return view_evaluate(jacobian->view,
                          (Evaluation){.q = q,
                                       .v = v,
                                       .force = force,
-                                      .matrix = &jacobian->matrix,
+                                      .matrix = &linear->matrix,
+                                      .pairs = &linear->pairs,
                                       .stiffness_scale = scales->stiffness,
                                       .damping_scale = scales->damping,
                                       .stiffness = kind,
                                       .hold_contacts = scales->hold_contacts},
                          message);
+}
+
+/* Lets the solver expect the pairs that terms may have in this step. */
+static JnStatus expect_pairs(Jacobian *jacobian, JnMessage *message) {
+    memset(jacobian->marks, 0, jacobian->view->system->vertex_count);
+    return view_mark_coupled(jacobian->view, jacobian->marks)
+               ? linear_system_let_pairs_join(jacobian->linear, jacobian->marks, message)
+               : JN_OK;
+}
+
+/* Gives the matrix to the solver. */
+static JnStatus give_to_solver(Jacobian *jacobian, bool *positive_definite, JnMessage *message) {
+    const LinearSystem *linear = jacobian->linear;
+    /* the signs of a matrix that is kept indefinite must be known for sure, and without mass it is too ill-conditioned
+       to iterate on */
+    if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
+        return solver_factor(linear->solver, &linear->matrix, &linear->pairs, positive_definite, message);
+    if (jacobian->factored)
+        return solver_factor_mixed(linear->solver, &linear->matrix, &linear->pairs, jacobian->q, positive_definite,
+                                   message);
+    return solver_update(linear->solver, &linear->matrix, &linear->pairs, jacobian->q, positive_definite, message);
 }
 
 /* Assembles the matrix in use of `kind` and gives it to the solver. */
@@ -118,14 +127,9 @@ static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, 
         return status;
     jacobian->kind = kind;
     double since = os_clock_seconds();
-    /* the signs of a matrix that is kept indefinite must be known for sure, and without mass it is too ill-conditioned
-       to iterate on */
-    if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
-        status = solver_factor(jacobian->solver, &jacobian->matrix, positive_definite, message);
-    else if (jacobian->factored)
-        status = solver_factor_mixed(jacobian->solver, &jacobian->matrix, jacobian->q, positive_definite, message);
-    else
-        status = solver_update(jacobian->solver, &jacobian->matrix, jacobian->q, positive_definite, message);
+    status = expect_pairs(jacobian, message);
+    if (status == JN_OK)
+        status = give_to_solver(jacobian, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
         ++jacobian->view->system->projected_count;
@@ -140,18 +144,8 @@ static JnStatus fail_indefinite(const Jacobian *jacobian, JnMessage *message) {
 
 /* Factors the matrix, whatever the signs of its eigenvalues. */
 static JnStatus factor_indefinite(Jacobian *jacobian, bool *regular, JnMessage *message) {
-    JnStatus status = JN_OK;
     double since = os_clock_seconds();
-    if (!jacobian->indefinite_solver && jacobian->lender)
-        jacobian->indefinite_solver = jacobian->lender->indefinite_solver;
-    if (!jacobian->indefinite_solver) {
-        status = solver_create_kind(&jacobian->matrix, jacobian->view->roles, SOLVER_SYMMETRIC_INDEFINITE,
-                                    &jacobian->indefinite_solver, message);
-        if (jacobian->lender)
-            jacobian->lender->indefinite_solver = jacobian->indefinite_solver;
-    }
-    if (status == JN_OK)
-        status = solver_factor(jacobian->indefinite_solver, &jacobian->matrix, regular, message);
+    JnStatus status = linear_system_factor_indefinite(jacobian->linear, regular, message);
     jacobian->view->system->times.factor += os_clock_seconds() - since;
     jacobian->indefinite = true;
     return status;
@@ -204,7 +198,7 @@ static const double *right_hand_side(Jacobian *jacobian, const double *b, const 
     size_t n = (size_t)jacobian->view->system->vertex_count * 3;
     if (!known)
         return b;
-    block_matrix_multiply(&jacobian->matrix, known, jacobian->coupling);
+    linear_system_multiply(jacobian->linear, known, jacobian->coupling);
     for (size_t i = 0; i < n; ++i)
         jacobian->coupling[i] = b[i] - jacobian->coupling[i];
     return jacobian->coupling;
@@ -215,7 +209,7 @@ static JnStatus try_solve(Jacobian *jacobian, const double *b, const double *kno
                           bool *positive_definite, JnMessage *message) {
     double since = os_clock_seconds();
     const double *rhs = right_hand_side(jacobian, b, known);
-    Solver *solver = jacobian->indefinite ? jacobian->indefinite_solver : jacobian->solver;
+    Solver *solver = jacobian->indefinite ? jacobian->linear->indefinite_solver : jacobian->linear->solver;
     JnStatus status = solver_solve_near(solver, rhs, guess, x, positive_definite, message);
     jacobian->view->system->times.solve += os_clock_seconds() - since;
     return status;
@@ -241,7 +235,7 @@ JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessag
 }
 
 void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y) {
-    block_matrix_multiply(&jacobian->matrix, x, y);
+    linear_system_multiply(jacobian->linear, x, y);
 }
 
 static void apply(void *self, const double *x, double *y) {
@@ -252,11 +246,6 @@ Operator jacobian_operator(Jacobian *jacobian) {
     return (Operator){(size_t)jacobian->view->system->vertex_count * 3, apply, jacobian};
 }
 
-static bool visit_piece(void *context, void *data, size_t size) {
-    return archive_piece(context, data, size);
-}
-
 bool jacobian_archive(Jacobian *jacobian, Archive *archive) {
-    return archive->loading ? solver_load(jacobian->solver, visit_piece, archive)
-                            : solver_save(jacobian->solver, visit_piece, archive);
+    return linear_system_archive(jacobian->linear, archive);
 }

@@ -4,7 +4,7 @@
 #define JN_SYSTEM_JACOBIAN_H
 
 #include "linear/operator.h"
-#include "linear/solver.h"
+#include "system/linear_system.h"
 #include "system/view.h"
 
 /* A sum of the mass, damping and stiffness matrices, and how its terms are evaluated. */
@@ -24,9 +24,8 @@ StiffnessTreatment view_treatment(const View *view);
 
 struct Jacobian {
     View *view; /* borrowed */
-    BlockMatrix matrix;
-    Solver *solver;            /* NULL: only products */
-    Solver *indefinite_solver; /* made with the first matrix that needs it */
+    LinearSystem *linear;
+    bool borrows; /* `linear` is another Jacobian's */
     /* the matrix in use, as it was asked for */
     double *q, *v;     /* [vertex_count * 3] where */
     bool has_velocity; /* v counts; else all is at rest */
@@ -35,9 +34,8 @@ struct Jacobian {
     StiffnessKind kind; /* that it is made of */
     bool factored;      /* with a factor of its own, not an earlier one */
     bool indefinite;    /* and in indefinite_solver */
-    /* the rest */
-    double *coupling; /* [vertex_count * 3], of jacobian_solve_near */
-    Jacobian *lender; /* whose matrix and solvers these are; NULL: its own */
+    double *coupling;   /* [vertex_count * 3], of jacobian_solve_near */
+    uint8_t *marks;     /* [vertex_count] scratch */
 };
 
 /* A matrix for products only. */
@@ -78,7 +76,8 @@ JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessag
 JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
                              JnMessage *message);
 
-/* y = matrix x, [vertex_count * 3]; must not alias. As an operator: of the matrix as it is at each product. */
+/* y = matrix x, [vertex_count * 3], pairs included; must not alias. As an operator: of the matrix as it is at each
+ * product. */
 void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y);
 Operator jacobian_operator(Jacobian *jacobian);
 

@@ -218,6 +218,18 @@ uint64_t view_contact_signature(const View *view) {
     return signature;
 }
 
+bool view_mark_coupled(const View *view, uint8_t *marks) {
+    bool any = false;
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (!term->operations->mark_coupled || !acts(view, k))
+            continue;
+        term->operations->mark_coupled(term->self, view->lags[k], marks);
+        any = true;
+    }
+    return any;
+}
+
 double view_step_bound(const View *view, const double *q0, const double *q1) {
     double bound = 1;
     for (uint32_t k = 0; k < view->system->term_count; ++k) {
@@ -245,10 +257,11 @@ static JnStatus make_mass_solver(View *view, JnMessage *message) {
     bool positive_definite = false;
     JnStatus status = block_matrix_share_pattern(&system->pattern, &mass, message);
     if (status == JN_OK)
-        status = solver_create(&system->pattern, view->roles, &view->mass_solver, message);
+        status = solver_create(&(SolverDesc){.pattern = &system->pattern, .fixed = view->roles}, &view->mass_solver,
+                               message);
     if (status == JN_OK) {
         system_write_mass(system, 1, &mass);
-        status = solver_factor(view->mass_solver, &mass, &positive_definite, message);
+        status = solver_factor(view->mass_solver, &mass, NULL, &positive_definite, message);
     }
     if (status == JN_OK && !positive_definite)
         status = status_fail(message, JN_ERR_MESH, "the consistent mass is not positive definite: mesh anew");

@@ -93,6 +93,10 @@ bool view_has_potential(const View *view);
 /* A number that changes with what is in contact since the step's start, 0 if nothing is. */
 uint64_t view_contact_signature(const View *view);
 
+/* Marks the vertices that pairs outside the pattern may join until the next step, [vertex_count]; leaves the others
+   alone. false: no term has any. */
+bool view_mark_coupled(const View *view, uint8_t *marks);
+
 /* How much of the way from q0 to q1 may be gone before something touches, at most 1. */
 double view_step_bound(const View *view, const double *q0, const double *q1);
 

@@ -86,7 +86,7 @@ static double measure_factor(Bench *bench, const ForceTerm *term, JnStatus *stat
     for (int run = 0; *status == JN_OK && run < 3; ++run) {
         bool positive_definite;
         double start = processor_ns();
-        *status = solver_factor(bench->solver, &bench->matrix, &positive_definite, message);
+        *status = solver_factor(bench->solver, &bench->matrix, NULL, &positive_definite, message);
         quickest = fmin(quickest, processor_ns() - start);
     }
     return quickest;
@@ -158,7 +158,7 @@ int main(int count, char **arguments) {
     VertexGroups corners = vertex_groups_of_tets(bench.box.tets, bench.box.tet_count);
     JnStatus status = block_matrix_build(bench.box.vertex_count, &corners, 1, &bench.matrix, &message);
     if (status == JN_OK)
-        status = solver_create(&bench.matrix, NULL, &bench.solver, &message);
+        status = solver_create(&(SolverDesc){.pattern = &bench.matrix}, &bench.solver, &message);
     printf("%u tets\n%-20s |", bench.box.tet_count, "law");
     for (int k = 0; k < CASES; ++k)
         printf(" %9s", cases[k].name);

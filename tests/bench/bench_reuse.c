@@ -55,7 +55,7 @@ static int search_step(Run *run, uint32_t step, JnMessage *message) {
         return 0;
     run->ms[step] = processor_ms() - since;
     SolverReport before = run->report;
-    solver_report(run->bake->model.view->jacobian->solver, &run->report);
+    solver_report(run->bake->model.view->jacobian->linear->solver, &run->report);
     run->work[step][0] = run->report.factor_count - before.factor_count;
     run->work[step][1] = run->report.iteration_count - before.iteration_count;
     return 1;
@@ -93,9 +93,9 @@ static void measure_parts(Run *run, double *assembly, double *factor, double *so
                           STIFFNESS_SAFE, x, message);
         double start = processor_ms();
         *assembly = fmin(*assembly, start - begun);
-        solver_factor(jacobian->solver, &jacobian->matrix, &positive_definite, message);
+        solver_factor(jacobian->linear->solver, &jacobian->linear->matrix, NULL, &positive_definite, message);
         double factored = processor_ms();
-        solver_solve(jacobian->solver, x, x, 1, message);
+        solver_solve(jacobian->linear->solver, x, x, 1, message);
         *factor = fmin(*factor, factored - start);
         *solve = fmin(*solve, processor_ms() - factored);
     }

@@ -42,7 +42,7 @@ typedef struct Floor {
 
 /* The free part of the system's matrix as CHOLMOD sees it, made apart from the solver under test. */
 static void floor_open(Floor *floor, const View *view) {
-    const BlockMatrix *blocks = &view->jacobian->matrix;
+    const BlockMatrix *blocks = &view->jacobian->linear->matrix;
     int *free_of_vertex = malloc(blocks->vertex_count * sizeof *free_of_vertex), free_count = 0;
     for (uint32_t v = 0; v < blocks->vertex_count; ++v)
         free_of_vertex[v] = view_is_free(view, v) ? free_count++ : -1;
@@ -70,7 +70,7 @@ static void floor_open(Floor *floor, const View *view) {
     cholmod_sparse *pattern = cholmod_triplet_to_sparse(graph, 0, &floor->common);
     const char *ordering;
     CholmodHold hold = cholmod_guard_hold();
-    floor->factor = cholmod_guard_analyze(pattern, floor->matrix, 3, &ordering, &floor->common);
+    floor->factor = cholmod_guard_analyze(pattern, floor->matrix, 3, NULL, &ordering, &floor->common);
     cholmod_guard_release(hold);
     floor->rhs = cholmod_ones(n, 1, CHOLMOD_REAL, &floor->common);
     cholmod_free_sparse(&pattern, &floor->common);

@@ -96,7 +96,7 @@ static double bend(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t loc
             ++count;
         }
     SolverReport report;
-    solver_report(stiffness->solver, &report);
+    solver_report(stiffness->linear->solver, &report);
     if (flops)
         *flops = report.factor_flops;
     jn_bake_end(bake, NULL);

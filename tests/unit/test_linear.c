@@ -75,9 +75,9 @@ TEST(solver_with_fixed_vertices_solves_the_free_part) {
     double b[2 * 3 * VERTICES], x[2 * 3 * VERTICES];
     uint64_t seed = 9;
     CHECK(make_matrix(&matrix, dense_matrix));
-    CHECK(solver_create(&matrix, fixed, &solver, &message) == JN_OK);
+    CHECK(solver_create(&(SolverDesc){.pattern = &matrix, .fixed = fixed}, &solver, &message) == JN_OK);
     CHECK(solver_unknown_count(solver) == 3 * (VERTICES - 4));
-    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK);
+    CHECK(solver_factor(solver, &matrix, NULL, &positive_definite, &message) == JN_OK);
     CHECK(positive_definite);
     for (int i = 0; i < 6 * VERTICES; ++i)
         b[i] = random_signed(&seed);
@@ -107,14 +107,14 @@ TEST(solver_indefinite_matrix_is_reported_and_recovers) {
     bool positive_definite;
     double x[3 * VERTICES] = {1};
     CHECK(make_matrix(&matrix, dense_matrix));
-    CHECK(solver_create(&matrix, NULL, &solver, &message) == JN_OK);
+    CHECK(solver_create(&(SolverDesc){.pattern = &matrix, .fixed = NULL}, &solver, &message) == JN_OK);
     double *pivot = &matrix.values[9 * (size_t)matrix.column_starts[20]], kept = *pivot;
     *pivot = -5;
-    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK);
+    CHECK(solver_factor(solver, &matrix, NULL, &positive_definite, &message) == JN_OK);
     CHECK(!positive_definite);
     CHECK(solver_solve(solver, x, x, 1, &message) == JN_ERR_ORDER);
     *pivot = kept;
-    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK);
+    CHECK(solver_factor(solver, &matrix, NULL, &positive_definite, &message) == JN_OK);
     CHECK(positive_definite);
     solver_destroy(solver);
     block_matrix_free(&matrix);
@@ -131,8 +131,8 @@ TEST(solver_everything_fixed_solves_to_zero) {
     for (int i = 0; i < 3 * VERTICES; ++i)
         x[i] = 1;
     CHECK(make_matrix(&matrix, dense_matrix));
-    CHECK(solver_create(&matrix, fixed, &solver, &message) == JN_OK);
-    CHECK(solver_factor(solver, &matrix, &positive_definite, &message) == JN_OK && positive_definite);
+    CHECK(solver_create(&(SolverDesc){.pattern = &matrix, .fixed = fixed}, &solver, &message) == JN_OK);
+    CHECK(solver_factor(solver, &matrix, NULL, &positive_definite, &message) == JN_OK && positive_definite);
     CHECK(solver_solve(solver, x, x, 1, &message) == JN_OK);
     for (int i = 0; i < 3 * VERTICES; ++i)
         CHECK(x[i] == 0);
@@ -190,8 +190,8 @@ static int solves_to(const BlockMatrix *matrix, const uint8_t *fixed, SolverKind
     double worst = 0;
     for (int i = 0; i < 6 * VERTICES; ++i)
         b[i] = random_signed(&seed);
-    if (solver_create_kind(matrix, fixed, kind, &solver, &message) != JN_OK ||
-        solver_factor(solver, matrix, &regular, &message) != JN_OK || !regular ||
+    if (solver_create(&(SolverDesc){matrix, fixed, .kind = kind}, &solver, &message) != JN_OK ||
+        solver_factor(solver, matrix, NULL, &regular, &message) != JN_OK || !regular ||
         solver_solve(solver, b, x, 2, &message) != JN_OK) {
         solver_destroy(solver);
         return 0;
@@ -276,7 +276,7 @@ TEST(solver_singular_matrices_are_refused) {
     for (int kind = SOLVER_SYMMETRIC_INDEFINITE; kind <= SOLVER_UNSYMMETRIC; ++kind)
         for (int how = 0; how < 3; ++how) {
             CHECK(make_matrix(&matrix, dense_matrix));
-            CHECK(solver_create_kind(&matrix, NULL, (SolverKind)kind, &solver, &message) == JN_OK);
+            CHECK(solver_create(&(SolverDesc){&matrix, NULL, .kind = (SolverKind)kind}, &solver, &message) == JN_OK);
             CHECK(solver_solve(solver, b, x, 1, &message) == JN_ERR_ORDER);
             if (how == 0) { /* nothing at all */
                 block_matrix_set_zero(&matrix);
@@ -292,12 +292,12 @@ TEST(solver_singular_matrices_are_refused) {
             } else {
                 matrix.values[100] = NAN;
             }
-            JnStatus status = solver_factor(solver, &matrix, &regular, &message);
+            JnStatus status = solver_factor(solver, &matrix, NULL, &regular, &message);
             CHECK(status == JN_ERR_DIVERGED || (status == JN_OK && !regular));
             CHECK(solver_solve(solver, b, x, 1, &message) == JN_ERR_ORDER);
             block_matrix_free(&matrix);
             CHECK(make_matrix(&matrix, dense_matrix));
-            CHECK(solver_factor(solver, &matrix, &regular, &message) == JN_OK && regular);
+            CHECK(solver_factor(solver, &matrix, NULL, &regular, &message) == JN_OK && regular);
             CHECK(solver_solve(solver, b, x, 1, &message) == JN_OK);
             solver_destroy(solver);
             block_matrix_free(&matrix);

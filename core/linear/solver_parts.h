@@ -1,0 +1,53 @@
+/* What the files of the solver share: solver.c makes and saves it, solver_factor.c chooses the factor, solver_solve.c
+   solves with it. */
+#ifndef JN_LINEAR_SOLVER_PARTS_H
+#define JN_LINEAR_SOLVER_PARTS_H
+
+#include "linear/cholesky.h"
+#include "linear/lu.h"
+#include "linear/reuse.h"
+#include "linear/solver.h"
+#include "linear/translation_correction.h"
+
+/* All that decides the next solves, beside what the factor was made of. */
+typedef struct SolverState { /* saved and loaded as it is */
+    ReuseCounts counts;
+    uint64_t factored;      /* which factorization the factor is of; 0: there is none */
+    uint32_t has_positions; /* 1: of that matrix */
+    uint32_t is_single;     /* 1: it is in single precision */
+    Retry single_retry;     /* of attempts to factor so */
+} SolverState;
+
+struct Solver {
+    FreeUnknowns unknowns;
+    TranslationCorrection translations;
+    Cholesky *cholesky; /* of positive definite matrices */
+    Lu *lu;             /* of others; neither if every vertex is fixed */
+    ReuseCosts costs;
+    bool reuse_allowed;
+
+    SolverState state;
+    double *origin; /* [origin_count] what the factor was made of: the values of A, then the positions */
+    size_t value_count, origin_count;
+    bool factor_outdated;   /* the factor is not of `origin`, which was loaded */
+    uint64_t factor_number; /* given last */
+
+    bool has_system;           /* one was given, and can be solved */
+    const BlockMatrix *matrix; /* A to iterate on; NULL: the factor is the system's own, in double precision */
+    const PairBlocks *pairs;   /* C to iterate on, or NULL */
+    const double *positions;   /* of that matrix, or NULL */
+    bool own_factor;           /* the factor is of the matrix to iterate on */
+    bool turned;               /* the iterations turn the factor by `rotations` */
+
+    double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* in one allocation at `rotations` */
+    SolverReport report;
+};
+
+/* What the next factor costs. */
+double solver_factor_cost(const Solver *solver);
+
+/* After iterations that took too long: replaces an old factor by a new one, and the system's own factor in single
+   precision by one in double precision, with which no iterations are needed. */
+JnStatus solver_factor_after_all(Solver *solver, bool *positive_definite, JnMessage *message);
+
+#endif

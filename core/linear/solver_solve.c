@@ -1,0 +1,120 @@
+#include "linear/solver_parts.h"
+
+#include "base/status.h"
+#include "linear/conjugate_gradients.h"
+
+#include <string.h>
+
+const double SOLVER_TOLERANCE = 1e-8;
+
+static JnStatus no_memory(JnMessage *message) {
+    return status_no_memory(message, "right-hand sides");
+}
+
+static JnStatus no_factor(JnMessage *message) {
+    return status_fail(message, JN_ERR_ORDER, "the linear solver has no factor to solve with");
+}
+
+static JnStatus solve_by_lu(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
+    size_t full = (size_t)solver->unknowns.vertex_count * 3;
+    if (!lu_has_factor(solver->lu))
+        return no_factor(message);
+    JnStatus status = JN_OK;
+    for (size_t k = 0; k < count && status == JN_OK; ++k) {
+        free_unknowns_gather(&solver->unknowns, b + k * full, solver->b);
+        status = lu_solve(solver->lu, solver->b, solver->x, message);
+        if (status == JN_OK)
+            free_unknowns_scatter(&solver->unknowns, solver->x, x + k * full);
+    }
+    return status;
+}
+
+static JnStatus solve_by_factor(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
+    size_t full = (size_t)solver->unknowns.vertex_count * 3, packed = (size_t)solver->unknowns.count * 3;
+    if (!solver->has_system)
+        return no_factor(message);
+    double *rhs = cholesky_right_hand_sides(solver->cholesky, count);
+    if (!rhs)
+        return no_memory(message);
+    for (uint32_t k = 0; k < count; ++k)
+        free_unknowns_gather(&solver->unknowns, b + k * full, rhs + k * packed);
+    const double *solved = cholesky_solve(solver->cholesky);
+    if (!solved)
+        return no_memory(message);
+    for (uint32_t k = 0; k < count; ++k)
+        free_unknowns_scatter(&solver->unknowns, solved + k * packed, x + k * full);
+    reuse_count_solve(&solver->state.counts, &solver->costs);
+    return JN_OK;
+}
+
+static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
+    size_t n = (size_t)solver->unknowns.count * 3;
+    uint32_t iterations;
+    free_unknowns_gather(&solver->unknowns, b, solver->b);
+    if (guess)
+        free_unknowns_gather(&solver->unknowns, guess, solver->x);
+    else
+        memset(solver->x, 0, n * sizeof *solver->x);
+    CgProblem problem = {.matrix = solver->matrix,
+                         .pairs = solver->pairs,
+                         .unknowns = &solver->unknowns,
+                         .translations = &solver->translations,
+                         .preconditioner = solver->cholesky,
+                         .rotations = solver->turned ? solver->rotations : NULL,
+                         .b = solver->b,
+                         .tolerance = SOLVER_TOLERANCE,
+                         .most_iterations = reuse_most_iterations(
+                             &solver->costs, solver->own_factor ? solver->costs.factor : solver_factor_cost(solver)),
+                         .scratch = solver->iteration_scratch};
+    CgOutcome outcome = conjugate_gradients(&problem, solver->x, &iterations);
+    reuse_count_iterations(&solver->state.counts, &solver->costs, iterations);
+    solver->report.iteration_count += iterations;
+    if (solver->own_factor && outcome == CG_CONVERGED)
+        retry_succeeded(&solver->state.single_retry);
+    return outcome;
+}
+
+JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess, double *x, bool *positive_definite,
+                           JnMessage *message) {
+    *positive_definite = true;
+    if (solver->lu)
+        return solve_by_lu(solver, b, x, 1, message);
+    if (!solver->cholesky) {
+        memset(x, 0, (size_t)solver->unknowns.vertex_count * 3 * sizeof *x);
+        return JN_OK;
+    }
+    if (!solver->matrix)
+        return solve_by_factor(solver, b, x, 1, message);
+    JnStatus status = JN_OK;
+    switch (iterate(solver, b, guess)) {
+    case CG_CONVERGED:
+        free_unknowns_scatter(&solver->unknowns, solver->x, x);
+        return JN_OK;
+    case CG_NO_MEMORY:
+        return no_memory(message);
+    case CG_INDEFINITE:
+        *positive_definite = false;
+        return JN_OK;
+    case CG_TOO_SLOW:
+        status = solver_factor_after_all(solver, positive_definite, message);
+        break;
+    }
+    return status == JN_OK && *positive_definite ? solver_solve_near(solver, b, guess, x, positive_definite, message)
+                                                 : status;
+}
+
+JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
+    size_t full = (size_t)solver->unknowns.vertex_count * 3;
+    if (solver->lu)
+        return solve_by_lu(solver, b, x, count, message);
+    if (solver->cholesky && !solver->matrix)
+        return solve_by_factor(solver, b, x, count, message);
+    JnStatus status = JN_OK;
+    bool positive_definite = true;
+    for (size_t k = 0; k < count && status == JN_OK; ++k) {
+        status = solver_solve_near(solver, b + k * full, NULL, x + k * full, &positive_definite, message);
+        if (status == JN_OK && !positive_definite)
+            status = status_fail(message, JN_ERR_DIVERGED, "a matrix that should be solved is not positive definite");
+    }
+    return status;
+}

@@ -1,0 +1,40 @@
+/* A matrix A + C with the solvers that it is solved with: A in the system's pattern, C in pairs of vertices that the
+   pattern does not couple. */
+#ifndef JN_SYSTEM_LINEAR_SYSTEM_H
+#define JN_SYSTEM_LINEAR_SYSTEM_H
+
+#include "linear/solver.h"
+
+typedef struct LinearSystem {
+    BlockMatrix matrix;        /* A */
+    PairBlocks pairs;          /* C */
+    Solver *solver;            /* of positive definite matrices; NULL: only products */
+    Solver *indefinite_solver; /* made with the first matrix that needs it */
+    uint8_t *fixed;            /* [vertex_count] nonzero: not solved for */
+    uint8_t *eliminated_last;  /* [vertex_count] 1: pairs may join this vertex; the solver eliminates it last */
+    bool reuse;                /* solver_update may keep an old factor */
+} LinearSystem;
+
+/* For products only. The pattern is borrowed for its life. On failure *linear is NULL. */
+JnStatus linear_system_create(const BlockMatrix *pattern, LinearSystem **linear, JnMessage *message);
+void linear_system_destroy(LinearSystem *linear); /* may be NULL */
+
+/* Makes the solver, once. fixed: [vertex_count] nonzero: not solved for; copied. */
+JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, bool reuse, JnMessage *message);
+
+/* Lets pairs join these vertices, [vertex_count] nonzero, beside those that they may join already: a solver is made
+   anew if there are more than before, and begins without a factor. */
+JnStatus linear_system_let_pairs_join(LinearSystem *linear, const uint8_t *vertices, JnMessage *message);
+
+/* Factors A, whatever the signs of its eigenvalues; with pairs there is no solver for that. *regular false: it is
+   singular. */
+JnStatus linear_system_factor_indefinite(LinearSystem *linear, bool *regular, JnMessage *message);
+
+/* y = (A + C) x, [vertex_count * 3]; must not alias. */
+void linear_system_multiply(const LinearSystem *linear, const double *x, double *y);
+
+/* What the next solves depend on beside the matrices to come. false: the archive ended, or a solver could not be made
+   for what it holds. */
+bool linear_system_archive(LinearSystem *linear, Archive *archive);
+
+#endif
