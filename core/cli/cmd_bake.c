@@ -1,7 +1,7 @@
 /* jounce bake: simulates a scene and writes its cache. */
 #include "bake_record.h"
-#include "base/os/os.h"
 #include "cli.h"
+#include "os.h"
 #include "progress.h"
 
 #include <cjson/cJSON.h>
