@@ -17,8 +17,7 @@ Place place_element(const char *place, uint32_t index) {
     return inner;
 }
 
-JnStatus check_struct(uint32_t actual, size_t expected, const char *place, const char *type,
-                             JnMessage *message) {
+JnStatus check_struct(uint32_t actual, size_t expected, const char *place, const char *type, JnMessage *message) {
     if (actual == expected)
         return JN_OK;
     return status_fail(message, JN_ERR_STRUCT_SIZE,
@@ -27,8 +26,7 @@ JnStatus check_struct(uint32_t actual, size_t expected, const char *place, const
                        place, actual, type, expected, jn_version());
 }
 
-JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, const char *field,
-                              JnMessage *message) {
+JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, const char *field, JnMessage *message) {
     if (pointer || count == 0)
         return JN_OK;
     return status_fail(message, JN_ERR_ARGUMENT, "%s.%s is NULL, but its count is %u", place, field, count);
@@ -36,7 +34,7 @@ JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, c
 
 /* By the limits of the setting scope.key; `field` is its name in the struct, if that differs from the key. */
 JnStatus check_field(double value, const char *scope, const char *key, const char *place, const char *field,
-                            JnMessage *message) {
+                     JnMessage *message) {
     const JnSetting *setting = jn_setting_find(scope, key);
     if (setting && value >= setting->minimum && value <= setting->maximum)
         return JN_OK;
@@ -62,8 +60,7 @@ JnStatus check_chosen(double value, const char *scope, const char *key, const ch
     return isnan(value) ? JN_OK : check_number(value, scope, key, place, message);
 }
 
-JnStatus check_vector(const double *values, uint32_t count, const char *place, const char *field,
-                             JnMessage *message) {
+JnStatus check_vector(const double *values, uint32_t count, const char *place, const char *field, JnMessage *message) {
     for (uint32_t i = 0; i < count; ++i)
         if (!isfinite(values[i]))
             return status_fail(message, JN_ERR_ARGUMENT, "%s.%s[%u] is %g: give finite numbers", place, field, i,
@@ -81,7 +78,7 @@ JnStatus check_transform(const double transform[12], const char *place, const ch
 }
 
 JnStatus check_point_array(const double *values, uint32_t point_count, const char *place, const char *field,
-                                  JnMessage *message) {
+                           JnMessage *message) {
     if (!values)
         return JN_OK;
     for (size_t p = 0; p < point_count; ++p)
