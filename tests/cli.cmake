@@ -9,9 +9,8 @@ foreach(program test_cli test_cli_plots)
       set(class ${CMAKE_MATCH_1})
     elseif(line MATCHES "def (test_[a-z0-9_]+)")
       set(test unit.${program}.${class}.${CMAKE_MATCH_1})
-      add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} ${cli_test} $<TARGET_FILE:jounce_cli> ${PROJECT_SOURCE_DIR}
+      jn_add_test(${test} unit ${line} ${Python3_EXECUTABLE} ${cli_test} $<TARGET_FILE:jounce_cli> ${PROJECT_SOURCE_DIR}
         ${JN_ASSETS} ${class}.${CMAKE_MATCH_1})
-      set_tests_properties(${test} PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300)
     endif()
   endforeach()
 endforeach()
