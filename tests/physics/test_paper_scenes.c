@@ -140,7 +140,7 @@ static double beam_loss(const char *method) {
     return outcome.status == JN_OK ? (outcome.start - outcome.end) / (outcome.start - outcome.lowest) : NAN;
 }
 
-/* Figure 6 of paper 001: BE dissipates quickly, the energies of TR-BDF2 and SDIRK do not decay by much. */
+/* Ascher, Larionov, Sheen, Pai 2021, Figure 6: BE loses energy quickly, TR-BDF2 and SDIRK hardly any. */
 SLOW_TEST(soft_beam_loses_energy_in_the_order_of_the_paper) {
     double be = beam_loss("be"), tr_bdf2 = beam_loss("tr_bdf2"), sdirk = beam_loss("sdirk");
     CHECK(be > 0.15);
@@ -148,8 +148,8 @@ SLOW_TEST(soft_beam_loses_energy_in_the_order_of_the_paper) {
     CHECK(sdirk >= 0 && sdirk < 0.005);
 }
 
-/* Section 4.2 of paper 000: one Newton step a time step is not enough here. What diverges never gets beyond the frame
-   in which it shows. */
+/* Chen, Sheen, Ascher, Pai 2020, section 4.2: one Newton step a time step is not enough here. What diverges never gets
+   beyond the frame in which it shows. */
 TEST(untwisting_cuboid_diverges_by_si_without_safeguards_and_is_caught) {
     Outcome outcome = run(&(Variant){"untwisting_cuboid", "si", 60, false, false, NULL, 0});
     CHECK(outcome.status == JN_ERR_DIVERGED);
