@@ -20,15 +20,20 @@ install_packages() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
-# build FOLDER CMAKE_OPTION...: configures and builds into FOLDER
-build() {
-    folder=$1
-    shift
+# build_target TARGET FOLDER CMAKE_OPTION...: configures FOLDER and builds TARGET in it
+build_target() {
+    target=$1 folder=$2
+    shift 2
     mkdir -p "$folder"
     log=$folder/build.log
-    { cmake -S . -B "$folder" -G Ninja "$@" && cmake --build "$folder"; } >"$log" 2>&1 || {
+    { cmake -S . -B "$folder" -G Ninja "$@" && cmake --build "$folder" --target "$target"; } >"$log" 2>&1 || {
         tail -n 40 "$log"
         echo "The build in $folder failed; all of its output is in $log"
         exit 1
     }
+}
+
+# build FOLDER CMAKE_OPTION...: configures and builds everything into FOLDER
+build() {
+    build_target all "$@"
 }

@@ -1,9 +1,8 @@
 """Jounce for Blender: bakes jiggle and secondary motion to Alembic.
 
 blender_manifest.toml is what Blender reads when the zip is installed as an extension, bl_info when as an old-style
-add-on. Code that touches bpy: properties, panel, operators, scene_reader, cache_attach, bake_session. Code that does
-not: transition, bake_job, bake_description, cache_paths, modifier_stack, hints. `jounce` is the bridge to the core,
-with the core beside it.
+add-on. All here but modifier_stack touches bpy. `jounce` is the bridge to the core, with the core beside it;
+`jounce.host` holds what the add-ons for all hosts share.
 """
 import bpy
 

@@ -1,13 +1,12 @@
-"""One bake of one object, driven from Blender's main thread: reads frames, feeds the job, attaches the result."""
-import os
-
+"""One bake of one object in Blender: opens the scene for reading, reads frames for the drive, attaches the result."""
 import bpy
 
-from . import cache_attach, properties, scene_reader, transition
-from .bake_description import bake_description
-from .bake_job import BakeJob
+from . import cache_attach, properties, scene_reader
 from .cache_attach import AttachError
-from .scene_reader import SceneError
+from .jounce.host.bake_description import bake_description
+from .jounce.host.bake_drive import BakeDrive
+from .jounce.host.cache_paths import make_folder
+from .jounce.host.scene_checks import SceneError
 
 
 class BakeSession:
@@ -35,27 +34,18 @@ class BakeSession:
         shape, pin_weights = scene_reader.read_body(context, obj, settings["pin_group"])
         self._vertex_count = len(shape.positions) // 3
         file = cache_attach.absolute(self.path)
-        try:
-            os.makedirs(os.path.dirname(file), exist_ok=True)
-        except OSError as error:
-            raise SceneError("The folder of the cache cannot be made: {}.".format(error)) from error
+        make_folder(file)
         description = bake_description(self.world, shape, pin_weights, settings, file, scene_reader.application())
         self._modifier_name = cache_attach.release(obj)
-        self.job = BakeJob(description)
+        self._drive = BakeDrive(obj.name, description)
 
     @property
     def state(self):
-        return self.job.state
+        return self._drive.state
 
     def step(self, context, timeout=0.0):
         """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over."""
-        frame = self.job.wanted_frame()
-        if frame is not None:
-            try:
-                self.job.feed(self._read(context, frame))
-            except SceneError as error:
-                self.job.fail(str(error))
-        return transition.is_final(self.job.poll(timeout if frame is None else 0.0))
+        return self._drive.step(lambda frame: self._read(context, frame), timeout)
 
     def _read(self, context, frame):
         obj = bpy.data.objects.get(self.object_name)
@@ -67,13 +57,12 @@ class BakeSession:
         return inputs
 
     def cancel(self):
-        self.job.cancel()
+        self._drive.cancel()
 
     def finish(self, context):
         """Attaches the finished frames. Returns (level, sentence) for the artist."""
-        self.job.join()
+        level, sentence = self._drive.finish()
         self._input.close()
-        level, sentence = transition.report(self.state, self.object_name, self.world.first_frame)
         obj = bpy.data.objects.get(self.object_name)
         if obj is None:
             return level, sentence
@@ -85,11 +74,10 @@ class BakeSession:
 
     def _attach(self, context, obj):
         """The frames of this bake; if it finished none, the cache of the bake before stays."""
-        settings = obj.jounce
-        if self.state.frames_done:
+        settings, finished = obj.jounce, self._drive.finished_range()
+        if finished:
             settings.cache_path = self.path
-            settings.baked_first = self.world.first_frame
-            settings.baked_last = self.world.first_frame + self.state.frames_done - 1
-        if self.state.frames_done or self._modifier_name:
-            path = self.path if self.state.frames_done else self._path_before
+            settings.baked_first, settings.baked_last = finished
+        if finished or self._modifier_name:
+            path = self.path if finished else self._path_before
             cache_attach.attach(context, obj, path, self._modifier_name)

@@ -4,7 +4,7 @@ import tempfile
 
 import bpy
 
-from .cache_paths import FOLDER, cache_file_name
+from .jounce.host.cache_paths import FOLDER, cache_file_name, remove_files
 from .modifier_stack import cache_index
 
 MODIFIER_NAME = "Jounce Cache"
@@ -54,11 +54,6 @@ def absolute(path):
     return os.path.abspath(bpy.path.abspath(path))
 
 
-def files_of(path):
-    """The cache and what the core leaves beside one that is not complete."""
-    return [absolute(path), absolute(path) + ".resume"]
-
-
 def release(obj):
     """Lets go of the cache's file, so that it can be written again; the modifier keeps its place. Returns its name."""
     modifier = find_modifier(obj)
@@ -104,6 +99,4 @@ def detach(obj):
         obj.modifiers.remove(obj.modifiers[name])
     path = obj.jounce.cache_path
     if path and not any(other.jounce.cache_path == path for other in bpy.data.objects if other != obj):
-        for file in files_of(path):
-            if os.path.isfile(file):
-                os.remove(file)
+        remove_files(absolute(path))

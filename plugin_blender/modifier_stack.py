@@ -1,4 +1,4 @@
-"""Where the cache belongs in a stack of modifiers. No Blender."""
+"""Where the cache belongs in a stack of Blender's modifiers. No bpy."""
 
 # Modifiers that finish a surface for rendering. At the end of the stack they come after the simulation, which then
 # works on the coarser mesh that was modelled; everything else drives the simulation and comes before it.

@@ -1,10 +1,11 @@
 """What the buttons do. Every button is an operator that scripts can call too, also without a window."""
 import bpy
 
-from . import cache_attach, properties, transition
+from . import cache_attach, properties
 from .bake_session import BakeSession
 from .jounce import tables
-from .scene_reader import SceneError
+from .jounce.host import transition
+from .jounce.host.scene_checks import SceneError
 
 TIMER_SECONDS = 0.01
 

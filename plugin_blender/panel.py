@@ -1,13 +1,12 @@
 """The panels in the Physics tab."""
-import functools
 import math
 
 import bpy
 
-from . import hints, operators, properties, scene_reader
-from .bake_description import matching_preset
+from . import operators, properties, scene_reader
 from .jounce import tables
-from .jounce.errors import JounceError
+from .jounce.host import hints
+from .jounce.host.bake_description import matching_preset
 
 
 class JouncePanel:
@@ -102,19 +101,8 @@ def _facts(context, obj):
     )
 
 
-@functools.lru_cache(maxsize=64)
-def _damping_line(integrator, step_seconds):
-    def damping_at(h_omega):
-        try:
-            return tables.method_damping(integrator, h_omega)
-        except JounceError as error:
-            raise ValueError(str(error)) from error
-
-    return hints.integrator_line(damping_at, step_seconds)
-
-
 def _integrator_line(settings, fps):
-    return _damping_line(settings.integrator, 1 / (fps * settings.steps_per_frame))
+    return hints.core_integrator_line(settings.integrator, 1 / (fps * settings.steps_per_frame))
 
 
 def _bake_text(settings):

@@ -1,40 +1,16 @@
 """What the artist sets, stored on the object. Labels, tooltips, limits and defaults come from the core's tables."""
 import math
-import zlib
 
 import bpy
 
-from .bake_description import MATERIAL_KEYS, typed_number
-from .jounce import describe, layout, tables
-
-# Property: scope and key of the core's setting.
-NUMBERS = {
-    "young_modulus": ("material", "young_modulus"),
-    "poisson_ratio": ("material", "poisson_ratio"),
-    "density": ("material", "density"),
-    "stiffness_damping": ("material", "stiffness_damping"),
-    "mass_damping": ("material", "mass_damping"),
-    "resolution": ("body", "resolution"),
-    "rest_follows_animation": ("body", "rest_follows_animation"),
-    "steps_per_frame": ("frames", "steps_per_frame"),
-    "friction": ("collider", "friction"),
-}
-# Property: scope and key of the core's setting, a check box.
-SWITCHES = {
-    "settle": ("body", "settle"),
-    "keep_shape": ("body", "keep_shape"),
-}
-# Property: scope and key of the core's setting, the table that its menu shows.
-MENUS = {
-    "law": ("material", "law", tables.materials),
-    "integrator": ("integrator", "method", tables.integrators),
-    "contact_method": ("contact", "method", tables.contact_methods),
-}
+from .jounce import layout, tables
+from .jounce.host.artist_settings import MENUS, NUMBERS, SWITCHES, menu_defaults, menu_number
+from .jounce.host.bake_description import MATERIAL_KEYS, typed_number
 
 
 def menu_items(entries):
-    """Items of an EnumProperty. Files store the number: it hangs on the name, not on the place in the table."""
-    return [(entry.name, entry.label, entry.summary, zlib.crc32(entry.name.encode()) & 0x7FFFFFFF) for entry in entries]
+    """Items of an EnumProperty."""
+    return [(entry.name, entry.label, entry.summary, menu_number(entry.name)) for entry in entries]
 
 
 def _number(scope, key):
@@ -64,12 +40,10 @@ def _menu(scope, key, entries, default):
 
 
 def _annotations():
-    body = describe.describe("JnBody", {})
-    desc = describe.describe("JnBakeDesc", {})
-    defaults = {"law": body.material.law, "integrator": desc.integrator, "contact_method": desc.contact.method}
+    defaults = menu_defaults()
     found = {name: _number(*place) for name, place in NUMBERS.items()}
     found.update((name, _switch(*place)) for name, place in SWITCHES.items())
-    found.update((name, _menu(*place, defaults[name].decode())) for name, place in MENUS.items())
+    found.update((name, _menu(*place, defaults[name])) for name, place in MENUS.items())
     found.update(
         enabled=bpy.props.BoolProperty(name="Jounce", description="This object is simulated"),
         pin_group=bpy.props.StringProperty(

@@ -4,11 +4,8 @@ import array
 import bpy
 
 from . import cache_attach
-from .bake_description import BodyShape, World, typed_number
-
-
-class SceneError(Exception):
-    """Something in the scene keeps it from being baked. The text is for the artist."""
+from .jounce.host.bake_description import BodyShape, World, frame_inputs, typed_number
+from .jounce.host.scene_checks import SceneError, check_has_vertices, check_vertex_count, frame_count
 
 
 class SimulationInput:
@@ -42,12 +39,10 @@ def check_evaluated(obj):
 
 def read_world(scene):
     """Frame range, frame rate, unit scale and gravity of the scene."""
-    if scene.frame_end < scene.frame_start:
-        raise SceneError("The scene's frame range is empty: its end lies before its start.")
     units = scene.unit_settings
     return World(
         first_frame=scene.frame_start,
-        frame_count=scene.frame_end - scene.frame_start + 1,
+        frame_count=frame_count(scene.frame_start, scene.frame_end),
         fps=read_fps(scene),
         metres_per_unit=1.0 if units.system == "NONE" else typed_number(units.scale_length),
         gravity=read_gravity(scene),
@@ -91,8 +86,7 @@ def read_body(context, obj, pin_group):
             transform=_rows(evaluated.matrix_world),
         )
         weights = _group_weights(obj, mesh, pin_group) if pin_group else None
-    if not shape.positions:
-        raise SceneError("{} has no vertices at frame {}.".format(obj.name, context.scene.frame_current))
+    check_has_vertices(obj.name, shape.positions, context.scene.frame_current)
     return shape, weights
 
 
@@ -100,15 +94,8 @@ def read_frame(context, obj, vertex_count, gravity_before):
     """Keyword arguments of jounce.Bake.advance at the current frame: where the animation has led the object."""
     scene = context.scene
     with EvaluatedMesh(context, obj) as (evaluated, mesh):
-        if len(mesh.vertices) != vertex_count:
-            raise SceneError("{} has {} vertices at frame {} and {} at the first. Look for a modifier that changes "
-                             "their number: a bake needs the same ones throughout.".format(
-                                 obj.name, len(mesh.vertices), scene.frame_current, vertex_count))
-        inputs = {"bodies": [{"targets": _positions(mesh), "transform": _rows(evaluated.matrix_world)}]}
-    gravity = read_gravity(scene)
-    if gravity != gravity_before:
-        inputs["gravity"] = gravity
-    return inputs
+        check_vertex_count(obj.name, len(mesh.vertices), vertex_count, scene.frame_current, "a modifier")
+        return frame_inputs(_positions(mesh), _rows(evaluated.matrix_world), read_gravity(scene), gravity_before)
 
 
 def _positions(mesh):

@@ -28,6 +28,9 @@ static int harness_skipped;
     }                                                                                                                  \
     static void test_name(void)
 
+/* The same, for what takes over a second, and for loops of crashes, cuts and damage: the quick run leaves it out. */
+#define SLOW_TEST(test_name) TEST(test_name)
+
 /* Records a failure and leaves the test. */
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

@@ -1,32 +1,86 @@
 #!/bin/sh
-# All tests: installs what is missing, builds twice (gcc; clang with sanitizers), runs everything, and closes with the line
-# `N passed, N failed, N skipped`.
-#   sh tests/run.sh [ctest options]      for example: sh tests/run.sh -L physics
+# The tests. The last line is always `N passed, N failed, N skipped`; the exit code is 0 if some passed and none failed.
+#   sh tests/run.sh              everything: installs what is missing, builds with gcc and, under the address and the thread
+#                                sanitizer, with clang
+#   sh tests/run.sh --quick      while editing: the gcc build alone, without hosts (Blender, CalculiX) and slow tests
+#   sh tests/run.sh -R resume    the gcc build alone, and what matches a name; -L physics: one kind
+# Other options go to ctest.
 cd "$(dirname "$0")/.."
+trap '[ -n "$counted" ] || echo "0 passed, 1 failed, 0 skipped"' EXIT
+counted=""
 . .ci/prepare.sh
 
 # what Blender as a Python module needs on a machine without a screen
 blender_packages="python3-venv libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libxext6 libgl1"
-# calculix-ccx: another finite element program, as a judge
-install_packages $build_packages $blender_packages calculix-ccx clang libclang-rt-14-dev llvm
+venv=build-venv
 
 # the real Blender and the schema judge, in a folder of their own; kept from run to run
-venv=build-venv
-if ! [ -f "$venv/complete" ]; then
+install_blender() {
+    [ ! -f "$venv/complete" ] || return 0
     echo "Installing into $venv: bpy jsonschema"
     rm -rf "$venv"
     /usr/bin/python3 -m venv "$venv"
     "$venv/bin/pip" install -q --disable-pip-version-check "bpy==4.5.*" jsonschema
     touch "$venv/complete"
+}
+
+# run_tests FOLDER CTEST_OPTION...: leaves the record FOLDER/tests.xml
+run_tests() {
+    folder=$1
+    shift
+    rm -f "$folder/tests.xml"
+    ctest --test-dir "$folder" -j2 --output-on-failure --output-junit tests.xml "$@" || true
+}
+
+# count_tests [--quick] RECORD...: the closing line, and its exit code
+count_tests() {
+    counted=yes
+    python3 tests/summary.py "$@"
+}
+
+run_everything() {
+    # calculix-ccx: another finite element program, as a judge
+    install_packages $build_packages $blender_packages calculix-ccx clang clang-format libclang-rt-14-dev llvm
+    install_blender
+    echo "Building with gcc"
+    build build -DJN_WERROR=ON "-DJN_BPY_PYTHON=$PWD/$venv/bin/python"
+    echo "Building with clang and the address and undefined-behaviour sanitizers"
+    build build-sanitize -DJN_WERROR=ON -DJN_SANITIZE=address -DCMAKE_C_COMPILER=clang
+    echo "Building with clang and the thread sanitizer"
+    build_target thread_tests build-thread -DJN_WERROR=ON -DJN_SANITIZE=thread -DCMAKE_C_COMPILER=clang
+
+    run_tests build "$@"
+    echo "Under the address and undefined-behaviour sanitizers"
+    run_tests build-sanitize -L 'unit|physics|fuzz' "$@"
+    echo "Under the thread sanitizer"
+    run_tests build-thread -L threads "$@"
+    count_tests build/tests.xml build-sanitize/tests.xml build-thread/tests.xml
+}
+
+build_once() {
+    install_packages $build_packages
+    echo "Building with gcc"
+    build build -DJN_WERROR=ON
+}
+
+run_quick() {
+    build_once
+    run_tests build -LE 'host|slow' "$@"
+    count_tests --quick build/tests.xml
+}
+
+run_chosen() {
+    build_once
+    run_tests build "$@"
+    count_tests build/tests.xml
+}
+
+scope=everything
+if [ "${1:-}" = --quick ]; then
+    scope=quick
+    shift
 fi
-
-echo "Building with gcc"
-build build -DJN_WERROR=ON "-DJN_BPY_PYTHON=$PWD/$venv/bin/python"
-echo "Building with clang and the sanitizers"
-build build-sanitize -DJN_WERROR=ON -DJN_SANITIZE=ON -DCMAKE_C_COMPILER=clang
-
-rm -f build/tests.xml build-sanitize/tests.xml
-ctest --test-dir build -j2 --output-on-failure --output-junit tests.xml -LE bench "$@" || true
-echo "Under the address and undefined-behaviour sanitizers"
-ctest --test-dir build-sanitize -j2 --output-on-failure --output-junit tests.xml -L 'unit|physics|fuzz' "$@" || true
-python3 tests/summary.py build/tests.xml build-sanitize/tests.xml
+for option in "$@"; do
+    case $option in -R | -L) scope=chosen ;; esac
+done
+run_$scope "$@"

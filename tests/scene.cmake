@@ -1,12 +1,11 @@
 # Scene files: every function test_* of host/test_schema.py, in the Python that has jsonschema; without it they skip.
 set(schema_test ${CMAKE_CURRENT_SOURCE_DIR}/host/test_schema.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema_test})
-file(STRINGS ${schema_test} cases REGEX "^def test_")
-foreach(case IN LISTS cases)
-  string(REGEX REPLACE "^def (test_[A-Za-z0-9_]+).*" "\\1" case ${case})
-  add_test(NAME host.test_schema.${case} COMMAND ${JN_BPY_PYTHON} ${schema_test} ${case})
-  set_tests_properties(host.test_schema.${case} PROPERTIES LABELS host SKIP_RETURN_CODE 77 TIMEOUT 300
-    ENVIRONMENT "JN_TEST_SOURCE=${PROJECT_SOURCE_DIR}")
+file(STRINGS ${schema_test} heads REGEX "^def test_")
+foreach(head IN LISTS heads)
+  string(REGEX REPLACE "^def (test_[A-Za-z0-9_]+).*" "\\1" case ${head})
+  jn_add_test(host.test_schema.${case} host ${head} ${JN_BPY_PYTHON} ${schema_test} ${case})
+  set_tests_properties(host.test_schema.${case} PROPERTIES ENVIRONMENT "JN_TEST_SOURCE=${PROJECT_SOURCE_DIR}")
 endforeach()
 
 # Allocations of the core go through the test's wrappers.

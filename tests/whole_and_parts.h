@@ -3,8 +3,8 @@
 #ifndef JN_TESTS_WHOLE_AND_PARTS_H
 #define JN_TESTS_WHOLE_AND_PARTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "read_file.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -21,20 +21,6 @@ __attribute__((constructor)) static void name_whole_and_parts(void) {
     snprintf(parts_path, sizeof parts_path, "%s/parts_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
     snprintf(checkpoint_path, sizeof checkpoint_path, "%s.resume", parts_path);
     atexit(remove_whole_and_parts);
-}
-
-/* All bytes of a file, for the caller to free; NULL if it is not there. */
-static inline char *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    *size = fread(bytes, 1, *size, file);
-    fclose(file);
-    return bytes;
 }
 
 static inline int whole_equals_parts(void) {

@@ -1,6 +1,6 @@
 /* Girders: bars between the vertices of a line network, or along the edges of a surface, hinged where they meet. A bar
    of length l and square cross-section t^2 is a spring of E t^2 / l. Its pull follows its direction, so that a bar
-   turns as freely as in the co-rotational form of paper 002, 4.3. */
+   turns as freely as in the co-rotational form of Michels, Luan, Tokman 2017, section 4.3. */
 #include "bodies/body_kind.h"
 
 #include "base/status.h"

@@ -1,5 +1,6 @@
-/* Solids of springs, as the oscillator bunnies of paper 002, 4.1: structural springs along the edges of the tets, and
-   diagonal springs from each corner of a tet to the centre of the face across, which keep it from collapsing.
+/* Solids of springs, as the bunnies of Michels, Luan, Tokman 2017, section 4.1: structural springs along the edges of
+   the tets, and diagonal springs from each corner of a tet to the centre of the face across, which keep it from
+   collapsing.
 
    Where no stiffness is given, every spring of a tet of volume V has 0.6 E V / l^2, l its length. Of springs in all
    directions, with S the sum of k l^2 per volume, the mean over directions n of S/2 (n.e n)^2 is the energy of an

@@ -1,10 +1,10 @@
 /* Textiles: the vertices of a surface, with structural springs along its edges, shear springs across faces of four and
-   more corners, and bending springs over every edge between two faces (paper 002, 4.2; Provot 1995). Faces of three
-   corners resist shear by their edges already.
+   more corners, and bending springs over every edge between two faces (Provot 1995; Michels, Luan, Tokman 2017, section
+   4.2). Faces of three corners resist shear by their edges already.
 
    Where no stiffness is given, a structural spring has E t a / l^2, with a the area that its edge of length l stands
    for, so that the sheet stretches as one of Young's modulus E and thickness t does; the others follow in the
-   proportions of paper 002's flags, 100 : 10 : 1. */
+   proportions of the flags of Michels, Luan, Tokman 2017, 100 : 10 : 1. */
 #include "bodies/body_kind.h"
 
 #include "base/math3.h"

@@ -1,7 +1,7 @@
 /* jounce bake: simulates a scene and writes its cache. */
 #include "bake_record.h"
-#include "base/os/os.h"
 #include "cli.h"
+#include "os.h"
 #include "progress.h"
 
 #include <cjson/cJSON.h>
@@ -47,7 +47,7 @@ static ExitCode load_scene(BakeJob *job) {
         desc->output_path = job->own_output_path = path_with_ending(arguments->positionals[0], ".abc");
     if (!desc->output_path)
         return fail(arguments, EXIT_MEMORY, "out of memory for the output path");
-    // nothing there to go on with: a job that may be stopped can always be started with --resume
+    // nothing there to resume: a job that may be stopped can always be started with --resume
     desc->resume = option_given(arguments, "resume") && os_file_size(desc->output_path, NULL);
     return EXIT_DONE;
 }
@@ -211,7 +211,7 @@ static void say_stopped(const BakeJob *job, const char *resume) {
     fprintf(stderr, "Stopped. %u of %u frames are kept in %s\n", job->kept_count, job->desc.frame_count,
             job->desc.output_path);
     if (resume)
-        fprintf(stderr, "To go on: %s\n", resume);
+        fprintf(stderr, "Resume with: %s\n", resume);
 }
 
 /* -------------------------------------------------------------------------------- the bake */

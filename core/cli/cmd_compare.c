@@ -1,7 +1,7 @@
 /* jounce compare: one scene baked by several integrators, side by side. */
-#include "base/os/os.h"
 #include "compare_run.h"
 #include "method_list.h"
+#include "os.h"
 #include "progress.h"
 
 #include <cjson/cJSON.h>

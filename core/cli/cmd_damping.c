@@ -1,8 +1,8 @@
 /* jounce damping: what each integrator takes from a swing of its own; and, for a scene, from each of its modes. */
-#include "base/os/os.h"
 #include "cli.h"
 #include "damping_scene.h"
 #include "method_list.h"
+#include "os.h"
 #include "picture/plot.h"
 
 #include <cjson/cJSON.h>

@@ -1,6 +1,6 @@
 /* jounce mesh: makes the tet mesh of a basic shape, or converts a mesh file. */
 #include "cli.h"
-#include "base/os/os.h"
+#include "os.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* jounce show: draws frames of a cache as a picture strip. */
 #include "alembic_io.h"
-#include "base/os/os.h"
 #include "cli.h"
+#include "os.h"
 #include "picture/strip.h"
 
 #include <cjson/cJSON.h>

@@ -1,7 +1,7 @@
 #include "compare_run.h"
 
-#include "base/os/os.h"
 #include "energy_plot.h"
+#include "os.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

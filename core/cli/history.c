@@ -1,6 +1,6 @@
 #include "history.h"
 
-#include "base/os/os.h"
+#include "os.h"
 #include "path_ending.h"
 
 #include <cjson/cJSON.h>

@@ -1,7 +1,7 @@
 #include "progress.h"
 
-#include "base/os/os.h"
 #include "cli.h"
+#include "os.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* How the command speaks: errors, exit codes, numbers for people, JSON for programs. */
 #include "cli.h"
-#include "base/os/os.h"
+#include "os.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Smoothed Coulomb friction (paper 001, section 5): -mu lambda s(|u|) u/|u| for the sliding velocity u,
-   s(x) = 2 x/eps - x^2/eps^2 below eps, 1 above. */
+/* Smoothed Coulomb friction (Ascher, Larionov, Sheen, Pai 2021, Eq. 32): -mu lambda s(|u|) u/|u| for the sliding
+   velocity u, s(x) = 2 x/eps - x^2/eps^2 below eps, 1 above. */
 #ifndef JN_CONTACT_FRICTION_H
 #define JN_CONTACT_FRICTION_H
 

@@ -1,4 +1,4 @@
-/* Fibres as chains of cuboids of springs (Michels, Mueller and Sobottka 2015; paper 002, 4.4).
+/* Fibres as chains of cuboids of springs (Michels, Mueller and Sobottka 2015; Michels, Luan, Tokman 2017, section 4.4).
 
    A fibre of n segments has n + 1 square sections of four particles, at the corners (+-s/2, +-s/2) across its
    centreline. Between two sections, l apart, run 4 edges of stiffness k_e, 8 diagonals of the sides of k_f and length

@@ -14,8 +14,9 @@
 #include "elastic/force_term.h"
 
 typedef enum SpringStencil {
-    SPRING_VERTICES,   /* from the first vertex to the second; the others repeat the second */
-    SPRING_TO_TRIANGLE /* from the first vertex to the centre of the triangle of the other three (paper 002, 4.1) */
+    SPRING_VERTICES, /* from the first vertex to the second; the others repeat the second */
+    /* from the first vertex to the centre of the triangle of the other three (Michels, Luan, Tokman 2017, 4.1) */
+    SPRING_TO_TRIANGLE
 } SpringStencil;
 
 typedef struct Spring {

@@ -1,5 +1,5 @@
-/* The second backward differentiation formula (paper 001, Eq. 7 with its sign put right), for steps of any ratio
-   r = h / h_before:
+/* The second backward differentiation formula (Ascher, Larionov, Sheen, Pai 2021, Eq. 7 with its sign put right), for
+   steps of any ratio r = h / h_before:
 
        u_1 = ((1 + r)^2 u_0 - r^2 u_-1) / (1 + 2r) + h (1 + r) / (1 + 2r) F(u_1).
 

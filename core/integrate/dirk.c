@@ -1,5 +1,5 @@
-/* Two-stage diagonally implicit Runge-Kutta methods (paper 001, Eqs. 8 and 9): the trapezoidal rule to a time within
-   the step, then a backward differentiation over both parts,
+/* Two-stage diagonally implicit Runge-Kutta methods (Ascher, Larionov, Sheen, Pai 2021, Eqs. 8 and 9): the
+   trapezoidal rule to a time within the step, then a backward differentiation over both parts,
 
        u_m = u_0 + c_1 (F(u_0) + F(u_m)),   u_1 = u_0 + w (u_m - u_0) + c_2 F(u_1).
 

@@ -1,4 +1,5 @@
-/* Semi-implicit backward Euler (paper 000, section 3; Baraff and Witkin 1998): one Newton step of backward Euler,
+/* Semi-implicit backward Euler (Baraff and Witkin 1998; Ascher, Larionov, Sheen, Pai 2021, Eq. 6): one Newton step of
+   backward Euler,
 
        (M + h D + h^2 K) v1 = M v0 + h f(q0, 0),   q1 = q0 + h v1,
 

@@ -67,11 +67,8 @@ def stage(library, output, strip):
         shutil.rmtree(output)
     libraries = os.path.join(output, "lib")
     licences = os.path.join(libraries, "licenses")
+    shutil.copytree(os.path.join(HERE, "jounce"), output, ignore=shutil.ignore_patterns("__pycache__"))
     os.makedirs(licences)
-    bridge = os.path.join(HERE, "jounce")
-    for name in sorted(os.listdir(bridge)):
-        if name.endswith(".py"):
-            shutil.copyfile(os.path.join(bridge, name), os.path.join(output, name))
     staged = os.path.join(libraries, "libjounce.so")
     shutil.copyfile(library, staged)
     if strip:

@@ -35,7 +35,8 @@ def version_of(path):
 def test_blender_zip_holds_what_blender_needs_and_nothing_else():
     names = zipfile.ZipFile(built_zip()).namelist()
     assert all(name.startswith("jounce_blender/") for name in names)
-    for name in ("__init__.py", "blender_manifest.toml", "LICENSE", "jounce/layout.py", "jounce/lib/libjounce.so"):
+    for name in ("__init__.py", "blender_manifest.toml", "LICENSE", "jounce/layout.py", "jounce/host/bake_job.py",
+                 "jounce/lib/libjounce.so"):
         assert "jounce_blender/" + name in names, name
     endings = (".py", ".toml", ".txt", "LICENSE")
     others = [name for name in names if not name.endswith(endings) and ".so" not in os.path.basename(name)]

@@ -14,7 +14,8 @@ typedef struct Bar {
     uint32_t segments;
 } Bar;
 
-/* A hair of paper 002, segments 150 times as long as thick; a rod as stout as beam theory bears; a bristle. */
+/* A hair and a bristle of Michels, Luan, Tokman 2017, section 4.4, the hair's segments 150 times as long as thick;
+   between them a rod as stout as beam theory bears. */
 static const Bar bars[] = {{0.1, 8e-5, 3.6e9, 1e9, 8}, {0.1, 5e-3, 2e9, 0.7e9, 16}, {0.01, 1.2e-4, 3.2e10, 1e9, 4}};
 enum { BARS = sizeof bars / sizeof bars[0] };
 

@@ -140,16 +140,16 @@ static double beam_loss(const char *method) {
     return outcome.status == JN_OK ? (outcome.start - outcome.end) / (outcome.start - outcome.lowest) : NAN;
 }
 
-/* Figure 6 of paper 001: BE dissipates quickly, the energies of TR-BDF2 and SDIRK do not decay by much. */
-TEST(soft_beam_loses_energy_in_the_order_of_the_paper) {
+/* Ascher, Larionov, Sheen, Pai 2021, Figure 6: BE loses energy quickly, TR-BDF2 and SDIRK hardly any. */
+SLOW_TEST(soft_beam_loses_energy_in_the_order_of_the_paper) {
     double be = beam_loss("be"), tr_bdf2 = beam_loss("tr_bdf2"), sdirk = beam_loss("sdirk");
     CHECK(be > 0.15);
     CHECK(tr_bdf2 >= 0 && tr_bdf2 < 0.005);
     CHECK(sdirk >= 0 && sdirk < 0.005);
 }
 
-/* Section 4.2 of paper 000: one Newton step a time step is not enough here. What diverges never gets beyond the frame
-   in which it shows. */
+/* Chen, Sheen, Ascher, Pai 2020, section 4.2: one Newton step a time step is not enough here. What diverges never gets
+   beyond the frame in which it shows. */
 TEST(untwisting_cuboid_diverges_by_si_without_safeguards_and_is_caught) {
     Outcome outcome = run(&(Variant){"untwisting_cuboid", "si", 60, false, false, NULL, 0});
     CHECK(outcome.status == JN_ERR_DIVERGED);
@@ -165,7 +165,7 @@ TEST(untwisting_cuboid_holds_by_be_without_safeguards) {
     CHECK(be.status == JN_OK && be.finite && be.end < be.start);
 }
 
-TEST(untwisting_cuboid_holds_by_si_and_be_with_safeguards) {
+SLOW_TEST(untwisting_cuboid_holds_by_si_and_be_with_safeguards) {
     Outcome si = run(&(Variant){"untwisting_cuboid", "si", 60, true, false, NULL, 0});
     Outcome be = run(&(Variant){"untwisting_cuboid", "be", 60, true, false, NULL, 0});
     CHECK(si.status == JN_OK && si.finite && si.end < si.start);
@@ -187,7 +187,7 @@ TEST(untwisting_cuboid_holds_in_every_method_with_safeguards) {
     check_every_method("untwisting_cuboid", 31);
 }
 
-TEST(uncoiling_rope_holds_in_every_method_with_safeguards) {
+SLOW_TEST(uncoiling_rope_holds_in_every_method_with_safeguards) {
     check_every_method("uncoiling_rope", 31);
 }
 

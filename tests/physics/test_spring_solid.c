@@ -52,7 +52,8 @@ TEST(spring_solid_stretches_about_as_its_modulus_says_at_every_resolution) {
 }
 
 TEST(spring_solid_with_strong_diagonals_does_not_collapse) {
-    /* as the bunnies of paper 002: soft edges, diagonals a million times as stiff, pressed flat at the start */
+    /* as the bunnies of Michels, Luan, Tokman 2017, section 4.1: soft edges, diagonals a million times as stiff;
+       pressed flat at the start */
     OneBody scene;
     JnBake *bake;
     JnMessage message;

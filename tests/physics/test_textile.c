@@ -198,7 +198,7 @@ static double surface_area(const JnSurface *surface, const double *positions) {
     return area;
 }
 
-/* The flag of paper 002, coarser: pinned at the pole, in a wind that is not quite in its plane. */
+/* The flag of Michels, Luan, Tokman 2017, section 4.2, coarser: held at the pole, the wind not quite in its plane. */
 static int open_flag(ShapedBody *scene) {
     JnShape shape = shaped_shape("cloth", 1.4, 1, 14, 10);
     if (!shaped_init(scene, "textile", &shape, 1))

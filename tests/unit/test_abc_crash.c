@@ -165,7 +165,7 @@ int __wrap_abc_os_flush(OsFile file) {
     return __real_abc_os_flush(file);
 }
 
-TEST(abc_loss_of_power_at_any_time_keeps_the_flushed_frames) {
+SLOW_TEST(abc_loss_of_power_at_any_time_keeps_the_flushed_frames) {
     Scene scene = {0};
     disk.fail_at = -1;
     disk.inspect = disk.broken = false;
@@ -198,7 +198,7 @@ TEST(abc_loss_of_power_at_any_time_keeps_the_flushed_frames) {
     CHECK(scene_holds(disk.path, FRAMES));
 }
 
-TEST(abc_after_every_sector_written_all_finished_frames_are_there) {
+SLOW_TEST(abc_after_every_sector_written_all_finished_frames_are_there) {
     Scene scene;
     disk.fail_at = -1;
     scene_path(disk.path, sizeof disk.path, "abc_sectors.abc");
@@ -219,7 +219,7 @@ TEST(abc_after_every_sector_written_all_finished_frames_are_there) {
     CHECK(scene_holds(disk.path, FRAMES));
 }
 
-TEST(abc_after_every_sector_of_a_resume_the_kept_frames_are_there) {
+SLOW_TEST(abc_after_every_sector_of_a_resume_the_kept_frames_are_there) {
     Scene scene = {0};
     disk.fail_at = -1;
     disk.inspect = false;
@@ -239,7 +239,7 @@ TEST(abc_after_every_sector_of_a_resume_the_kept_frames_are_there) {
     CHECK(scene_holds(disk.path, 1));
 }
 
-TEST(abc_full_disk_at_every_write_keeps_the_finished_frames_and_can_go_on) {
+SLOW_TEST(abc_full_disk_at_every_write_keeps_the_finished_frames_and_can_go_on) {
     char plain[512];
     scene_path(plain, sizeof plain, "abc_full_plain.abc");
     scene_path(disk.path, sizeof disk.path, "abc_full.abc");
@@ -324,7 +324,7 @@ static uint32_t last_report(int pipe_end) {
     return last;
 }
 
-TEST(abc_writer_killed_200_times_leaves_every_finished_frame) {
+SLOW_TEST(abc_writer_killed_200_times_leaves_every_finished_frame) {
     char path[512];
     uint32_t random = 12345, most = 0;
     int before_begin = 0;

@@ -40,7 +40,7 @@ static AbcStatus read_scene(const unsigned char *bytes, size_t size, uint32_t sa
     return status;
 }
 
-TEST(abc_truncated_at_every_byte_returns_error) {
+SLOW_TEST(abc_truncated_at_every_byte_returns_error) {
     char path[512];
     size_t size = 0;
     scene_path(path, sizeof path, "abc_truncated.abc");
@@ -61,7 +61,7 @@ TEST(abc_truncated_at_every_byte_returns_error) {
     free(bytes);
 }
 
-TEST(abc_every_corrupt_byte_returns_a_status) {
+SLOW_TEST(abc_every_corrupt_byte_returns_a_status) {
     static const unsigned char patterns[] = {0xff, 0x01};
     char path[512];
     size_t size = 0, refused = 0;
@@ -87,7 +87,7 @@ TEST(abc_every_corrupt_byte_returns_a_status) {
     free(bytes);
 }
 
-TEST(abc_reopening_a_corrupt_archive_returns_a_status) {
+SLOW_TEST(abc_reopening_a_corrupt_archive_returns_a_status) {
     char path[512], broken[512];
     size_t size = 0, refused = 0, tried = 0;
     scene_path(path, sizeof path, "abc_reopen_good.abc");

@@ -377,7 +377,7 @@ class Stops(CommandTest):
         self.assertEqual((end["event"], end["complete"]), ("end", False))
         self.assertTrue(5 <= end["done"] < self.FRAMES, end["done"])
         self.assertIn(f"{end['done']} of {self.FRAMES} frames are kept in my cache.abc", errors)
-        self.assertIn(end["resume_command"], errors)
+        self.assertIn("Resume with: " + end["resume_command"], errors)
         kept = self.run_json("info", "my cache.abc")[0]["objects"][0]
         self.assertEqual(kept["samples"], end["done"])
         resumed = subprocess.run(["sh", "-c", end["resume_command"]], cwd=self.folder, env=self.environment,

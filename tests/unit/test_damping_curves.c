@@ -104,9 +104,9 @@ TEST(damping_of_every_implicit_method_equals_its_formula) {
             CHECK_NEAR(measured(formulas[f].name, at[k]), from_radius(formulas[f].radius(at[k]), at[k]), 1e-8);
 }
 
-/* Figure 18 of paper 000: BE's curve has the shape of BDF2's at about twice its height. Figure 3 of paper 001: the two
-   DIRK methods are close together, TR-BDF2 a little below; BDF2 damps much more around h omega = 1, and less far out.
- */
+/* Chen, Sheen, Ascher, Pai 2020, Figure 18: BE's curve has the shape of BDF2's at about twice its height.
+   Ascher, Larionov, Sheen, Pai 2021, Figure 3: the two DIRK methods are close together, TR-BDF2 a little below; BDF2
+   damps much more around h omega = 1, and less far out. */
 TEST(damping_curves_lie_as_in_the_papers) {
     for (double z = 0.25; z < 1.8; z += 0.25) {
         CHECK(measured("be", z) > 1.5 * measured("bdf2", z));

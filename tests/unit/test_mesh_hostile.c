@@ -38,7 +38,7 @@ TEST(sample_of_every_format_is_the_same_mesh) {
     }
 }
 
-TEST(file_truncated_at_every_byte_returns_status_or_whole_mesh) {
+SLOW_TEST(file_truncated_at_every_byte_returns_status_or_whole_mesh) {
     for (int s = 0; s < SAMPLE_COUNT; ++s) {
         Sample sample;
         sample_fill(s, &sample);
@@ -57,7 +57,7 @@ TEST(file_truncated_at_every_byte_returns_status_or_whole_mesh) {
     }
 }
 
-TEST(file_with_any_byte_changed_returns_status_or_mesh) {
+SLOW_TEST(file_with_any_byte_changed_returns_status_or_mesh) {
     static const unsigned char values[] = {0, ' ', '\n', '"', '$', '-', '.', '0', '9', 'e', 'n', 0x7f, 0x80, 0xff};
     for (int s = 0; s < SAMPLE_COUNT; ++s) {
         Sample sample;
@@ -78,7 +78,7 @@ TEST(file_with_any_byte_changed_returns_status_or_mesh) {
     }
 }
 
-TEST(companion_truncated_or_damaged_returns_status) {
+SLOW_TEST(companion_truncated_or_damaged_returns_status) {
     for (int s = 0; s < TEXT_COUNT; ++s) {
         Sample sample;
         sample_fill(s, &sample);

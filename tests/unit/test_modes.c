@@ -180,7 +180,7 @@ static void check_against_dense(const Body *body, uint32_t count, uint32_t rigid
     modes_free(&modes);
 }
 
-TEST(modes_of_a_free_cube_are_all_found_though_they_repeat) {
+SLOW_TEST(modes_of_a_free_cube_are_all_found_though_they_repeat) {
     Body body;
     CHECK(open_body(&body, tet_box_make(5, 5, 5, 0.1)));
     size_t n, repeated = 0;
@@ -379,7 +379,7 @@ TEST(modes_of_a_body_with_hundreds_of_slack_motions_are_found_without_all_of_the
     close_body(&body);
 }
 
-TEST(modes_of_a_long_thin_strand_are_found) {
+SLOW_TEST(modes_of_a_long_thin_strand_are_found) {
     /* the first bending mode is a billionth of the largest eigenvalue: the shift must follow it down */
     Body body;
     CHECK(open_body(&body, tet_box_make(150, 1, 1, 0.01)));

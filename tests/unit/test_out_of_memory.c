@@ -131,15 +131,15 @@ static void fail_each_allocation(const char *path, uint32_t first, uint32_t end)
     remove(path);
 }
 
-TEST(bake_with_every_allocation_failing_once_returns_a_status) {
+SLOW_TEST(bake_with_every_allocation_failing_once_returns_a_status) {
     fail_each_allocation(JN_TEST_OUTPUT "/out_of_memory.abc", SOLIDS, SPRINGS);
 }
 
-TEST(bake_of_springs_with_every_allocation_failing_once_returns_a_status) {
+SLOW_TEST(bake_of_springs_with_every_allocation_failing_once_returns_a_status) {
     fail_each_allocation(JN_TEST_OUTPUT "/out_of_memory_springs.abc", SPRINGS, BODIES);
 }
 
-TEST(bake_by_the_stand_in_with_every_allocation_failing_once_returns_a_status) {
+SLOW_TEST(bake_by_the_stand_in_with_every_allocation_failing_once_returns_a_status) {
     refuse_steps = true;
     fail_each_allocation(JN_TEST_OUTPUT "/out_of_memory_stand_in.abc", SOLIDS, SOLIDS + 1);
     refuse_steps = false;
@@ -170,7 +170,7 @@ static JnStatus find_modes(JnMessage *message) {
     return status;
 }
 
-TEST(modes_with_every_allocation_failing_once_return_a_status) {
+SLOW_TEST(modes_with_every_allocation_failing_once_return_a_status) {
     JnMessage message;
     fail_allocations_of_libraries();
     failing = 0;

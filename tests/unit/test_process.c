@@ -33,7 +33,7 @@ static void run_job(void *context) {
     one_body_free(&scene);
 }
 
-TEST(bakes_at_the_same_time_do_not_disturb_each_other) {
+TEST(bakes_on_two_threads_at_once_do_not_disturb_each_other) {
     Job alone[2] = {{.cells = 14}, {.cells = 19}};
     for (int k = 0; k < 2; ++k) {
         run_job(&alone[k]);

@@ -165,7 +165,7 @@ TEST(resume_with_other_settings_is_refused) {
     one_body_free(&scene);
 }
 
-TEST(damaged_checkpoint_is_refused_at_every_length) {
+SLOW_TEST(damaged_checkpoint_is_refused_at_every_length) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;

@@ -39,10 +39,16 @@ def run_tests(folder, program, names):
     return summarize(os.path.join(folder, "tests.xml"))
 
 
-def summarize(*records):
-    result = subprocess.run([sys.executable, os.path.join(TESTS, "summary.py")] + list(records),
+def summary(*arguments):
+    """The exit code of the summary, and its lines."""
+    result = subprocess.run([sys.executable, os.path.join(TESTS, "summary.py")] + list(arguments),
                             stdout=subprocess.PIPE, universal_newlines=True, check=False)
-    return result.returncode, result.stdout.strip().splitlines()[-1]
+    return result.returncode, result.stdout.strip().splitlines()
+
+
+def summarize(*records):
+    code, lines = summary(*records)
+    return code, lines[-1]
 
 
 def test_runner_passes_when_all_tests_pass():
@@ -69,6 +75,18 @@ def test_runner_fails_when_nothing_ran_or_a_record_is_missing():
         with open(os.path.join(folder, "cut.xml"), "w", encoding="utf-8") as file:
             file.write("<testsuite><testcase name=")
         assert summarize(good, os.path.join(folder, "cut.xml"))[0] == 1
+
+
+def test_runner_names_what_is_too_slow_for_the_quick_run():
+    with tempfile.TemporaryDirectory() as folder:
+        record = os.path.join(folder, "tests.xml")
+        with open(record, "w", encoding="utf-8") as file:
+            file.write('<testsuite><testcase name="long" time="60" status="run"/>'
+                       '<testcase name="short" time="0.1" status="run"/></testsuite>')
+        slow = "slow, to be marked so {}: long".format(record)
+        assert summary("--quick", record) == (0, [slow, "2 passed, 0 failed, 0 skipped"])
+        assert summary(record) == (0, ["2 passed, 0 failed, 0 skipped"])
+        assert summary("--quick", os.path.join(folder, "absent.xml"))[0] == 1
 
 
 run(globals())

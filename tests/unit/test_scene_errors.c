@@ -184,7 +184,7 @@ static const char whole[] = BEAM_SCENE(", \"note\": \"\xC3\xA9\\n\", \"units\": 
                                        "\"animation\": {\"keys\": [{\"frame\": 0}, {\"frame\": 9, "
                                        "\"rotate\": [0, 1, 0]}]}, \"start\": {\"velocity\": [0, 0, 1]}");
 
-TEST(scene_truncated_at_every_byte_returns_error) {
+SLOW_TEST(scene_truncated_at_every_byte_returns_error) {
     CHECK(fixture_status(whole) == JN_OK);
     static char text[sizeof whole];
     for (size_t length = 0; length + 1 < sizeof whole; ++length) {

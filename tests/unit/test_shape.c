@@ -217,7 +217,7 @@ TEST(coil_rest_is_a_straight_rope_as_long_as_the_helix) {
     jn_shape_init(&shape, sizeof shape, "coil");
     Made made = make(&shape);
     CHECK(is_sound(&made));
-    // within one cross-section of the 12,791 vertices of paper 000
+    // within one cross-section of the 12,791 vertices of Chen, Sheen, Ascher, Pai 2020, Table 1
     CHECK(abs((int)made.view.tets.vertex_count - 12791) < 19);
     double length = 7 * sqrt(pow(2 * PI * 0.2, 2) + 0.01), area = PI * 0.025 * 0.025;
     double volume = tets_volume(&made.view.tets, NULL);

@@ -228,7 +228,7 @@ static JnBake *swing(OneBody *scene, const char *method, uint32_t steps_per_fram
     return bake;
 }
 
-TEST(error_tolerance_bounds_the_error_and_frames_stay_on_time) {
+SLOW_TEST(error_tolerance_bounds_the_error_and_frames_stay_on_time) {
     static const char *const methods[] = {"si", "sdirk", "bdf2", "generalized_alpha"};
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         OneBody scenes[4];

@@ -5,7 +5,7 @@
 #define _DARWIN_C_SOURCE /* TIOCGWINSZ */
 #endif
 
-#include "base/os/os.h"
+#include "os.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "base/os/os.h"
+#include "os.h"
 
 #include <pthread.h>
 #include <stdlib.h>

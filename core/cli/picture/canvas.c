@@ -1,6 +1,6 @@
 #include "canvas.h"
 
-#include "base/os/os.h"
+#include "os.h"
 #include "stroke_font.h"
 
 #include <cairo.h>

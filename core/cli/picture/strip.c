@@ -1,6 +1,6 @@
 #include "strip.h"
 
-#include "base/os/os.h"
+#include "os.h"
 
 #include <cairo.h>
 #include <errno.h>

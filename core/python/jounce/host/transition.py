@@ -1,4 +1,4 @@
-"""What a bake is doing, as a value, and the one function that moves it on. No Blender, no threads."""
+"""What a bake is doing, as a value, and the one function that moves it on. No threads."""
 import collections
 
 STARTING = "starting"      # the core checks the scene and builds the simulation mesh

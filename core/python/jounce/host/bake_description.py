@@ -1,7 +1,7 @@
-"""The description of a bake from plain values: what the artist set and what was read from the scene. No Blender."""
+"""The description of a bake from plain values: what the artist set and what was read from the scene."""
 import collections
 
-from .jounce import layout
+from .. import layout
 
 # A mesh as it was read at the first frame. Arrays as jounce takes them; transform: 12 numbers, rows of a 3x4 matrix.
 BodyShape = collections.namedtuple("BodyShape", "name positions face_sizes face_vertices uvs transform")
@@ -15,8 +15,8 @@ MATERIAL_KEYS = ("law", "young_modulus", "poisson_ratio", "density", "stiffness_
 def bake_description(world, shape, pin_weights, settings, output_path, application):
     """The dict that jounce.Bake takes.
 
-    pin_weights: one number per vertex, None: nothing is pinned. settings: dict of the artist's values, see
-    properties.values(). output_path: of the cache, None: none is written.
+    pin_weights: one number per vertex, None: nothing is pinned. settings: dict of the artist's values, with
+    the keys of artist_settings, pin_group, use_ground and ground_height. output_path: of the cache, None: none is written.
     """
     surface = {"positions": shape.positions, "face_sizes": shape.face_sizes, "face_vertices": shape.face_vertices,
                "uvs": shape.uvs}
@@ -49,6 +49,14 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
         "application": application,
         "up_axis": layout.JN_UP_Z,
     }
+
+
+def frame_inputs(positions, transform, gravity, gravity_before):
+    """Keyword arguments of jounce.Bake.advance for one body that the animation has led there; gravity if it changed."""
+    inputs = {"bodies": [{"targets": positions, "transform": transform}]}
+    if gravity != gravity_before:
+        inputs["gravity"] = gravity
+    return inputs
 
 
 def _ground(settings):

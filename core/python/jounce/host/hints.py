@@ -1,6 +1,9 @@
-"""The lines in the panel that name the next step, and what the integrator keeps. No Blender."""
+"""The lines in the panel that name the next step, and what the integrator keeps."""
 import collections
+import functools
 import math
+
+from .. import JounceError, tables
 
 # What the panel knows. gravity: length of the scene's, m/s2. baked: (first, last) frame of the cache, or None.
 Facts = collections.namedtuple("Facts", "pin_group pin_group_exists use_ground gravity frame_range baked file_is_saved")
@@ -46,3 +49,15 @@ def integrator_line(damping_at, step_seconds):
             continue
         parts.append("{:.0%} of {} Hz".format(left, frequency))
     return "A second leaves " + ", ".join(parts) if parts else ""
+
+
+@functools.lru_cache(maxsize=64)
+def core_integrator_line(integrator, step_seconds):
+    """integrator_line() of an integrator of the core."""
+    def damping_at(h_omega):
+        try:
+            return tables.method_damping(integrator, h_omega)
+        except JounceError as error:
+            raise ValueError(str(error)) from error
+
+    return integrator_line(damping_at, step_seconds)

@@ -1,22 +1,17 @@
-"""The parts of the Blender add-on that know nothing of Blender, and the bake in its thread."""
-import importlib
+"""What the add-ons for all hosts share, without a host: settings, checks, the bake in its thread, paths, hints."""
 import math
 import os
 import sys
+import tempfile
 import time
-import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from harness import environment, message_of, run  # noqa: E402
 
-# The add-on as a package without its __init__, which needs Blender: its own files, and the bridge from the build.
-PACKAGE = types.ModuleType("addon")
-PACKAGE.__path__ = [os.path.join(environment("JN_TEST_SOURCE"), "plugin_blender"),
-                    os.path.join(environment("JN_TEST_BUILD"), "python")]
-sys.modules["addon"] = PACKAGE
-bake_description, bake_job, cache_paths, hints, modifier_stack, transition = (
-    importlib.import_module("addon." + name)
-    for name in ("bake_description", "bake_job", "cache_paths", "hints", "modifier_stack", "transition"))
+sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
+from jounce import tables  # noqa: E402
+from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_paths, hints,  # noqa: E402
+                         scene_checks, transition)
 
 CUBE = bake_description.BodyShape(
     name="Cube", uvs=None, transform=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
@@ -30,11 +25,14 @@ SETTINGS = {"law": "stable_neohooke", "young_modulus": 1e4, "poisson_ratio": 0.4
             "ground_height": -1.0, "friction": 0.5}
 
 
-def cube_job(frame_count, **changes):
+def cube_description(frame_count, **changes):
     world = bake_description.World(10, frame_count, 24.0, 1.0, (0.0, 0.0, -9.81))
     weights = [1, 1, 1, 1, 0, 0, 0, 0]
-    description = bake_description.bake_description(world, CUBE, weights, dict(SETTINGS, **changes), None, "test")
-    return bake_job.BakeJob(description)
+    return bake_description.bake_description(world, CUBE, weights, dict(SETTINGS, **changes), None, "test")
+
+
+def cube_job(frame_count, **changes):
+    return bake_job.BakeJob(cube_description(frame_count, **changes))
 
 
 def drive(job, seconds=60.0, before_each=lambda frame: None):
@@ -138,6 +136,70 @@ def test_bake_job_core_refusal_becomes_the_message():
     assert job.state.phase == transition.FAILED and "leap_of_faith" in job.state.message
 
 
+def run_drive(drive, read_frame):
+    """(level, sentence) at its end."""
+    deadline = time.monotonic() + 60
+    while not drive.step(read_frame, timeout=0.01):
+        assert time.monotonic() < deadline, "the drive hangs while {}".format(drive.state.phase)
+    return drive.finish()
+
+
+def test_bake_drive_reads_every_frame_once_and_reports():
+    drive, read = bake_drive.BakeDrive("Cube", cube_description(4)), []
+
+    def read_frame(frame):
+        read.append(frame)
+        return bake_description.frame_inputs(CUBE.positions, CUBE.transform, (0, 0, -9.81), (0, 0, -9.81))
+    assert run_drive(drive, read_frame) == ("INFO", "Baked Cube, frames 10 to 13.")
+    assert read == [10, 11, 12, 13] and drive.finished_range() == (10, 13)
+
+
+def test_bake_drive_scene_error_ends_it_with_the_frames_before():
+    drive = bake_drive.BakeDrive("Cube", cube_description(100000))
+
+    def read_frame(frame):
+        if frame == 12:
+            raise scene_checks.SceneError("Cube is gone.")
+        return {}
+    assert run_drive(drive, read_frame) == ("ERROR", "The bake of Cube failed: Cube is gone. Frames 10 to 11 are kept.")
+    assert drive.finished_range() == (10, 11)
+
+
+def test_bake_drive_cancel_before_the_first_frame_finishes_none():
+    drive = bake_drive.BakeDrive("Cube", cube_description(100000, resolution=10.0))
+    drive.cancel()
+    assert run_drive(drive, lambda frame: {})[0] == "WARNING" and drive.finished_range() is None
+
+
+def test_frame_inputs_hold_gravity_only_where_it_changes():
+    down, up = (0, 0, -9.81), (0, 0, 9.81)
+    assert "gravity" not in bake_description.frame_inputs([], [], down, down)
+    assert bake_description.frame_inputs([], [], up, down)["gravity"] == up
+
+
+def test_scene_checks_say_what_is_wrong():
+    assert scene_checks.frame_count(5, 5) == 1
+    assert "empty" in message_of(scene_checks.SceneError, scene_checks.frame_count, 5, 4)
+    scene_checks.check_has_vertices("Cube", [0, 0, 0], 1)
+    assert "Cube has no vertices at frame 7" in message_of(
+        scene_checks.SceneError, scene_checks.check_has_vertices, "Cube", [], 7)
+    scene_checks.check_vertex_count("Cube", 8, 8, 7, "a modifier")
+    assert "Look for a modifier" in message_of(
+        scene_checks.SceneError, scene_checks.check_vertex_count, "Cube", 9, 8, 7, "a modifier")
+
+
+def test_artist_settings_are_in_the_core_and_in_the_description():
+    for scope, key in list(artist_settings.NUMBERS.values()) + list(artist_settings.SWITCHES.values()):
+        assert tables.setting(scope, key).label
+    defaults = artist_settings.menu_defaults()
+    for name, (scope, key, entries) in artist_settings.MENUS.items():
+        names = [entry.name for entry in entries()]
+        assert tables.setting(scope, key).label and defaults[name] in names
+        assert len({artist_settings.menu_number(entry) for entry in names}) == len(names)
+    known = set(artist_settings.NUMBERS) | set(artist_settings.SWITCHES) | set(artist_settings.MENUS)
+    assert set(SETTINGS) == known | {"pin_group", "use_ground", "ground_height"}
+
+
 def test_description_numbers_are_those_the_artist_typed():
     single = 0.10000000149011612  # 0.1 in 32 bits
     assert bake_description.typed_number(single) == 0.1
@@ -152,14 +214,18 @@ def test_cache_names_are_valid_everywhere_and_never_collide():
     assert name("Ear", ["ear.abc", "Ear_1.abc"]) == "Ear_2.abc"
 
 
-def test_modifier_stack_cache_goes_after_deformers_and_before_finishing():
-    def index(*types):
-        return modifier_stack.cache_index([(kind, False) for kind in types])
-    assert index() == 0
-    assert index("ARMATURE", "SUBSURF") == 1
-    assert index("SUBSURF", "ARMATURE") == 2, "an armature after the subdivision still drives"
-    assert index("MIRROR", "ARMATURE", "BEVEL", "SUBSURF") == 2
-    assert modifier_stack.cache_index([("ARMATURE", False), ("NODES", True)]) == 1, "pinned to the end"
+def test_cache_files_have_a_folder_and_leave_nothing_when_removed():
+    with tempfile.TemporaryDirectory() as parent:
+        file = os.path.join(parent, "a", "b", "Cube.abc")
+        cache_paths.make_folder(file)
+        cache_paths.make_folder(file)
+        for path in (file, file + ".resume"):
+            open(path, "w").close()
+        blocked = os.path.join(file, "c", "Cube.abc")
+        assert "cannot be made" in message_of(scene_checks.SceneError, cache_paths.make_folder, blocked)
+        cache_paths.remove_files(file)
+        cache_paths.remove_files(file)
+        assert os.listdir(os.path.dirname(file)) == []
 
 
 def test_hints_say_what_the_integrator_leaves_of_a_wobble():
@@ -172,6 +238,12 @@ def test_hints_say_what_the_integrator_leaves_of_a_wobble():
             raise ValueError("too long")
         return 0.1
     assert hints.integrator_line(only_slow, 0.01) == "A second leaves 53% of 2 Hz"
+
+
+def test_hints_of_a_core_integrator_are_its_damping():
+    assert hints.core_integrator_line("midpoint", 0.01).startswith("A second leaves 100% of 2 Hz")
+    assert hints.core_integrator_line("si", 0.01) != hints.core_integrator_line("midpoint", 0.01)
+    assert hints.core_integrator_line("leap_of_faith", 0.01) == ""
 
 
 def test_hints_name_the_next_step():

@@ -1,4 +1,4 @@
-"""A bake in a thread of its own. No Blender: the thread calls nothing but the core.
+"""A bake in a thread of its own, which calls nothing but the core.
 
 The host's main thread asks which frame is wanted, reads the scene there, feeds it, and polls:
 
@@ -12,8 +12,8 @@ The host's main thread asks which frame is wanted, reads the scene there, feeds 
 import queue
 import threading
 
+from .. import Bake, Cancelled, JounceError, LibraryError
 from . import transition
-from .jounce import Bake, Cancelled, JounceError, LibraryError
 
 # Frames that may wait for the core: one to start on at once while the host reads the next.
 READ_AHEAD = 2

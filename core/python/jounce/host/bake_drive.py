@@ -1,0 +1,45 @@
+"""One bake as the host's main thread drives it: reads a frame when the core wants it, feeds it, and tells how it ended."""
+from . import transition
+from .bake_job import BakeJob
+from .scene_checks import SceneError
+
+
+class BakeDrive:
+    """Construct, call step() until it returns True, then finish()."""
+
+    def __init__(self, name, description):
+        """name: of the object, for the artist. description: of jounce.Bake, whose thread starts at once."""
+        self._name = name
+        self._first_frame = description["first_frame"]
+        self._job = BakeJob(description)
+
+    @property
+    def state(self):
+        return self._job.state
+
+    def step(self, read_frame, timeout=0.0):
+        """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over.
+
+        read_frame(frame): keyword arguments of jounce.Bake.advance for that frame; raises SceneError in words.
+        """
+        frame = self._job.wanted_frame()
+        if frame is not None:
+            try:
+                self._job.feed(read_frame(frame))
+            except SceneError as error:
+                self._job.fail(str(error))
+        return transition.is_final(self._job.poll(timeout if frame is None else 0.0))
+
+    def cancel(self):
+        """Stops soon; step() tells when. Finished frames stay in the cache."""
+        self._job.cancel()
+
+    def finish(self):
+        """Waits for the thread. Returns (level, sentence) for the artist, see transition.report."""
+        self._job.join()
+        return transition.report(self.state, self._name, self._first_frame)
+
+    def finished_range(self):
+        """(first, last) of the finished frames, None: there are none."""
+        done = self.state.frames_done
+        return (self._first_frame, self._first_frame + done - 1) if done else None

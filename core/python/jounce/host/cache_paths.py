@@ -1,0 +1,32 @@
+"""Where caches lie: a folder beside the scene file, one file per object."""
+import os
+import re
+
+from .scene_checks import SceneError
+
+FOLDER = "jounce_cache"
+
+
+def cache_file_name(object_name, taken):
+    """A file name for the object's cache that is none of `taken`, whatever the letters' case, and valid everywhere."""
+    stem = re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", object_name).strip(". ") or "object"
+    used = {name.lower() for name in taken}
+    name, number = stem + ".abc", 1
+    while name.lower() in used:
+        name, number = "{}_{}.abc".format(stem, number), number + 1
+    return name
+
+
+def make_folder(file):
+    """Makes the folder of the cache `file`; raises SceneError."""
+    try:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+    except OSError as error:
+        raise SceneError("The folder of the cache cannot be made: {}.".format(error)) from error
+
+
+def remove_files(file):
+    """Removes the cache and what the core leaves beside one that is not complete; raises OSError."""
+    for path in (file, file + ".resume"):
+        if os.path.isfile(path):
+            os.remove(path)
