@@ -20,35 +20,50 @@ typedef struct Header {
 
 static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '6'};
 
+/* 64-bit FNV-1a word by word, because the linear solver's part is large; the same however the bytes are cut. */
+typedef struct Checksum {
+    uint64_t value;
+    unsigned char rest[8]; /* the bytes of a word that is not full yet */
+    size_t rest_count;
+} Checksum;
+
+static void checksum_add(Checksum *checksum, const void *data, size_t size) {
+    const unsigned char *bytes = data;
+    while (size > 0) {
+        size_t room = sizeof checksum->rest - checksum->rest_count, count = size < room ? size : room;
+        memcpy(checksum->rest + checksum->rest_count, bytes, count);
+        checksum->rest_count += count;
+        bytes += count;
+        size -= count;
+        if (checksum->rest_count < sizeof checksum->rest)
+            return;
+        uint64_t word;
+        memcpy(&word, checksum->rest, sizeof word);
+        checksum->value = (checksum->value ^ word) * UINT64_C(0x100000001b3);
+        checksum->rest_count = 0;
+    }
+}
+
+static uint64_t checksum_end(Checksum checksum) {
+    hash_mix(&checksum.value, checksum.rest, checksum.rest_count);
+    return checksum.value;
+}
+
 typedef struct FileArchive {
     Archive archive;
     FILE *file;
-    uint64_t checksum;
+    Checksum checksum; /* of what was written */
 } FileArchive;
-
-/* As hash_mix, word by word, because the linear solver's part is large. */
-static void mix_words(uint64_t *checksum, const void *data, size_t size) {
-    const char *bytes = data;
-    uint64_t word;
-    for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        *checksum = (*checksum ^ word) * UINT64_C(0x100000001b3);
-    }
-    hash_mix(checksum, bytes, size);
-}
 
 static bool write_piece(Archive *archive, void *data, size_t size) {
     FileArchive *file = (FileArchive *)archive;
-    mix_words(&file->checksum, data, size);
+    checksum_add(&file->checksum, data, size);
     return size == 0 || fwrite(data, size, 1, file->file) == 1;
 }
 
 static bool read_piece(Archive *archive, void *data, size_t size) {
     FileArchive *file = (FileArchive *)archive;
-    if (size > 0 && fread(data, size, 1, file->file) != 1)
-        return false;
-    mix_words(&file->checksum, data, size);
-    return true;
+    return size == 0 || fread(data, size, 1, file->file) == 1;
 }
 
 static Header make_header(const JnBake *bake) {
@@ -60,9 +75,10 @@ static Header make_header(const JnBake *bake) {
 /* Writes all of it to an open file, which it closes. */
 static bool write_file(JnBake *bake, FILE *opened) {
     Header header = make_header(bake);
-    FileArchive file = {{.loading = false, .piece = write_piece}, opened, HASH_START};
-    bool ok = archive_piece(&file.archive, &header, sizeof header) && frame_archive(bake, &file.archive) &&
-              fwrite(&file.checksum, sizeof file.checksum, 1, opened) == 1;
+    FileArchive file = {{.loading = false, .piece = write_piece}, opened, {.value = HASH_START}};
+    bool ok = archive_piece(&file.archive, &header, sizeof header) && frame_archive(bake, &file.archive);
+    uint64_t checksum = checksum_end(file.checksum);
+    ok = ok && fwrite(&checksum, sizeof checksum, 1, opened) == 1;
     return fclose(opened) == 0 && ok;
 }
 
@@ -83,11 +99,30 @@ JnStatus checkpoint_save(JnBake *bake, JnMessage *message) {
     return status;
 }
 
+/* Whether the file is what was written: nothing of it is used before. Leaves it at its start. */
+static bool is_whole(FILE *opened, uint64_t size) {
+    char block[1 << 14];
+    Checksum checksum = {.value = HASH_START};
+    uint64_t expected, left = size - sizeof expected;
+    if (size < sizeof(Header) + sizeof expected)
+        return false;
+    while (left > 0) {
+        size_t count = left < sizeof block ? (size_t)left : sizeof block;
+        if (fread(block, count, 1, opened) != 1)
+            return false;
+        checksum_add(&checksum, block, count);
+        left -= count;
+    }
+    bool whole = fread(&expected, sizeof expected, 1, opened) == 1 && expected == checksum_end(checksum);
+    rewind(opened);
+    return whole;
+}
+
 /* Reads all of it from an open file. After a failure the bake's motion may be anything. */
-static JnStatus read_file(JnBake *bake, FILE *opened, JnMessage *message) {
+static JnStatus read_file(JnBake *bake, FILE *opened, uint64_t size, JnMessage *message) {
     const char *path = bake->output.checkpoint_path;
     Header header, expected = make_header(bake);
-    FileArchive file = {{.loading = true, .piece = read_piece}, opened, HASH_START};
+    FileArchive file = {{.loading = true, .piece = read_piece}, opened, {.value = 0}};
     if (!archive_piece(&file.archive, &header, sizeof header) || memcmp(header.magic, MAGIC, sizeof MAGIC) != 0)
         return status_fail(message, JN_ERR_FORMAT, "%s is not a checkpoint of this version: bake without resume", path);
     if (header.input_hash != expected.input_hash)
@@ -95,9 +130,9 @@ static JnStatus read_file(JnBake *bake, FILE *opened, JnMessage *message) {
                            "%s belongs to other inputs or settings than these, so its frames cannot be continued: "
                            "bake without resume",
                            path);
-    uint64_t checksum = 0;
-    if (!frame_archive(bake, &file.archive) || fread(&checksum, sizeof checksum, 1, opened) != 1 ||
-        checksum != file.checksum || bake->motion.frames_done == 0 ||
+    rewind(opened);
+    if (!is_whole(opened, size) || !archive_piece(&file.archive, &header, sizeof header) ||
+        !frame_archive(bake, &file.archive) || bake->motion.frames_done == 0 ||
         bake->motion.frames_done > bake->settings.frame_count || bake->motion.cutting.level > SUBSTEP_LEVELS)
         return status_fail(message, JN_ERR_FORMAT, "%s is damaged: bake without resume", path);
     return keep_shape_apply(bake, message);
@@ -109,7 +144,11 @@ JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     if (!opened)
         return status_fail(message, JN_ERR_FILE, "nothing to resume: %s cannot be opened (%s). Bake without resume",
                            bake->output.checkpoint_path, os_error_text(reason, sizeof reason));
-    JnStatus status = read_file(bake, opened, message);
+    uint64_t size = 0;
+    JnStatus status = os_file_size(bake->output.checkpoint_path, &size)
+                          ? read_file(bake, opened, size, message)
+                          : status_fail(message, JN_ERR_FILE, "cannot read %s: %s", bake->output.checkpoint_path,
+                                        os_error_text(reason, sizeof reason));
     fclose(opened);
     return status;
 }

@@ -13,7 +13,8 @@ JnStatus linear_system_create(const BlockMatrix *pattern, LinearSystem **out, Jn
         return status_no_memory(message, "a matrix");
     linear->fixed = calloc(n, 1);
     linear->eliminated_last = calloc(n, 1);
-    JnStatus status = linear->fixed && linear->eliminated_last
+    linear->marked = calloc(n, 1);
+    JnStatus status = linear->fixed && linear->eliminated_last && linear->marked
                           ? block_matrix_share_pattern(pattern, &linear->matrix, message)
                           : status_no_memory(message, "a matrix");
     if (status == JN_OK)
@@ -32,6 +33,7 @@ void linear_system_destroy(LinearSystem *linear) {
     pair_blocks_free(&linear->pairs);
     free(linear->fixed);
     free(linear->eliminated_last);
+    free(linear->marked);
     free(linear);
 }
 
@@ -66,17 +68,12 @@ JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, b
 }
 
 JnStatus linear_system_let_pairs_join(LinearSystem *linear, const uint8_t *vertices, JnMessage *message) {
-    uint32_t vertex_count = linear->matrix.vertex_count, missing = 0;
-    uint8_t *marked = malloc((size_t)vertex_count + 1);
-    if (!marked)
-        return status_no_memory(message, "the linear solver");
-    for (uint32_t v = 0; v < vertex_count; ++v) {
-        marked[v] = vertices[v] || linear->eliminated_last[v];
-        missing += marked[v] && !linear->eliminated_last[v] && !linear->fixed[v];
+    uint32_t missing = 0;
+    for (uint32_t v = 0; v < linear->matrix.vertex_count; ++v) {
+        linear->marked[v] = vertices[v] || linear->eliminated_last[v];
+        missing += linear->marked[v] && !linear->eliminated_last[v] && !linear->fixed[v];
     }
-    JnStatus status = missing > 0 ? replace_solver(linear, marked, message) : JN_OK;
-    free(marked);
-    return status;
+    return missing > 0 ? replace_solver(linear, linear->marked, message) : JN_OK;
 }
 
 JnStatus linear_system_factor_indefinite(LinearSystem *linear, bool *regular, JnMessage *message) {
@@ -97,13 +94,11 @@ void linear_system_multiply(const LinearSystem *linear, const double *x, double 
 
 bool linear_system_archive(LinearSystem *linear, Archive *archive) {
     uint32_t vertex_count = linear->matrix.vertex_count;
-    uint8_t *marked = malloc((size_t)vertex_count + 1);
-    if (!marked)
+    memcpy(linear->marked, linear->eliminated_last, vertex_count);
+    if (!archive_piece(archive, linear->marked, vertex_count))
         return false;
-    memcpy(marked, linear->eliminated_last, vertex_count);
-    bool ok = archive_piece(archive, marked, vertex_count);
-    if (ok && memcmp(marked, linear->eliminated_last, vertex_count) != 0)
-        ok = replace_solver(linear, marked, NULL) == JN_OK;
-    free(marked);
-    return ok && solver_archive(linear->solver, archive);
+    if (memcmp(linear->marked, linear->eliminated_last, vertex_count) != 0 &&
+        replace_solver(linear, linear->marked, NULL) != JN_OK)
+        return false;
+    return solver_archive(linear->solver, archive);
 }

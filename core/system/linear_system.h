@@ -12,6 +12,7 @@ typedef struct LinearSystem {
     Solver *indefinite_solver; /* made with the first matrix that needs it */
     uint8_t *fixed;            /* [vertex_count] nonzero: not solved for */
     uint8_t *eliminated_last;  /* [vertex_count] 1: pairs may join this vertex; the solver eliminates it last */
+    uint8_t *marked;           /* [vertex_count] scratch */
     bool reuse;                /* solver_update may keep an old factor */
 } LinearSystem;
 
