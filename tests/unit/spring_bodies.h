@@ -68,6 +68,16 @@ static inline void spring_bodies_fill(SpringBodies *bodies, double mass) {
             matrix->values[9 * (size_t)matrix->column_starts[v] + 4 * i] += mass;
 }
 
+/* y = (A + C) x in the free unknowns, 0 elsewhere; x must be 0 there. fixed: [vertex_count] or NULL. */
+static inline void spring_bodies_multiply(const SpringBodies *bodies, const PairBlocks *pairs, const uint8_t *fixed,
+                                          const double *x, double *y) {
+    block_matrix_multiply(&bodies->matrix, x, y);
+    pair_blocks_multiply(pairs, x, y);
+    for (uint32_t i = 0; i < 3 * bodies->vertex_count; ++i)
+        if (fixed && fixed[i / 3])
+            y[i] = 0;
+}
+
 /* A random normal, and the stiffness along it, with a tenth of it across: contact with friction. */
 static inline void contact_block(uint64_t *seed, double stiffness, double block[9]) {
     double n[3], length = 0;
