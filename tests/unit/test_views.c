@@ -313,3 +313,124 @@ TEST(views_lag_contacts_each_by_itself_and_archive_them) {
     view_destroy(two);
     small_system_free(&small);
 }
+
+/* ------------------------------------------------------------------------------------------------ pairs outside the
+ * pattern */
+
+/* A spring of length 0 between two vertices that no element couples; which ones is decided when a step begins. */
+typedef struct Rope {
+    uint32_t ends[2];
+    double stiffness;
+} Rope;
+
+typedef struct RopeLag {
+    uint32_t ends[2];
+} RopeLag;
+
+static JnStatus rope_evaluate(void *self, const void *lagged, Evaluation *e, JnMessage *message) {
+    const Rope *rope = self;
+    const RopeLag *lag = lagged;
+    for (size_t i = 0; e->force && i < 3; ++i) {
+        double pull = rope->stiffness * (e->q[3 * lag->ends[0] + i] - e->q[3 * lag->ends[1] + i]);
+        e->force[3 * lag->ends[0] + i] -= pull;
+        e->force[3 * lag->ends[1] + i] += pull;
+    }
+    double k = e->stiffness_scale * rope->stiffness, along[9] = {k, 0, 0, 0, k, 0, 0, 0, k}, across[9];
+    for (int i = 0; i < 9; ++i)
+        across[i] = -along[i];
+    bool ok = !e->pairs || (pair_blocks_add(e->pairs, lag->ends[0], lag->ends[0], along) &&
+                            pair_blocks_add(e->pairs, lag->ends[1], lag->ends[1], along) &&
+                            pair_blocks_add(e->pairs, lag->ends[0], lag->ends[1], across));
+    if (!ok && message)
+        message->status = JN_ERR_MEMORY;
+    return ok ? JN_OK : JN_ERR_MEMORY;
+}
+
+static void *rope_lag_create(const void *self) {
+    (void)self;
+    return calloc(1, sizeof(RopeLag));
+}
+
+static JnStatus rope_begin_step(const void *self, void *lag, const Moment *moment, const StepStart *start,
+                                JnMessage *message) {
+    const Rope *rope = self;
+    (void)moment, (void)start, (void)message;
+    memcpy(((RopeLag *)lag)->ends, rope->ends, sizeof rope->ends);
+    return JN_OK;
+}
+
+static void rope_mark_coupled(const void *self, const void *lag, uint8_t *marks) {
+    (void)self;
+    for (int end = 0; end < 2; ++end)
+        marks[((const RopeLag *)lag)->ends[end]] = 1;
+}
+
+static const TermOperations rope_operations = {.name = "rope",
+                                               .role = TERM_CONTACT,
+                                               .has_potential = false,
+                                               .evaluate = rope_evaluate,
+                                               .destroy = free,
+                                               .lag_create = rope_lag_create,
+                                               .lag_destroy = free,
+                                               .begin_step = rope_begin_step,
+                                               .mark_coupled = rope_mark_coupled};
+
+/* Whether the step's matrix solves to what its product, pairs included, takes back to b; and they matter. */
+static void check_solve_with_pairs(SmallSystem *small) {
+    View *view = small->view;
+    size_t n = 3 * (size_t)small->system.vertex_count;
+    double b[MOST], x[MOST], product[MOST], elastic[MOST], h = 0.02, difference = 0;
+    uint64_t seed = 21;
+    for (size_t i = 0; i < n; ++i)
+        b[i] = view_is_free(view, i / 3) ? random_signed(&seed) : 0;
+    view_set_time(view, 0, h);
+    CHECK(view_begin_step(view, &(StepStart){small->rest, b, h}, NULL) == JN_OK);
+    CHECK(jacobian_update(view->jacobian, small->rest, NULL, &(JacobianScales){1, h, h * h, true}, view_treatment(view),
+                          NULL, NULL) == JN_OK);
+    CHECK(view->jacobian->linear->pairs.count == 3);
+    CHECK(jacobian_solve(view->jacobian, b, x, NULL) == JN_OK);
+    jacobian_multiply(view->jacobian, x, product);
+    block_matrix_multiply(&view->jacobian->linear->matrix, x, elastic);
+    for (size_t i = 0; i < n; ++i) {
+        if (view_is_free(view, i / 3))
+            CHECK_NEAR(product[i], b[i], 1e-7);
+        difference = fmax(difference, fabs(product[i] - elastic[i]));
+    }
+    CHECK(difference > 1e-3);
+}
+
+TEST(pairs_that_no_element_couples_enter_the_matrix_of_a_step) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){0}));
+    Rope *rope = malloc(sizeof *rope);
+    /* free vertices at two ends of the bar */
+    uint32_t far[2] = {0, 0};
+    for (uint32_t v = 0; v < small.system.vertex_count; ++v) {
+        far[0] = fabs(small.rest[3 * v] - 0.1) < 1e-9 ? v : far[0];
+        far[1] = fabs(small.rest[3 * v] - 0.4) < 1e-9 ? v : far[1];
+    }
+    CHECK(far[0] != far[1]);
+    *rope = (Rope){{far[0], far[1]}, 1e5};
+    *system_next_term(&small.system) = (ForceTerm){&rope_operations, rope};
+    system_keep_term(&small.system, JN_OK);
+    CHECK(small_system_open(&small, STIFFNESS_SAFE, NULL) == JN_OK);
+    check_solve_with_pairs(&small);
+    /* other vertices: the solver makes room for them; and for both ends, in whatever order they are given */
+    rope->ends[0] = far[1];
+    rope->ends[1] = far[0] + 1;
+    check_solve_with_pairs(&small);
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < small.system.vertex_count; ++v)
+        last += small.view->jacobian->linear->eliminated_last[v];
+    CHECK(last == 3);
+
+    /* what an archive restores has room for them too */
+    MemoryArchive archive = {.bytes = NULL};
+    CHECK(jacobian_archive(small.view->jacobian, memory_archive_save(&archive)));
+    CHECK(small_system_open(&small, STIFFNESS_SAFE, NULL) == JN_OK);
+    CHECK(jacobian_archive(small.view->jacobian, memory_archive_load(&archive)));
+    CHECK(small.view->jacobian->linear->eliminated_last[far[0]] == 1);
+    check_solve_with_pairs(&small);
+    memory_archive_free(&archive);
+    small_system_free(&small);
+}
