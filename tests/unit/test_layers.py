@@ -1,4 +1,5 @@
-"""What may include what: the command is built on jounce.h, os.h and alembic_io.h, and its include path shows no more."""
+"""What may include what: a stage of the core includes none that comes later; the command is built on jounce.h, os.h and
+alembic_io.h, and its include path shows no more."""
 import glob
 import os
 import re
@@ -48,6 +49,28 @@ def test_layers_command_climbs_out_of_no_folder():
         with open(path, encoding="utf-8") as file:
             climbing = re.findall(r'^\s*#\s*include\s*["<].*\.\./.*', file.read(), re.M)
         assert climbing == [], "{}: {}".format(path, climbing)
+
+
+def stages():
+    """The folders of the core in the order in which data flow, as the build lists them."""
+    with open(os.path.join(CORE, "CMakeLists.txt"), encoding="utf-8") as file:
+        return re.search(r"set\(stages ([^)]*)\)", file.read()).group(1).split()
+
+
+def test_layers_stage_includes_none_that_comes_later():
+    order = stages()
+    assert len(order) > 8
+    seen = 0
+    for path in glob.glob(os.path.join(CORE, "**", "*.[ch]"), recursive=True):
+        stage = os.path.relpath(path, CORE).split(os.sep)[0]
+        if stage not in order:
+            continue
+        with open(path, encoding="utf-8") as file:
+            included = re.findall(r'^#include "([a-z_]+)/', file.read(), re.M)
+        seen += len(included)
+        later = [name for name in included if name in order and order.index(name) > order.index(stage)]
+        assert later == [], "{}: {}".format(path, later)
+    assert seen > 500
 
 
 run(globals())
