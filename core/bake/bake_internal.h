@@ -148,7 +148,7 @@ bool inputs_jump(const JnBake *bake);
 double inputs_fraction(const JnBake *bake, double time);
 /* The body's object space at that fraction. */
 void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
-/* Where the animation wants point p of a body at that fraction, m. Only for bodies that follow. */
+/* Where the animation wants point p of a body at that fraction, m. Only for bodies with targets. */
 void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
 
 /* settle.c: moves the bodies that ask for it from the start pose to their equilibrium. */

@@ -109,7 +109,7 @@ static JnStatus begin_body(JnBake *bake, uint32_t body_index, const JnBodyInput 
         return status_fail(
             message, JN_ERR_ARGUMENT,
             "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both", body->name);
-    return body->follows ? fill_track(bake, body, motion, input, message) : JN_OK;
+    return body->has_targets ? fill_track(bake, body, motion, input, message) : JN_OK;
 }
 
 static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {

@@ -112,7 +112,7 @@ static void fill_moment(void *owner, double time_before, double time, Moment *mo
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         apply_keys(bake, b, fraction, moment);
         apply_forces(bake, b, fraction, moment);
-        if (bake->model.bodies[b].follows)
+        if (bake->model.bodies[b].has_targets)
             apply_targets(bake, b, fraction_before, fraction, moment);
     }
 }

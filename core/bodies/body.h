@@ -57,7 +57,7 @@ typedef struct Body {
     double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
     uint8_t *pinned_vertices;                                      /* [vertex_count] */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
-    bool follows;           /* has a pin, a goal or a following rest shape: its targets matter */
+    bool has_targets;       /* has a pin, a goal or a following rest shape: its targets matter */
     bool has_releasable_pins;
     bool rest_moves;         /* its rest shape follows the animation, somewhere */
     bool settle, keep_shape; /* as in JnBody */

@@ -42,7 +42,7 @@ static void add_face_masses(const JnSurface *surface, double mass_per_area, doub
     }
 }
 
-static JnStatus add_springs(const JnBody *desc, const ClothPair *links, uint32_t pair_count, double thickness,
+static JnStatus add_springs(const JnBody *desc, const ClothPair *pairs, uint32_t pair_count, double thickness,
                             const char *place, Body *body, JnMessage *message) {
     const JnSprings *given = &desc->springs;
     double sheet = desc->material.young_modulus * thickness,
@@ -51,16 +51,16 @@ static JnStatus add_springs(const JnBody *desc, const ClothPair *links, uint32_t
     double bending = isnan(given->bending) ? 0.01 * base : given->bending;
     JnStatus status = JN_OK;
     for (uint32_t k = 0; status == JN_OK && k < pair_count; ++k) {
-        const ClothPair *link = &links[k];
-        Spring spring = spring_between(body->mesh.positions, link->ends[0], link->ends[1], 0);
-        if (link->kind == PAIR_EDGE)
+        const ClothPair *pair = &pairs[k];
+        Spring spring = spring_between(body->mesh.positions, pair->ends[0], pair->ends[1], 0);
+        if (pair->kind == PAIR_EDGE)
             spring.stiffness = isnan(given->structural) && spring.rest_length > 0
-                                   ? sheet * link->area / (spring.rest_length * spring.rest_length)
+                                   ? sheet * pair->area / (spring.rest_length * spring.rest_length)
                                    : base;
         else
-            spring.stiffness = link->kind == PAIR_DIAGONAL ? shear : bending;
+            spring.stiffness = pair->kind == PAIR_DIAGONAL ? shear : bending;
         /* folded faces may lay two corners on one spot: that is no fault of the mesh, but no spring either */
-        if (link->kind != PAIR_EDGE && !(spring.rest_length > 0))
+        if (pair->kind != PAIR_EDGE && !(spring.rest_length > 0))
             continue;
         status = body_add_spring(desc, spring, place, body, message);
     }
@@ -71,7 +71,7 @@ JnStatus textile_build(const JnBody *desc, double metres_per_unit, const char *p
     double thickness = isnan(desc->springs.thickness) ? USUAL_THICKNESS : desc->springs.thickness * metres_per_unit;
     double mass_per_area =
         isnan(desc->springs.mass_per_area) ? desc->material.density * thickness : desc->springs.mass_per_area;
-    ClothPair *links = NULL;
+    ClothPair *pairs = NULL;
     uint32_t pair_count = 0;
     JnStatus status = body_use_points(desc, metres_per_unit, body, message);
     if (status == JN_OK)
@@ -79,7 +79,7 @@ JnStatus textile_build(const JnBody *desc, double metres_per_unit, const char *p
     JnSurface placed = desc->surface;
     placed.positions = body->mesh.positions;
     if (status == JN_OK)
-        status = cloth_pairs_find(&placed, place, &links, &pair_count, message);
+        status = cloth_pairs_find(&placed, place, &pairs, &pair_count, message);
     if (status == JN_OK)
         status = body_reserve_springs(pair_count, body, message);
     if (status == JN_OK) {
@@ -87,7 +87,7 @@ JnStatus textile_build(const JnBody *desc, double metres_per_unit, const char *p
         status = body_check_masses(body, place, message);
     }
     if (status == JN_OK)
-        status = add_springs(desc, links, pair_count, thickness, place, body, message);
-    free(links);
+        status = add_springs(desc, pairs, pair_count, thickness, place, body, message);
+    free(pairs);
     return status;
 }

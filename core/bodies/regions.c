@@ -23,7 +23,7 @@ static void apply_pin(const JnRegion *region, const double *vertex_weights, Body
         if ((double)region->weights[p] < PIN_THRESHOLD)
             continue;
         body->pinned_points[p] = 1;
-        body->follows = true;
+        body->has_targets = true;
         const uint32_t *corners = body->embedding.vertices + 4 * (size_t)p;
         const double *shares = body->embedding.weights + 4 * (size_t)p;
         bool held = false;
@@ -46,7 +46,7 @@ static void make_pins_releasable(Body *body) {
 static void apply_goal(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->goal_rates[v] += region->value * vertex_weights[v];
-    body->follows = true;
+    body->has_targets = true;
 }
 
 /* Factors of stiffness blend by ratio: half painted with 100 is 10 times, not 50. */
@@ -70,7 +70,7 @@ static void apply_rest_follows(const JnRegion *region, const double *vertex_weig
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->rest_follows[v] += vertex_weights[v] * (region->value - body->rest_follows[v]);
     body->rest_moves |= region->value > 0;
-    body->follows |= region->value > 0;
+    body->has_targets |= region->value > 0;
 }
 
 /* The effects, by their name in the table of region effects. */
@@ -103,7 +103,7 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
         body->stiffness_factors[v] = body->density_factors[v] = body->damping_factors[v] = 1;
         body->rest_follows[v] = desc->rest_follows_animation;
     }
-    body->follows = body->rest_moves = desc->rest_follows_animation > 0;
+    body->has_targets = body->rest_moves = desc->rest_follows_animation > 0;
     body->has_releasable_pins = desc->releasable_pins != 0;
     for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
         status = inverse_embedding_weights(body->inverse_embedding, desc->regions[r].weights, vertex_weights, message);

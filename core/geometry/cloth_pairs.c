@@ -92,23 +92,23 @@ static ClothPairKind kind_of(const Candidates *candidates, size_t index) {
                                                           : PAIR_FOLD;
 }
 
-/* One link for each run of equal pairs; equal ones stand in the order of their kinds. */
-static uint32_t merge(const Candidates *candidates, const uint32_t *order, ClothPair *links) {
+/* One pair for each run of equal pairs; equal ones stand in the order of their kinds. */
+static uint32_t merge(const Candidates *candidates, const uint32_t *order, ClothPair *pairs) {
     uint32_t count = 0;
     for (size_t k = 0; k < candidates->count; ++k) {
         const uint32_t *ends = candidates->ends + 2 * (size_t)order[k];
-        if (count > 0 && links[count - 1].ends[0] == ends[0] && links[count - 1].ends[1] == ends[1]) {
-            links[count - 1].area += candidates->areas[order[k]];
+        if (count > 0 && pairs[count - 1].ends[0] == ends[0] && pairs[count - 1].ends[1] == ends[1]) {
+            pairs[count - 1].area += candidates->areas[order[k]];
             continue;
         }
-        links[count++] = (ClothPair){{ends[0], ends[1]}, kind_of(candidates, order[k]), candidates->areas[order[k]]};
+        pairs[count++] = (ClothPair){{ends[0], ends[1]}, kind_of(candidates, order[k]), candidates->areas[order[k]]};
     }
     return count;
 }
 
-JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair **links, uint32_t *pair_count,
+JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair **pairs, uint32_t *pair_count,
                           JnMessage *message) {
-    *links = NULL;
+    *pairs = NULL;
     *pair_count = 0;
     if (surface->corner_count > UINT32_MAX / 4)
         return status_fail(message, JN_ERR_MESH, "%s: %u corners of faces are more than the %u that can be linked",
@@ -131,15 +131,15 @@ JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair
         if (edge_order)
             collect_folds(surface, sides, edge_order, &candidates);
         order = index_sort_tuples(candidates.ends, candidates.count, 2, surface->vertex_count);
-        *links = array_new(candidates.count, sizeof **links);
-        if (edge_order && order && *links)
-            *pair_count = merge(&candidates, order, *links);
+        *pairs = array_new(candidates.count, sizeof **pairs);
+        if (edge_order && order && *pairs)
+            *pair_count = merge(&candidates, order, *pairs);
         else
             status = status_no_memory(message, "the springs");
     }
     if (status != JN_OK) {
-        free(*links);
-        *links = NULL;
+        free(*pairs);
+        *pairs = NULL;
     }
     free(sides);
     free(candidates.ends);
