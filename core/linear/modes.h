@@ -1,10 +1,11 @@
 /* The lowest modes of K u = lambda M u: the free vibrations of a body, lowest frequency first. lambda is the angular
    frequency squared.
 
-     modes.c one connected part after the other, then the lowest of all modes_part.c one part: searches until none is
-     missed, cleans up, sorts modes_pencil.c K, M and the shifted solve in the free unknowns modes_rigid.c rigid motions
-     in closed form: lambda = 0 for an unconstrained part modes_search.c the next lowest pairs beside those that are
-     known, by ARPACK or, in small parts, by LAPACK
+     modes.c          one connected part after the other, then the lowest of all
+     modes_part.c     one part: searches until none is missed, orthogonalizes, sorts
+     modes_pencil.c   K, M and the shifted solve in the free unknowns
+     modes_rigid.c    rigid motions in closed form: lambda = 0 for an unconstrained part
+     modes_search.c   the next lowest pairs in addition to those known, by ARPACK or, in small parts, by LAPACK
 
    A single Lanczos run may miss copies of a repeated eigenvalue without notice. So the search is repeated in the
    complement of all modes found until it finds none below the last mode kept. Identical parts, such as the fibres of a

@@ -42,7 +42,7 @@ JnStatus pencil_open(const ModesProblem *problem, Pencil *pencil, JnMessage *mes
     pencil->largest = estimate_largest(pencil);
     if (!isfinite(pencil->largest))
         return status_fail(message, JN_ERR_DIVERGED,
-                           "the stiffness has numbers that are not finite, so it has no modes: check the material and  "
+                           "the stiffness has numbers that are not finite, so it has no modes: check the material and "
                            "the pose");
     pencil->scratch = malloc((pencil->size + 1) * sizeof(double));
     return pencil->scratch ? JN_OK : status_no_memory(message, "the modes");
@@ -157,7 +157,7 @@ static JnStatus factor_from(Pencil *pencil, double shift, JnMessage *message) {
     }
     return status_fail(
         message, JN_ERR_DIVERGED,
-        "the stiffness is far from positive definite in this pose, so there are no modes: look for a body that  "
+        "the stiffness is far from positive definite in this pose, so there are no modes: look for a body that "
         "is flattened or turned inside out");
 }
 

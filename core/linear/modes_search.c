@@ -138,7 +138,7 @@ JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *m
     if (status == JN_OK && added == 0)
         return status_fail(
             message, JN_ERR_DIVERGED,
-            "the search for modes found none beyond the first %u (ARPACK status %d): request fewer, or look  "
+            "the search for modes found none beyond the first %u (ARPACK status %d): request fewer, or look "
             "for parts whose stiffness or density differ by many orders of magnitude",
             basis->count, (int)info);
     return status;
