@@ -121,7 +121,7 @@ static uint32_t triangle_total(const JnBake *bake) {
     return count;
 }
 
-/* Fans the faces of all bodies into triangles of points. */
+/* Splits the faces of all bodies into fans of triangles of points. */
 static void join_triangles(JnBake *bake) {
     uint32_t *triangle = bake->model.triangles;
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
@@ -137,7 +137,7 @@ static void join_triangles(JnBake *bake) {
     }
 }
 
-/* A third of the area of every triangle to each of its points, and what curves have of it. */
+/* Adds a third of the area of every triangle to each of its points, and the areas of curves. */
 static void add_areas(JnBake *bake, const double *rest_points) {
     for (size_t t = 0; t < bake->model.points.triangle_count; ++t) {
         const uint32_t *corners = bake->model.triangles + 3 * t;
@@ -155,7 +155,7 @@ static void add_areas(JnBake *bake, const double *rest_points) {
     }
 }
 
-/* All points on the system's vertices, with the surface between them. */
+/* Embeds all points in the system's vertices, with the surface between them. */
 static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message) {
     size_t points = bake->model.point_count;
     Embedding *embedding = &bake->model.points.embedding;
@@ -207,8 +207,8 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
     return JN_OK;
 }
 
-/* Contact numbers that were left to the core: a body's own weight sinks it by about a thousandth of its size, and the
-   thickness hides that, so that it rests where the artist put the floor. */
+/* Default contact parameters: a body sinks by about a thousandth of its size under its own weight, and the thickness
+   compensates for that, so that it rests on the artist's floor. */
 static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
     Settings *settings = &bake->settings;
     double size = bake->model.points.bounding_size, stiffness = 0;
@@ -216,7 +216,7 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const JnMaterial *material = &bake->model.bodies[b].material;
         stiffness = fmax(stiffness, 1000 * material->density * gravity);
-        if (bake->model.bodies[b].element_count) /* what is thin gives way before it is squeezed */
+        if (bake->model.bodies[b].element_count) /* thin bodies bend before they are compressed */
             stiffness = fmax(stiffness, 10 * material->young_modulus / size);
     }
     settings->contact_thickness =
@@ -245,7 +245,7 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
     return system_keep_term(system, bake->model.contact_method->create(&contact, system_next_term(system), message));
 }
 
-/* The consistent mass. What of a vertex's mass is not the tets' stays at the vertex. */
+/* The consistent mass. Mass that does not come from tets stays lumped at its vertex. */
 static JnStatus create_consistent_mass(JnBake *bake, const Joined *joined, JnMessage *message) {
     System *system = &bake->model.system;
     const BlockMatrix *pattern = &system->pattern;
@@ -269,7 +269,7 @@ static JnStatus create_consistent_mass(JnBake *bake, const Joined *joined, JnMes
     return JN_OK;
 }
 
-/* The damping of a consistent mass, which the elements then leave alone. */
+/* The damping of a consistent mass, which the elements then do not add. */
 static JnStatus create_mass_damping(System *system, Joined *joined, JnMessage *message) {
     for (uint32_t v = 0; v < system->vertex_count; ++v)
         joined->damping_mass[v] /= system->masses[v];
@@ -279,7 +279,7 @@ static JnStatus create_mass_damping(System *system, Joined *joined, JnMessage *m
     return system_keep_term(system, status);
 }
 
-/* The tets, and where the material is nearly incompressible what they share of their volume change. */
+/* The tets, and the volume patches of nearly incompressible materials. */
 static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const BodyVolume *volume, JnMessage *message) {
     System *system = &bake->model.system;
     const ForceTerm *tets = system_next_term(system);

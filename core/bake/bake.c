@@ -1,4 +1,4 @@
-/* A bake from begin to end; frame.c advances it in between. */
+/* Begins and ends a bake; frame.c advances it. */
 #include "bake/bake_internal.h"
 
 #include "base/os/os.h"
@@ -107,7 +107,7 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
             checkpoint_remove(bake);
         return created;
     }
-    /* a job that is started again after it was done has nothing to do */
+    /* a bake that is resumed after its last frame has nothing to do */
     if (cache_is_complete(bake, desc)) {
         bake->motion.frames_done = desc->frame_count;
         return JN_OK;
@@ -209,9 +209,10 @@ JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *posi
     if (vertex_count)
         *vertex_count = bake->model.bodies[body_index].cached_count;
     if (bake->motion.frames_done == 0)
-        return status_fail(message, JN_ERR_ORDER, "no frame is done yet: advance first");
+        return status_fail(message, JN_ERR_ORDER, "no frame is finished yet: call jn_bake_advance first");
     if (was_complete(bake))
-        return status_fail(message, JN_ERR_ORDER, "all frames were done before this bake: read them from the cache");
+        return status_fail(message, JN_ERR_ORDER,
+                           "all frames were finished by an earlier run: read them from the cache");
     if (!positions || capacity < n)
         return status_fail(message, JN_ERR_ARGUMENT, "positions has room for %zu numbers, but body %u needs %zu",
                            positions ? capacity : 0, body_index, n);
@@ -275,7 +276,7 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     if (!bake)
         return JN_OK;
     JnStatus status = cache_close(bake, message);
-    /* an unfinished bake promises that it can be resumed */
+    /* an unfinished bake must leave a checkpoint to resume from */
     if (status == JN_OK && bake->motion.frames_done < bake->settings.frame_count &&
         bake->output.checkpoint_message.status != JN_OK) {
         status = bake->output.checkpoint_message.status;

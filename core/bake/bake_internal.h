@@ -1,17 +1,17 @@
 /* The parts of a bake, in the order in which data flow:
 
-     settings/validate.c  the desc is checked, by the limits of the settings table
-     bodies/body.c        each body: what its kind makes of it, painted maps   -> Body
-     assemble.c   all bodies in one system of equations with its force terms   -> System, View
-     inputs.c     the frame's inputs, brought to the time that a step asks for -> Moment
-     keep_shape.c, settle.c  rest shape and pose in equilibrium, before frame one
+     settings/validate.c  checks the desc, by the limits of the settings table
+     bodies/body.c        each body: its simulated mesh, painted maps         -> Body
+     assemble.c   all bodies in one system of equations with its force terms  -> System, View
+     inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
+     keep_shape.c, settle.c  rest shape and pose in equilibrium, before the first frame
      frame.c      the frame loop: samples, the last good state
-     substeps.c   a time step, cut into smaller ones where it must be; energy_check.c tells it when
-     cache.c      the rendered points of each sample                           -> Alembic
+     substeps.c   a time step, cut into smaller ones where necessary, as energy_check.c decides
+     cache.c      the rendered points of each sample                          -> Alembic
      motion.c     energies and momenta of a finished frame
-     restore.c    all that a frame must be able to restore, listed once        -> Archive
-     checkpoint.c that list in a file beside the cache                         -> resume
-     bake.c       begins and ends it all */
+     restore.c    the single list of all that a frame must be able to restore -> Archive
+     checkpoint.c that list in a file beside the cache                        -> resume
+     bake.c       begins and ends the bake */
 #ifndef JN_BAKE_INTERNAL_H
 #define JN_BAKE_INTERNAL_H
 
@@ -40,19 +40,19 @@ typedef struct Settings { /* what is kept of the desc */
 typedef struct Cache Cache;
 
 typedef struct EnergyLedger {
-    double held;    /* J: kinetic energy and what bodies, goals and contacts hold at the start of a step */
-    double stored;  /* J: of it, what bodies and goals store; 0 unless they change */
-    double surplus; /* J that came from nowhere */
+    double held;    /* J: kinetic energy and energy stored in bodies, goals and contacts at the start of a step */
+    double stored;  /* J: of it, the energy stored in bodies and goals; 0 unless they change */
+    double surplus; /* J of spurious energy gain */
 } EnergyLedger;
 
-typedef struct Cutting { /* how time steps are cut now, and when their parts may grow again */
+typedef struct Cutting { /* the current cutting of time steps, and when parts may grow again */
     uint32_t level;      /* into 2^this parts */
     uint32_t good_parts; /* taken since the last cut or growth */
-    uint32_t needed;     /* good parts before they grow; 0: as at the start */
-    uint32_t just_grown; /* 1: no part of this length has been good yet */
+    uint32_t needed;     /* successful parts before they grow; 0: the initial number */
+    uint32_t just_grown; /* 1: no part of this length has succeeded yet */
 } Cutting;
 
-/* What is fixed once the bake has begun. */
+/* Constant once the bake has begun. */
 typedef struct BakeModel {
     uint64_t input_hash;
     Body *bodies; /* [body_count] */
@@ -75,7 +75,7 @@ typedef struct BakeModel {
     void *stand_in_self; /* of integrator_stand_in; NULL until it is needed */
 } BakeModel;
 
-/* What moves. All that the next frame depends on is listed in restore.c. */
+/* What changes over time. restore.c lists all that the next frame depends on. */
 typedef struct BakeMotion {
     State state;
     EnergyLedger energy;
@@ -87,21 +87,21 @@ typedef struct BakeMotion {
     uint32_t frames_done;
     uint32_t steps_done;
     uint32_t damped_steps;  /* steps, or parts of them, that integrator_stand_in took */
-    bool at_finished_frame; /* state, inputs and contacts are those of the last finished frame: not of one that failed,
-                               nor of an earlier run, whose contacts are forgotten */
+    bool at_finished_frame; /* state, inputs and contacts are those of the last finished frame: not of a failed one, nor
+                               of an earlier run, whose contacts are not saved */
 } BakeMotion;
 
 typedef struct BakeScratch {
     double *point_scratch;     /* [point_count * 3] */
     double *cached_velocities; /* [point_count * 3] */
-    double *part_positions;    /* [vertex_count * 3] where the part of a step under way began */
+    double *part_positions;    /* [vertex_count * 3] at the start of the current part of a step */
     double *whole_step;        /* [vertex_count * 3]: positions after a step that is compared with two halves */
-    MemoryArchive frame_start; /* frame_archive when the frame under way began */
-    MemoryArchive part_start;  /* step_archive when the part of a step under way began */
+    MemoryArchive frame_start; /* frame_archive at the start of the current frame */
+    MemoryArchive part_start;  /* step_archive at the start of the current part of a step */
 } BakeScratch;
 
-typedef struct BakeCounts { /* for reports; no frame depends on them */
-    uint32_t loose_steps;   /* smallest parts that were still not accurate, or gained energy */
+typedef struct BakeCounts { /* for reports only */
+    uint32_t loose_steps;   /* smallest parts that were still inaccurate or gained energy */
     uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
     uint32_t newton_iterations;
     double last_residual; /* of the last nonlinear solve, relative; NaN: none */
@@ -124,7 +124,7 @@ struct JnBake {
     _Atomic int cancelled;
 };
 
-/* frame_input.c: JN_OK or the first thing that is wrong, by its place in the input. */
+/* frame_input.c: JN_OK or the first error, with its place in the input. */
 JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message);
 
 /* assemble.c: from bodies and colliders to the system. */
@@ -132,39 +132,39 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
 void assemble_free(JnBake *bake);
 
 /* inputs.c */
-/* Takes the inputs of the frame under way as the interval's end; nothing else changes until inputs_end_frame. */
+/* Sets the inputs of the current frame as the end of the interval; nothing else changes until inputs_end_frame. */
 JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *message);
-/* The frame is done: its end is the next one's start. */
+/* The frame is finished: the end of its interval becomes the start of the next. */
 void inputs_end_frame(JnBake *bake);
-/* The world of the system: moments at any time of the frame interval under way. */
+/* The world of the system: moments at any time of the current frame interval. */
 World inputs_world(JnBake *bake);
 /* The start pose, from the first frame's inputs. */
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message);
 /* Time of frame number `index` of the bake, s. */
 double inputs_frame_time(const JnBake *bake, uint32_t index);
-/* Whether keys or gravity change so much in the frame under way that it is a new motion from here. */
+/* Whether keys or gravity change so much in the current frame that histories are invalid. */
 bool inputs_jump(const JnBake *bake);
-/* Where `time` lies in the frame interval under way: 0 at the last finished frame, 1 at the one under way. */
+/* The fraction of the current frame interval at `time`: 0 at the last finished frame, 1 at the current one. */
 double inputs_fraction(const JnBake *bake, double time);
 /* The body's object space at that fraction. */
 void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
-/* Where the animation wants point p of a body at that fraction, m. Only for bodies with targets. */
+/* The animated position of point p of a body at that fraction, m. Only for bodies with `has_targets`. */
 void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
 
-/* settle.c: moves the bodies that ask for it from the start pose to their equilibrium. */
+/* settle.c: moves the bodies with `settle` from the start pose to their equilibrium. */
 JnStatus settle_bodies(JnBake *bake, JnMessage *message);
 
 /* keep_shape.c */
-/* Finds the rest shape of the bodies that ask for it, such that the start pose is an equilibrium. */
+/* Finds the rest shape of the bodies with `keep_shape` for which the start pose is an equilibrium. */
 JnStatus keep_shapes(JnBake *bake, JnMessage *message);
-/* Gives the elements the rest shapes that were found, or restored. */
+/* Sets the elements to the rest shapes that were found or restored. */
 JnStatus keep_shape_apply(JnBake *bake, JnMessage *message);
 
 /* cache.c */
 /* A body named "ball" is the mesh, or the curves, /ball/ballShape under the transform /ball, which places its object
    space in the scene.
 
-   What is written of the present state for body b, object space and scene units: positions and, if not NULL,
+   What is written for body b in the current state, object space and scene units: positions and, if not NULL,
    velocities. */
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities);
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
@@ -172,7 +172,7 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
 bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc);
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
 JnStatus cache_write_sample(JnBake *bake, JnMessage *message);
-/* Counts the samples of a finished frame; or drops those of one that failed. */
+/* Keeps the samples of a finished frame, or drops those of a failed one. */
 JnStatus cache_commit(JnBake *bake, JnMessage *message);
 void cache_drop(JnBake *bake);
 JnStatus cache_close(JnBake *bake, JnMessage *message);
@@ -202,11 +202,11 @@ void bake_modelled_positions(const JnBake *bake, double *positions);
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message);
 /* energy_check.c: before a step, and after it. */
 JnStatus energy_check_start(JnBake *bake, JnMessage *message);
-/* *passed: whether the step from q_before to here made no energy worth speaking of; if so, it is entered in the ledger.
- *driven: something outside moves, whose work is only known roughly. */
+/* *passed: whether the step from q_before to here gained no significant spurious energy; if so, it is recorded.
+ *driven: external motion does work that is only known approximately. */
 JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, bool *driven, JnMessage *message);
 
-/* restore.c: all that must be restored, listed once. false: the archive ended. */
+/* restore.c: the single list of all that must be restored. false: the archive ended. */
 /* What a time step changes: to undo a part of a step. */
 bool step_archive(JnBake *bake, Archive *archive);
 /* All that the next frame depends on: to undo a frame, and for the checkpoint. */

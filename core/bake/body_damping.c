@@ -1,8 +1,7 @@
-/* Damping as artists say it, and as it will be.
-
-   Rayleigh damping D = a K + b M damps a wobble of angular frequency w by the part a w / 2 + b / (2 w) of critical, so
-   that it shrinks as exp(-ratio w t). Given as a ratio, or as the seconds in which a wobble shrinks to a hundredth, it
-   is put into a, beside a b that is given: mass damping would slow the fall as well. */
+/* Converts an artist's damping to Rayleigh damping, and reports it. Rayleigh damping D = a K + b M gives a mode of
+   angular frequency w the damping ratio a w / 2 + b / (2 w), so that its amplitude decays as exp(-ratio w t). A given
+   ratio, or time in which the amplitude decays to a hundredth, determines a for the given b: mass damping would also
+   slow free fall. */
 #include "bake/bake_internal.h"
 
 #include "base/status.h"
@@ -16,22 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wobble is settled when this is left of it. */
+/* A vibration is settled when its amplitude has decayed to this fraction. */
 static const double SETTLED = 0.01;
 
 static double angular(double frequency) {
     return 2 * acos(-1) * frequency;
 }
 
-/* ------------------------------------------------------------------------------------------------ the slowest wobble
- */
+/* ------------------------------------------------------------------------------------------------  the lowest mode */
 
 typedef struct Wobble {
-    double omega; /* rad/s; 0: nothing wobbles */
-    double ratio; /* its damping, a part of critical, painted damping included */
+    double omega; /* rad/s; 0: no elastic mode */
+    double ratio; /* its damping ratio, including painted damping */
 } Wobble;
 
-/* The lowest mode of what is not `fixed`. scratch: [vertex_count * 3]. */
+/* The lowest mode of the vertices that are not `fixed`. scratch: [vertex_count * 3]. */
 static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fixed, double *scratch, Wobble *wobble,
                             JnMessage *message) {
     const System *system = &bake->model.system;
@@ -59,12 +57,12 @@ static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fix
     return status;
 }
 
-/* The slowest elastic wobble of one body about its modelled shape, goals included. */
+/* The lowest elastic mode of one body about its modelled shape, goals included. */
 static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, JnMessage *message) {
     size_t n = (size_t)bake->model.vertex_count * 3;
     double *rest = malloc((2 * n + 1) * sizeof *rest);
     uint8_t *fixed = malloc((size_t)bake->model.vertex_count + 1);
-    JnStatus status = rest && fixed ? JN_OK : status_no_memory(message, "the slowest wobble");
+    JnStatus status = rest && fixed ? JN_OK : status_no_memory(message, "the lowest mode");
     if (status == JN_OK) {
         bake_modelled_positions(bake, rest);
         memset(fixed, 1, bake->model.vertex_count);
@@ -87,15 +85,16 @@ static JnStatus convert(const JnMaterial *material, double omega, const char *pl
         if (ratio > 1)
             return status_fail(
                 message, JN_ERR_ARGUMENT,
-                "%s.material.settle_seconds is %g s, but no damping brings a wobble of %.3g Hz to rest in "
+                "%s.material.settle_seconds is %g s, but no damping brings a vibration of %.3g Hz to rest in "
                 "less than %.3g s: give more time, or a stiffer material",
                 place, material->settle_seconds, frequency, -log(SETTLED) / omega);
     }
     if (drag > ratio)
-        return status_fail(message, JN_ERR_ARGUMENT,
-                           "%s.material: mass_damping alone damps the wobble of %.3g Hz by %.3g of critical, more than "
-                           "the %.3g that is asked for: give less of it",
-                           place, frequency, drag, ratio);
+        return status_fail(
+            message, JN_ERR_ARGUMENT,
+            "%s.material: mass_damping alone damps the vibration of %.3g Hz by %.3g of critical, more than "
+            "the %.3g requested: reduce mass_damping",
+            place, frequency, drag, ratio);
     *stiffness_damping = 2 * (ratio - drag) / omega;
     return JN_OK;
 }
@@ -113,9 +112,10 @@ JnStatus damping_convert(JnBake *bake, JnMessage *message) {
             if (status != JN_OK)
                 return status;
             if (!(wobble.omega > 0))
-                return status_fail(message, JN_ERR_ARGUMENT,
-                                   "%s.material: nothing of '%s' is free to wobble: give stiffness_damping instead",
-                                   place, body->name);
+                return status_fail(
+                    message, JN_ERR_ARGUMENT,
+                    "%s.material: '%s' has no vertex that is free to vibrate: give stiffness_damping instead", place,
+                    body->name);
             body->material.damping_frequency = wobble.omega / angular(1);
         }
         JnStatus status = convert(&body->material, wobble.omega, place, &body->material.stiffness_damping, message);
@@ -136,7 +136,7 @@ JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, 
         return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but the bake has %u bodies", body_index,
                            bake->model.body_count);
     if (bake->motion.frames_done > 0)
-        return status_fail(message, JN_ERR_ORDER, "the bake is under way: ask for its damping before the first frame");
+        return status_fail(message, JN_ERR_ORDER, "the bake has started: call jn_bake_damping before the first frame");
     status_clear(message);
     const Body *body = &bake->model.bodies[body_index];
     Wobble wobble;
@@ -157,7 +157,7 @@ JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, 
     status = method_damping(bake->model.integrator, &bake->model.method_options, h, wobble.omega, &method, message);
     if (status == JN_ERR_MEMORY)
         return status;
-    /* a method that cannot step this wobble has no number for it */
+    /* NaN if the method cannot step this mode */
     damping->method_ratio = status == JN_OK ? method.damping / 2 : NAN;
     double ratio = damping->material_ratio + damping->method_ratio;
     if (ratio > 0)

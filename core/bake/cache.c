@@ -1,4 +1,4 @@
-/* The rendered points of every sample, in each object's own space, to Alembic. Caches are y-up. */
+/* Writes the rendered points of every sample to Alembic, in each object's space. Caches are y-up. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -21,10 +21,10 @@ static JnStatus fail(const AbcError *error, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ what is written */
 
-/* Part of the frame over which the rates of animated things are taken. */
+/* Fraction of the frame over which the velocities of animated inputs are differenced. */
 static const double RATE_FRACTION = 1e-3;
 
-/* The rate of change of the object's space at `fraction`, 1/s: 0 where nothing comes before. */
+/* The rate of change of the object's space at `fraction`, 1/s: 0 if there is no previous frame. */
 static void transform_rate(const JnBake *bake, const BodyMotion *motion, double fraction, double rate[12]) {
     double before[12], seconds = RATE_FRACTION / bake->settings.fps;
     memset(rate, 0, 12 * sizeof *rate);
@@ -37,7 +37,7 @@ static void transform_rate(const JnBake *bake, const BodyMotion *motion, double 
         rate[i] = (rate[i] - before[i]) / seconds;
 }
 
-/* Position and velocity of point p in the scene, m and m/s. Pinned points are where the animation is, to the bit. */
+/* Position and velocity of point p in the scene, m and m/s. Pinned points are exactly at their animated positions. */
 static void scene_point(const JnBake *bake, uint32_t body_index, uint32_t p, double fraction, double x[3],
                         double v[3]) {
     const Body *body = &bake->model.bodies[body_index];
@@ -59,7 +59,7 @@ void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, dou
     double unit = bake->settings.metres_per_unit;
     const BodyMotion *motion = &bake->motion.bodies[body_index];
     inputs_transform(motion, fraction, transform);
-    affine_inverse(transform, inverse); /* there is one: inputs_begin_frame has seen to it */
+    affine_inverse(transform, inverse); /* exists: inputs_begin_frame has checked it */
     transform_rate(bake, motion, fraction, rate);
     for (uint32_t i = 0; i < body->cached_count; ++i) {
         uint32_t p = body->cached_points ? body->cached_points[i] : i;
@@ -70,7 +70,7 @@ void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, dou
         affine_apply(inverse, x, local);
         if (!velocities)
             continue;
-        /* d/dt of transform^-1 x: the point's own velocity less that of the object's space under it */
+        /* d/dt of transform^-1 x: the point's velocity relative to the object's space */
         double carried[3];
         affine_apply(rate, local, carried);
         for (int c = 0; c < 3; ++c)
@@ -214,7 +214,7 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     free(receipt);
     if (written == ABC_OK)
         return JN_OK;
-    /* an older cache at this path stays as it is */
+    /* an older cache at this path is not changed */
     abc_writer_abandon(bake->output.cache->writer);
     bake->output.cache->writer = NULL;
     return fail(&error, message);
@@ -267,10 +267,11 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
         bake->output.cache->meshes[b] = abc_writer_find(bake->output.cache->writer, path);
         uint32_t expected = sample_total(bake, bake->motion.frames_done);
         if (abc_writer_sample_count(bake->output.cache->writer, bake->output.cache->meshes[b]) != expected)
-            return status_fail(message, JN_ERR_FILE,
-                               "%s does not hold the %u samples of %s that its checkpoint speaks of: bake anew without "
-                               "resume",
-                               desc->output_path, expected, path);
+            return status_fail(
+                message, JN_ERR_FILE,
+                "%s does not hold the %u samples of %s that its checkpoint refers to: bake again without "
+                "resume",
+                desc->output_path, expected, path);
     }
     return JN_OK;
 }

@@ -1,8 +1,9 @@
-/* All that the next frame depends on, in a file beside the cache, so that a bake that stopped continues bit for bit.
+/* All that the next frame depends on, in a file beside the cache, so that an interrupted bake can be resumed
+   bit-exactly.
 
-   The file: a header, then the pieces of frame_archive, then a checksum. It belongs to the
-   machine and version that wrote it, and is replaced in one step, so that a crash of the program leaves the one before.
-   It is not forced to the disk: neither is the cache, and waiting for the disk would cost more than many a frame. */
+   The file: a header, then the pieces of frame_archive, then a checksum. It belongs to the machine and version that
+   wrote it, and is replaced atomically, so that the previous one survives a crash of the program. It is not flushed to
+   the disk, nor is the cache: waiting for the disk could take longer than a frame. */
 #include "bake/bake_internal.h"
 
 #include "base/hash.h"
@@ -118,7 +119,7 @@ static bool is_whole(FILE *opened, uint64_t size) {
     return whole;
 }
 
-/* Reads all of it from an open file. After a failure the bake's motion may be anything. */
+/* Reads all of it from an open file. After a failure the bake's motion is undefined. */
 static JnStatus read_file(JnBake *bake, FILE *opened, uint64_t size, JnMessage *message) {
     const char *path = bake->output.checkpoint_path;
     Header header, expected = make_header(bake);

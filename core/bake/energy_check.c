@@ -1,7 +1,7 @@
-/* Whether a step made energy out of nothing: the sign of a method that is about to diverge, while its positions still
-   look like a motion. Energy that comes from outside is allowed for: the work of gravity and given forces exactly, so
-   too that of keys and of rest shapes that follow, which change what the same positions store, and that of what moves
-   by its speed. */
+/* Detects steps that gain spurious energy: the sign of a method that is about to diverge, while its positions still
+   look plausible. External work is accounted for: that of gravity and given forces exactly; that of keys and of rest
+   shapes that follow the animation, which change the energy stored at the same positions, exactly as well; that of
+   moving pins, goals, colliders and wind by a bound from their speed. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Energy from nowhere may add up to this part of what is held. */
+/* Spurious energy may sum to this fraction of the energy held. */
 static const double SURPLUS = 0.2;
-/* The work of what moves from outside, in energies of all masses at its speed. */
+/* Bound on the work of external motion, as a multiple of the kinetic energy of all masses at its speed. */
 static const double DRIVEN = 10;
 
-/* What bodies and goals store, and what contacts hold besides. */
+/* Terms of bodies and goals, and of contact in addition. */
 static const uint32_t STORE = ~(TERM_ROLE_BIT(TERM_LOADS) | TERM_ROLE_BIT(TERM_CONTACT));
 
 static JnStatus energy_stored(JnBake *bake, const double *q, double *stored, JnMessage *message) {
@@ -32,7 +32,7 @@ static JnStatus energy_held(JnBake *bake, double *held, JnMessage *message) {
     return status;
 }
 
-/* The work of gravity and given forces on the way from one place to another, J. */
+/* The work of gravity and given forces between two positions, J. */
 static JnStatus work_of_loads(JnBake *bake, const double *from, const double *to, double *work, JnMessage *message) {
     double before = 0, after = 0;
     JnStatus status = view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_LOADS), from, &before, message);
@@ -75,7 +75,7 @@ static double outside_speed(const JnBake *bake) {
 JnStatus energy_check_start(JnBake *bake, JnMessage *message) {
     View *view = bake->model.view;
     State *state = &bake->motion.state;
-    /* what touches now holds energy too, whatever touched in the step before */
+    /* current contacts store energy too, whatever the contacts of the previous step */
     view_set_time(view, state->time, state->time);
     JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, 0}, message);
     if (status == JN_OK)
@@ -95,7 +95,7 @@ JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, b
     for (size_t v = 0; v < bake->model.vertex_count; ++v)
         mass += bake->model.system.masses[v];
     *driven = speed > 0;
-    /* what the start of the step would store in the bodies of its end */
+    /* the energy of the start positions with the materials and rest shapes of the end */
     if (status == JN_OK && bodies_change(bake)) {
         double stored = 0;
         status = energy_stored(bake, q_before, &stored, message);
@@ -103,7 +103,7 @@ JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, b
         *driven = true;
     }
     double surplus = fmax(0, ledger->surplus + held - ledger->held - work - DRIVEN * mass * speed * speed);
-    /* a body that crosses a thousandth of its size in a second holds nothing worth a look */
+    /* kinetic energies below that of a thousandth of the body's size per second are ignored */
     double floor = mass * 1e-6 * size * size;
     *passed = status == JN_OK && surplus <= SURPLUS * (held - surplus) + floor;
     if (*passed)

@@ -1,4 +1,4 @@
-/* What a bake will cost, measured on its own first time steps. */
+/* Estimates the cost of a bake from its first time steps. */
 #include "bake/bake_internal.h"
 
 #include "base/os/os.h"
@@ -6,13 +6,14 @@
 #include "settings/validate.h"
 #include "system/jacobian.h"
 
-/* How long to try: some steps at least, more while they are quick. The first one also allocates, and does not count. */
+/* Length of the trial: a minimum number of steps, more while they are fast. The first one also allocates, and is not
+   counted. */
 enum { LEAST_STEPS = 3, MOST_STEPS = 30 };
 static const double TRIAL_SECONDS = 0.5;
-/* How many steps a factor serves while a body jiggles, about: the trial is often too short to see one replaced. */
+/* Approximate number of steps per factorization for a moving body: the trial is often too short to measure it. */
 static const double STEPS_PER_FACTOR = 10;
 
-/* The first frame has no steps, but finds the start pose. */
+/* The first frame has no steps, but computes the start pose. */
 static JnStatus make_first_frame(JnBake *bake, JnMessage *message) {
     JnFrameInput input;
     jn_frame_input_init(&input, sizeof input);

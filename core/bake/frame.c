@@ -1,4 +1,4 @@
-/* The frame loop: one frame at a time, all of it or nothing. */
+/* The frame loop: a frame is finished completely or undone. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -16,7 +16,7 @@ static JnStatus write_sample(JnBake *bake, JnMessage *message) {
     return status;
 }
 
-/* The time steps from the last finished frame to the one under way, with the samples on them. */
+/* The time steps from the last finished frame to the current one, and the samples among them. */
 static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
     const Settings *settings = &bake->settings;
     double start = inputs_frame_time(bake, bake->motion.frames_done - 1),
@@ -36,7 +36,7 @@ static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ a frame */
 
-/* The frame is done: it counts in the cache, and the next one starts from here. */
+/* The frame is finished: it is kept in the cache, and the next one starts from here. */
 static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
     double since = os_clock_seconds();
     JnStatus status = bake->output.cache ? cache_commit(bake, message) : JN_OK;
@@ -46,7 +46,7 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
         inputs_end_frame(bake);
         ++bake->motion.frames_done;
         bake->motion.at_finished_frame = true;
-        /* without its checkpoint the frame still counts: jn_bake_end tells that it could not be written */
+        /* the frame is kept even without its checkpoint: jn_bake_end reports that it could not be written */
         if (bake->output.cache && bake->motion.frames_done < bake->settings.frame_count)
             checkpoint_save(bake, &bake->output.checkpoint_message);
         else if (bake->output.cache)
@@ -59,7 +59,7 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
 static JnStatus run_frame(JnBake *bake, JnMessage *message) {
     JnStatus status;
     if (bake->motion.frames_done == 0) {
-        /* what touches in the start pose is reported with it */
+        /* contacts of the start pose are reported with it */
         StepStart start = {bake->motion.state.q, bake->motion.state.v, 0};
         status = inputs_start_state(bake, message);
         if (status == JN_OK)

@@ -1,4 +1,4 @@
-/* Checks of what a frame brings, before any of it is used. */
+/* Checks the inputs of a frame before they are used. */
 #include "bake/bake_internal.h"
 
 #include "base/status.h"
@@ -20,10 +20,9 @@ static JnStatus check_body_input(const JnBodyInput *input, const Body *body, con
     if (input->has_pin_strength)
         TRY(check_field(input->pin_strength, "body_key", "pin", place, "pin_strength", message));
     if (input->has_pin_strength && !body->has_releasable_pins)
-        return status_fail(
-            message, JN_ERR_ARGUMENT,
-            "%s.pin_strength: the pins of '%s' hold for the whole bake: set releasable_pins in its JnBody", place,
-            body->name);
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s.pin_strength: the pins of '%s' are not releasable: set releasable_pins in its JnBody",
+                           place, body->name);
     for (size_t s = 0; input->targets && s < input->sample_count; ++s)
         TRY(check_point_array(input->targets + s * body->point_count * 3, body->point_count, place, "targets",
                               message));
@@ -45,7 +44,7 @@ JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnM
         return status_fail(message, JN_ERR_ARGUMENT, "input is NULL: fill a JnFrameInput by jn_frame_input_init");
     TRY(check_struct(input->struct_size, sizeof *input, "input", "JnFrameInput", message));
     if (bake->motion.frames_done >= bake->settings.frame_count)
-        return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but all %u frames are done: end the bake",
+        return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but all %u frames are finished: end the bake",
                            input->frame, bake->settings.frame_count);
     if (!(fabs(input->frame - jn_bake_next_frame(bake)) < 1e-6))
         return status_fail(message, JN_ERR_ORDER, "input.frame is %g, but the next frame is %g: give frames in order",

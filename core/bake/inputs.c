@@ -1,4 +1,4 @@
-/* The inputs of the frame under way, and the pose that the first one starts from. */
+/* The inputs of the current frame, and the start pose. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -17,7 +17,7 @@ double inputs_fraction(const JnBake *bake, double time) {
     if (bake->motion.frames_done == 0)
         return 1;
     double fraction = (time - inputs_frame_time(bake, bake->motion.frames_done - 1)) * bake->settings.fps;
-    /* the sum of the time steps reaches the frame only up to rounding: the animation is met exactly */
+    /* the sum of the time steps differs from the frame's time by rounding: use the frame's exactly */
     if (fraction > 1 - 1e-9)
         return 1;
     return fraction < 1e-9 ? 0 : fraction;
@@ -54,7 +54,7 @@ static JnStatus fill_row(const JnBake *bake, const Body *body, BodyMotion *motio
                          JnMessage *message) {
     TargetTrack *track = &motion->track;
     double transform[12], *points = track->points + (size_t)row * body->point_count * 3;
-    /* nothing comes before the first frame: it is the same all through */
+    /* the first frame has no previous one: constant inputs */
     inputs_transform(motion, bake->motion.frames_done == 0 ? 1 : (double)row / track->sample_count, transform);
     body_place_points(local, body->point_count, transform, bake->settings.metres_per_unit, points);
     return inverse_embedding_positions(body->inverse_embedding, points,
@@ -161,7 +161,7 @@ void inputs_end_frame(JnBake *bake) {
 
 /* ------------------------------------------------------------------------------------------------ the start pose */
 
-/* Vertices of a body in its start pose; the rest shape itself, to the bit, where nothing says otherwise. */
+/* Vertices of a body in its start pose; bit-identical to the rest shape if no other pose is given. */
 static JnStatus start_positions(JnBake *bake, const Body *body, const BodyMotion *motion, double *q,
                                 JnMessage *message) {
     memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
@@ -173,7 +173,7 @@ static JnStatus start_positions(JnBake *bake, const Body *body, const BodyMotion
     return inverse_embedding_positions(body->inverse_embedding, points, q, message);
 }
 
-/* A velocity field extends into the body as a small displacement does. */
+/* A velocity field is extended into the body like a small displacement. */
 static JnStatus start_velocities(JnBake *bake, const Body *body, double *v, JnMessage *message) {
     size_t n = (size_t)body->mesh.vertex_count * 3;
     memset(v, 0, n * sizeof *v);
@@ -181,7 +181,7 @@ static JnStatus start_velocities(JnBake *bake, const Body *body, double *v, JnMe
         return JN_OK;
     double *points = bake->scratch.point_scratch;
     double seconds =
-        body->section_neighbours ? 1e-6 : 1; /* fibres turn their sections: a rate only while it is small */
+        body->section_neighbours ? 1e-6 : 1; /* the sections of fibres rotate: linear only for small displacements */
     embedding_apply(&body->embedding, body->mesh.positions, points);
     for (size_t i = 0; i < (size_t)body->point_count * 3; ++i)
         points[i] += seconds * bake->settings.metres_per_unit * body->start_velocities[i];
@@ -213,7 +213,7 @@ JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ jumps */
 
-/* A change by more than this part within a frame is a jump. */
+/* A relative change of more than this within a frame is a jump. */
 static const double JUMP = 0.1;
 
 static bool jumps(double from, double to) {

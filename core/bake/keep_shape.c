@@ -1,11 +1,11 @@
-/* The rest shape X that sags into the start pose x: f(x; X) = 0, with x given and X wanted. Moving X by D acts on the
-   forces as moving x by -F D does, with F the deformation from X to x, so that the iteration is
+/* Finds the rest shape X that sags into the start pose x: f(x; X) = 0, with x given and X unknown. Moving X by D
+   changes the forces as moving x by -F D does, with F the deformation gradient from X to x, so the iteration is
 
        K u = f(x; X),   X -= F^-1 u   (K of the elements, F averaged around each vertex),
 
-   with Anderson acceleration against what the average leaves out. u tells how far the body would still sag. Pinned
-   vertices keep their place in X: their forces are the pins' business, of releasable ones too. Loads grow from nothing
-   to their full size in as many parts as it takes. Masses stay those of the modelled shape. */
+   with Anderson acceleration to correct for the averaging. u is an estimate of the remaining sag. Pinned vertices,
+   releasable ones included, are not moved in X: the pins balance their forces. Loads grow from 0 to their full size in
+   as many parts as necessary. Masses stay those of the modelled shape. */
 #include "bake/start_view.h"
 
 #include "base/math3.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Converged: the sag that is left, as a part of the body's size. */
+/* Convergence tolerance on the remaining sag, relative to the body's size. */
 static const double CLOSE_ENOUGH = 1e-7;
 /* A part of a load that changes too much is halved, down to this. */
 static const double SMALLEST_PART = 1.0 / 256;
@@ -24,9 +24,9 @@ enum { ITERATIONS_MOST = 40, CUTS_MOST = 8 };
 
 typedef struct Search {
     JnBake *bake;
-    View *whole;                  /* all terms: where the start pose is pushed to */
-    View *elastic;                /* the terms that know the rest shape: how stiff it is */
-    double *rest, *trial, *good;  /* [vertex_count * 3] X, the one tried, the last that bore its loads */
+    View *whole;                  /* all terms: the force on the start pose */
+    View *elastic;                /* the terms that depend on the rest shape: its stiffness */
+    double *rest, *trial, *good;  /* [vertex_count * 3] X, the trial, the last one in equilibrium with its loads */
     double *force, *sag, *step;   /* [vertex_count * 3] */
     double *zero;                 /* [vertex_count * 3] */
     double *deformation, *volume; /* [vertex_count * 9], [vertex_count]: F summed by volume around each vertex */
@@ -38,7 +38,7 @@ typedef struct Search {
     Anderson anderson;
 } Search;
 
-/* Releasable pins are springs, which pull only once they have given way: the search takes them for pins. */
+/* Releasable pins are springs, which exert force only once displaced: the search treats them as fixed. */
 static bool is_releasable_pin(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
     return bake->model.bodies[body_index].pin_rates[vertex] > 0 &&
            bake->motion.bodies[body_index].keys_to.pin_strength > 0;
@@ -70,8 +70,8 @@ JnStatus keep_shape_apply(JnBake *bake, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ one shape */
 
-/* Puts X in place and finds the force on the start pose. *possible false: X has inverted tets, or the force is not
-   finite. */
+/* Sets the rest shape to X and computes the force on the start pose. *possible false: X has inverted tets, or the force
+   is not finite. */
 static JnStatus evaluate(Search *search, const double *rest, bool *possible, JnMessage *message) {
     JnBake *bake = search->bake;
     *possible = system_set_rest(&bake->model.system, rest);
@@ -89,7 +89,7 @@ static JnStatus evaluate(Search *search, const double *rest, bool *possible, JnM
     return status;
 }
 
-/* How far the start pose would sag; sets deviation. */
+/* Estimates the sag of the start pose; sets deviation. */
 static JnStatus find_sag(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
     Jacobian *stiffness = search->elastic->jacobian;
@@ -152,7 +152,8 @@ static void find_step(Search *search) {
     anderson_step(&search->anderson, search->rest, search->sag, search->step);
 }
 
-/* Moves X along the step, shorter if tets would invert or the force would grow. *moved false: nowhere. */
+/* Moves X along the step, shortened if tets would invert or the force would grow. *moved false: no such step was
+   found. */
 static JnStatus search_step(Search *search, bool *moved, JnMessage *message) {
     size_t n = (size_t)search->bake->model.vertex_count * 3;
     double before = search->residual, t = 1;
@@ -182,7 +183,7 @@ static void set_load(Search *search, double part) {
     view_moment_changed(search->whole);
 }
 
-/* Finds X for a part of the load. JN_OK and *found false: not with this part. */
+/* Finds X for a part of the load. JN_OK and *found false: no convergence with this part. */
 static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *message) {
     double size = search->bake->model.points.bounding_size;
     *found = false;
@@ -206,7 +207,7 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
     return status;
 }
 
-/* Says how far the body would sag from the last shape that bore its part of the load. */
+/* Reports how far the body would sag from the last shape in equilibrium with its part of the load. */
 static JnStatus fail(Search *search, double borne, JnMessage *message) {
     const JnBake *bake = search->bake;
     set_load(search, 1);
@@ -259,7 +260,7 @@ static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
             return status_fail(message, JN_ERR_ARGUMENT,
                                "'%s' cannot keep its shape under gravity, because %s or switch keep_shape off",
                                body->name,
-                               let_go ? "its pins let go in the first frame: give them a strength above 0 there"
+                               let_go ? "its pins are released in the first frame: give them a strength above 0 there"
                                       : "it has no pinned points to hang from: pin a part of it");
     }
     return JN_OK;
@@ -296,7 +297,7 @@ static bool follows_pose(const Body *body) {
     return false;
 }
 
-/* The search begins at the start pose itself, or at the modelled shape where that follows the pose anyway. */
+/* Initial guess: the start pose itself, or the modelled shape where the rest shape follows the pose. */
 static JnStatus begin(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
     memcpy(search->rest, bake->motion.state.q, (size_t)bake->model.vertex_count * 3 * sizeof(double));
@@ -312,7 +313,7 @@ static JnStatus begin(Search *search, JnMessage *message) {
     return view_begin_step(search->whole, &(StepStart){bake->motion.state.q, search->zero, 0}, message);
 }
 
-/* A shape in balance that the smallest push would topple is not kept for long. */
+/* An unstable equilibrium would not be kept: check that the stiffness is positive definite. */
 static JnStatus check_stable(Search *search, JnMessage *message) {
     Jacobian *stiffness = search->whole->jacobian;
     StiffnessTreatment raw = {STIFFNESS_RAW, view_treatment(search->whole).keep_indefinite};

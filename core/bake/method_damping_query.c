@@ -1,4 +1,4 @@
-/* The damping of methods, as menus and the command show it. */
+/* The numerical damping of methods, as shown in menus and by the command line. */
 #include "settings/settings.h"
 #include "base/status.h"
 #include "integrate/method_damping.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const double LEAST = 1e-6, MOST = 1e6;
-static const double STEP = 0.01; /* s: the product with omega alone matters */
+static const double STEP = 0.01; /* s: only the product with omega matters */
 
 JnStatus jn_method_damping(const char *integrator, double h_omega, double spectral_radius, double *damping,
                            JnMessage *message) {

@@ -20,7 +20,7 @@ struct JnModes {
     double *shapes;         /* [count][point_total * 3], as jn_modes_shape gives them */
 };
 
-/* What the work on one desc shares. */
+/* Working data for one desc. */
 typedef struct ModesWork {
     const JnBakeDesc *desc;
     JnBake *bake;
@@ -75,7 +75,7 @@ static JnStatus carry_to_points(const ModesWork *work, const Body *body, const d
     return JN_OK;
 }
 
-/* Makes the longest vector 1 long. */
+/* Scales the longest vector to length 1. */
 static void normalize(double *points, size_t count) {
     double longest = 0;
     for (size_t p = 0; p < count; ++p)
@@ -84,7 +84,7 @@ static void normalize(double *points, size_t count) {
         points[i] /= longest;
 }
 
-/* The region that moves most, on the mean of its weights, among those that move more than the body on the whole. */
+/* The region with the largest weighted mean motion, among those that move more than the body on average. */
 static uint32_t find_region(const JnBody *body, const double *points, uint32_t point_count) {
     uint32_t found = UINT32_MAX;
     double most = 0;
@@ -178,7 +178,7 @@ JnStatus jn_bake_modes(const JnBakeDesc *desc, uint32_t count, JnModes **out, Jn
         return status_fail(message, JN_ERR_ARGUMENT, "modes is NULL: give a place for the modes");
     *out = NULL;
     if (count < 1 || count > MOST_MODES)
-        return status_fail(message, JN_ERR_ARGUMENT, "count is %u: ask for 1 to %d modes", count, (int)MOST_MODES);
+        return status_fail(message, JN_ERR_ARGUMENT, "count is %u: request 1 to %d modes", count, (int)MOST_MODES);
     JnStatus status = validate_desc(desc, message);
     if (status != JN_OK)
         return status;

@@ -1,4 +1,4 @@
-/* Everything that moves, at any time of the frame interval under way: the world of the system. */
+/* All inputs at any time of the current frame interval: the world of the system. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -16,7 +16,7 @@ static void blend(const double *from, const double *to, size_t count, double fra
         out[i] = from[i] + fraction * (to[i] - from[i]);
 }
 
-/* The two rows of a track around `fraction`, and how far it is from the first to the second. */
+/* The two rows of a track around `fraction`, and the interpolation weight between them. */
 static double track_rows(const TargetTrack *track, double fraction, size_t *row) {
     double position = fraction * track->sample_count;
     *row = position >= track->sample_count ? track->sample_count - 1 : (size_t)position;
@@ -31,7 +31,7 @@ void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point
     blend(from, from + width, 3, weight, target);
 }
 
-/* How fast the targets of a body move on the way from one fraction of the frame interval to another, m/s. */
+/* Mean velocity of the targets of a body between two fractions of the frame interval, m/s. */
 static void find_target_velocities(const JnBake *bake, uint32_t body_index, double fraction_before, double fraction,
                                    double *velocities) {
     const TargetTrack *track = &bake->motion.bodies[body_index].track;
@@ -43,7 +43,7 @@ static void find_target_velocities(const JnBake *bake, uint32_t body_index, doub
         velocities[i] = rate * (from[width + i] - from[i]);
 }
 
-/* An instant counts as this part of the frame interval, so that what moves has a velocity in it too. */
+/* At an instant, velocities are differenced over this fraction of the frame interval. */
 static const double INSTANT = 1e-3;
 
 static void place_collider(const JnBake *bake, uint32_t index, double fraction_before, double fraction,
@@ -61,12 +61,12 @@ static void place_collider(const JnBake *bake, uint32_t index, double fraction_b
     collider_move(&bake->model.colliders[index], transform, before, after, seconds, placement);
 }
 
-/* Between two positive numbers by ratio, as painted stiffness blends; what stays, stays to the bit. */
+/* Geometric interpolation between two positive numbers, as in painted stiffness; exact if both are equal. */
 static double blend_ratio(double from, double to, double fraction) {
     return from == to || fraction == 1 ? to : from * pow(to / from, fraction);
 }
 
-/* The body's stiffness and the pull of its goals and releasable pins. */
+/* The stiffness of the body and of its goals and releasable pins. */
 static void apply_keys(const JnBake *bake, uint32_t body_index, double fraction, Moment *moment) {
     const Body *body = &bake->model.bodies[body_index];
     const BodyKeys *from = &bake->motion.bodies[body_index].keys_from, *to = &bake->motion.bodies[body_index].keys_to;

@@ -1,6 +1,6 @@
-/* The receipt that travels in the cache: what was baked, with what, from which inputs. It has the shape of a scene
-   file: every setting of the desc at the place of its key, as the settings table says, except for what the core was
-   left to choose. Beside them stand the numbers that the core chose and made. */
+/* The receipt stored in the cache: what was baked, with which version and from which inputs. It has the structure of a
+   scene file: every setting of the desc under its key in the settings table, except those left to the core. It also has
+   the values that the core chose and computed. */
 #include "bake/bake_internal.h"
 #include "bodies/material_damping.h"
 #include "settings/fields.h"
@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A receipt under way. Without memory for a part of it there is none at all: half a receipt would lie. */
+/* A receipt being written. If memory for any part of it fails there is none at all: an incomplete receipt would be
+   wrong. */
 typedef struct Receipt {
     cJSON *root;
     bool failed;
@@ -49,7 +50,7 @@ static cJSON *add_item(Receipt *receipt, cJSON *list) {
     return item;
 }
 
-/* In place of the setting of that name, if it is there: what the core made of it. */
+/* Replaces the setting of that name, if present, by the value that the core uses. */
 static void replace_number(Receipt *receipt, cJSON *object, const char *name, double value) {
     cJSON_DeleteItemFromObjectCaseSensitive(object, name);
     add_number(receipt, object, name, value);
@@ -103,8 +104,8 @@ static void add_field(Receipt *receipt, cJSON *object, const SettingDetail *line
     }
 }
 
-/* Every setting of a struct into `object`, which stands for `scope`; those of another scope into an object of that name
-   inside. */
+/* Writes every setting of a struct to `object`, which represents `scope`; those of a nested scope to an object of that
+   name inside it. */
 static void add_fields(Receipt *receipt, cJSON *object, const char *scope, DescStruct owner, const void *desc) {
     const SettingDetail *line;
     for (uint32_t i = 0; (line = field_line(owner, i)) != NULL; ++i) {

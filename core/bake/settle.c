@@ -2,10 +2,10 @@
 
        x_k+1 = argmin E(x) + |x - x_k|^2_M / (2 h^2)
 
-   whose h grows from a frame to minutes. Each is an implicit step that forgets its velocity, so that soft bodies walk
-   to where they would come to rest instead of jumping, and a body that may slide freely on the floor has one answer.
-   The last rounds are plain Newton steps. Contact is found anew in each round. Friction and damping play no part: they
-   push nothing that is at rest. */
+   whose h grows from a frame to minutes. Each is an implicit step from zero velocity, so that soft bodies move
+   gradually to equilibrium instead of jumping, and a body that may slide freely on the floor has a unique solution. The
+   last rounds are plain Newton steps. Contacts are updated in each round. Friction and damping are not involved: they
+   exert no force at rest. */
 #include "bake/start_view.h"
 
 #include "base/math3.h"
@@ -17,7 +17,7 @@
 
 static const double GROWTH = 4, LONGEST_ROUND = 1000 /* s */, ROUND_THAT_COUNTS = 10 /* s */;
 enum { ROUNDS_MOST = 120 };
-/* A vertex that is this many body sizes from where it began is falling, not settling. */
+/* A vertex that has moved by this many body sizes is falling, not settling. */
 static const double FARTHEST = 100;
 
 static bool is_held(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
@@ -34,7 +34,7 @@ static bool something_holds(const JnBake *bake, const Body *body) {
     return false;
 }
 
-/* A body that something pushes and nothing holds has no equilibrium. */
+/* A body with loads and without supports has no equilibrium. */
 static JnStatus check_held(JnBake *bake, const Body *body, const double *force, JnMessage *message) {
     double sum[3] = {0, 0, 0}, weight = 0;
     for (size_t v = body->first_vertex; v < (size_t)body->first_vertex + body->mesh.vertex_count; ++v) {
@@ -59,7 +59,7 @@ typedef struct Settling {
     NewtonReport report;
 } Settling;
 
-/* Whether a body has gone so far that it must be falling. */
+/* Whether a body has moved so far that it must be falling. */
 static const Body *find_fallen(const Settling *settling) {
     const JnBake *bake = settling->bake;
     for (const Body *body = bake->model.bodies; body < bake->model.bodies + bake->model.body_count; ++body)
@@ -76,7 +76,7 @@ static JnStatus fail(const Settling *settling, JnMessage *message) {
     const Body *fallen = find_fallen(settling);
     if (fallen)
         return status_fail(message, JN_ERR_DIVERGED,
-                           "'%s' falls or slides for ever instead of settling: pin a part of it, put it on a level "
+                           "'%s' keeps falling or sliding instead of settling: pin a part of it, put it on a level "
                            "collider, or switch settle off",
                            fallen->name);
     const double *at = settling->x + 3 * (size_t)settling->report.worst_vertex;
@@ -87,7 +87,7 @@ static JnStatus fail(const Settling *settling, JnMessage *message) {
                        settling->report.residual, at[0], at[1], at[2]);
 }
 
-/* One round from x with the length h. JN_ERR_DIVERGED: x is as before, a shorter one may do. */
+/* One round from x with the length h. JN_ERR_DIVERGED: x is unchanged; a shorter round may succeed. */
 static JnStatus run_round(Settling *settling, double h, JnMessage *message) {
     size_t bytes = (size_t)settling->bake->model.vertex_count * 3 * sizeof(double);
     memcpy(settling->before, settling->x, bytes);
@@ -111,7 +111,7 @@ static JnStatus run_rounds(Settling *settling, JnMessage *message) {
         JnStatus status = run_round(settling, h, message);
         if (status != JN_OK && status != JN_ERR_DIVERGED)
             return status;
-        /* a long round that finds nothing to do has started from equilibrium */
+        /* a long round without any change has started from equilibrium */
         if (status == JN_OK && settling->report.iterations == 0 && h >= ROUND_THAT_COUNTS)
             return JN_OK;
         if (find_fallen(settling))

@@ -1,9 +1,9 @@
 /* A time step that fails, or is not accurate enough, is cut in two, and its parts again, until they succeed; after that
-   the parts grow back. Parts are the step divided by powers of two, so steps end exactly where they would have.
+   the parts grow back. Parts are the step divided by powers of two, so the end times of steps do not change.
 
-   A method without damping keeps what is too fast for the step as a ringing of single elements, until one of them
-   collapses. To resolve that would take steps hundreds of times shorter. So a short part at which such a method fails
-   is left to one that damps what is that fast, and counted. */
+   In a method without numerical damping, frequencies too high for the step persist as ringing of single elements, until
+   one of them collapses. Resolving them would take steps hundreds of times shorter. So a short part at which such a
+   method fails is taken by an L-stable method, which damps these frequencies, and is counted. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { WHOLE = 1 << SUBSTEP_LEVELS };
-/* Parts grow where the error leaves this much room beyond what the growth itself costs. */
+/* Parts grow if the error after growth would still be below the tolerance by this factor. */
 static const double ROOM = 4;
 /* A vertex that leaves its body by this many body sizes in one step has diverged. */
 static const double WILDEST_STEP = 100;
@@ -41,7 +41,7 @@ static void mean_velocity(const JnBake *bake, const Body *body, double mean[3]) 
             mean[i] += bake->motion.state.v[3 * v + i] / body->mesh.vertex_count;
 }
 
-/* What is not a motion any more must not reach the cache. */
+/* A diverged state must not be written to the cache. */
 static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h, JnMessage *message) {
     double mean[3], limit = WILDEST_STEP * body->bounding_size / h;
     const double *before = bake->scratch.part_positions;
@@ -60,19 +60,19 @@ static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h
     return JN_OK;
 }
 
-/* Which method takes a part: the chosen one, or the one that stands in for it. */
+/* Which method takes a part: the chosen one, or the stand-in. */
 typedef enum Stepper { CHOSEN, STAND_IN } Stepper;
 
 static const Integrator *method_of(const JnBake *bake, Stepper stepper) {
     return stepper == CHOSEN ? bake->model.integrator : integrator_stand_in;
 }
 
-/* Advances by h, in as many steps as the integrator takes for it. */
+/* Advances by h, in as many steps as the integrator needs. */
 static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *message) {
     void *self = stepper == CHOSEN ? bake->model.integrator_self : bake->model.stand_in_self;
     double left = h;
     JnStatus status = JN_OK;
-    /* a method may take less than it is asked for: then it is asked for the rest */
+    /* a method may take a shorter step than requested: then step again */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
         status = method_of(bake, stepper)->step(self, bake->model.view, &bake->motion.state, left, &report, message);
@@ -103,7 +103,8 @@ static double relative_distance(const JnBake *bake, const double *other) {
     return largest;
 }
 
-/* Advances by h twice, whole and in two halves, and keeps the halves. *error: of the whole one, by their difference. */
+/* Advances by h twice, whole and in two halves, and keeps the halves. *error: of the whole step, from their
+   difference. */
 static JnStatus advance_twice(JnBake *bake, Stepper stepper, double h, double *error, JnMessage *message) {
     size_t n = (size_t)bake->model.vertex_count * 3;
     double start = bake->motion.state.time;
@@ -123,26 +124,26 @@ static JnStatus advance_twice(JnBake *bake, Stepper stepper, double h, double *e
 
 /* ------------------------------------------------------------------------------------------------ trying a part */
 
-/* Whether the part that was just tried counts. A failure of the integrator may be cured by smaller parts; a want of
-   memory may not. */
+/* Whether the part just tried is accepted. Smaller parts may help if the integrator failed, but not if out of
+   memory. */
 typedef enum Verdict { PART_GOOD, PART_GOOD_WITH_ROOM, PART_TOO_LONG, PART_HOPELESS } Verdict;
 
 /* A part that was tried. */
 typedef struct Attempt {
     Verdict verdict;
     JnStatus status;
-    bool driven; /* energy seemed to come from nowhere, but much comes from outside */
+    bool driven; /* spurious energy was detected, but external work is large */
 } Attempt;
 
-/* So many parts must succeed before they grow, because trying costs a step: the first number, twice as many each time
-   that growing fails at once, at most the second. */
+/* The number of parts that must succeed before they grow, because a failed try costs a step: the first number at first,
+   doubled each time that growing fails immediately, at most the second. */
 enum { PARTS_BEFORE_GROWTH = 4, PARTS_BEFORE_GROWTH_MOST = 64 };
-/* Steps that gain energy are cut at most this often where outside motion makes that hard to tell. */
+/* Steps that gain energy are cut at most this often where external work makes the test uncertain. */
 enum { DRIVEN_LEVELS = 4 };
-/* From here on methods without damping leave to the stand-in what they fail at. */
+/* From this level on, parts at which methods without numerical damping fail are taken by the stand-in. */
 enum { STAND_IN_LEVEL = 2 };
 
-/* Fails if the part that was just taken gained energy, and that is sure, or a shorter one may not. */
+/* Fails if the part just taken gained energy and this is certain, or a shorter part may avoid it. */
 static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessage *message) {
     bool passed = false;
     JnStatus status = energy_check_step(bake, bake->scratch.part_positions, &passed, driven, message);
@@ -155,7 +156,7 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessa
         return JN_OK;
     }
     return status_fail(message, JN_ERR_DIVERGED,
-                       "the motion makes energy out of nothing in frame %g, so it is about to diverge: use more "
+                       "the motion gains energy without a source in frame %g, so it is about to diverge: use more "
                        "steps_per_frame%s",
                        jn_bake_next_frame(bake), bake->settings.safeguards ? "" : ", or safeguards");
 }
@@ -186,13 +187,13 @@ static Attempt try_part(JnBake *bake, Stepper stepper, double h, uint32_t level,
 
 /* ------------------------------------------------------------------------------------------------ the stand-in */
 
-/* Whether a part that the chosen method has failed at is one for the stand-in. */
+/* Whether the stand-in should retry a part at which the chosen method has failed. */
 static bool wants_stand_in(const JnBake *bake, const Attempt *attempt, uint32_t level) {
     return bake->model.integrator->undamped && bake->settings.safeguards && level >= STAND_IN_LEVEL &&
            attempt->status == JN_ERR_DIVERGED && !attempt->driven;
 }
 
-/* Tries such a part again. */
+/* Retries such a part. */
 static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *message) {
     MethodOptions options = {.variant = integrator_stand_in->variant};
     Attempt attempt = {PART_HOPELESS, JN_OK, false};

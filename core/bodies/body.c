@@ -1,4 +1,4 @@
-/* A body of the desc, made ready on its own: what its kind makes of the mesh, its motion, its painted maps. */
+/* Builds one body of the desc independently of the others: simulated mesh, motion, painted maps. */
 #include "bodies/body_kind.h"
 #include "bodies/material_damping.h"
 
@@ -17,8 +17,8 @@ void body_place_points(const double *points, uint32_t count, const double transf
     }
 }
 
-/* Of the simulated vertices; of fibres, whose sections have a width of their own, of the points: the mean of each four.
- */
+/* Of the simulated vertices; for fibres, whose sections have an artificial width, of the points: the mean of each four
+   vertices. */
 static double find_bounding_size(const Body *body) {
     const TetMesh *mesh = &body->mesh;
     size_t step = body->section_neighbours ? 4 : 1;

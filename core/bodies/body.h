@@ -1,4 +1,5 @@
-/* A body of the desc, made ready on its own: simulated vertices, points, what is cached, painted maps, motion. */
+/* One body of the desc, built independently of the others: simulated vertices, points, what is cached, painted maps,
+   motion. */
 #ifndef JN_BODIES_BODY_H
 #define JN_BODIES_BODY_H
 
@@ -9,7 +10,7 @@
 
 enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
 
-/* Animated points and vertices over one frame interval: row 0 at the frame before, row s at sample s. */
+/* Animated points and vertices over one frame interval: row 0 at the previous frame, row s at sample s. */
 typedef struct TargetTrack {
     uint32_t sample_count;    /* of this interval */
     uint32_t sample_capacity; /* rows allocated, less one */
@@ -28,7 +29,7 @@ typedef struct Body {
     char name[NAME_CAPACITY];
     const BodyKind *kind;
     TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
-    uint32_t element_count; /* tets that are elements of the material's law: all or none */
+    uint32_t element_count; /* tets that are finite elements of the material: all or none */
     uint32_t spring_count;
     Spring *springs;           /* [spring_count] on the body's own vertices; NULL: none */
     double *spring_masses;     /* [vertex_count] kg, of kinds without elements, else NULL */
@@ -48,7 +49,7 @@ typedef struct Body {
     uint32_t curve_count;         /* if not 0, curves are cached and no faces: */
     int32_t *curve_sizes;         /* [curve_count], which sum to cached_count */
     float *curve_widths;          /* [cached_count] scene units, diameters; or NULL */
-    uint32_t *section_neighbours; /* [point_count * 2] of fibres: the points before and after; else NULL */
+    uint32_t *section_neighbours; /* [point_count * 2] of fibres: the previous and next point; else NULL */
     double *curve_areas;          /* [point_count] m2: each point's share of the curves, for contact; or NULL */
 
     /* painted maps on the simulated vertices */
@@ -56,18 +57,18 @@ typedef struct Body {
     double *rest_follows;                                          /* [vertex_count] 0 to 1 */
     double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
     uint8_t *pinned_vertices;                                      /* [vertex_count] */
-    uint8_t *pinned_points; /* [point_count]: these are cached exactly where the animation is */
-    bool has_targets;       /* has a pin, a goal or a following rest shape: its targets matter */
+    uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
+    bool has_targets;       /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
     bool has_releasable_pins;
-    bool rest_moves;         /* its rest shape follows the animation, somewhere */
+    bool rest_moves;         /* some part of its rest shape follows the animation */
     bool settle, keep_shape; /* as in JnBody */
     double rest_transform[12];
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
-    JnMaterial material;                        /* its law is `law`; damping as used */
+    JnMaterial material;                        /* its law is `law`; with the damping in use */
     const Material *law;
 } Body;
 
-/* What of a body moves; `_from` at the last finished frame, `_to` at the frame under way. */
+/* The inputs of a body; `_from` at the last finished frame, `_to` at the current one. */
 typedef struct BodyMotion {
     double transform_from[12], transform_to[12];
     double *local_from, *local_to;   /* [point_count * 3] scene units, object space: the animated points */
@@ -75,11 +76,12 @@ typedef struct BodyMotion {
     BodyKeys keys_from, keys_to;
     double *kept_rest; /* [vertex_count * 3] m: the rest shape that keep_shape found, until then the modelled one; NULL
                           without it */
-    bool posed;        /* starts otherwise than in its rest shape */
+    bool posed;        /* does not start in its rest shape */
     TargetTrack track;
 } BodyMotion;
 
-/* Everything of a body that does not depend on the others. `place`: "bodies[0]". The desc has been validated. */
+/* Builds everything of a body that does not depend on other bodies. `place`: "bodies[0]". The desc has been
+   validated. */
 JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 void body_free(Body *body);
 
@@ -91,7 +93,7 @@ void body_motion_free(BodyMotion *motion); /* leaves it all zero; may be all zer
 void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
                        double *out);
 
-/* The region effects' work: fills the painted maps of the body. */
+/* Applies the region effects: fills the painted maps of the body. */
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);
 
 #endif

@@ -1,5 +1,5 @@
 /* Fibres: each curve a chain of cuboids of springs (elastic/fibre.h), four simulated vertices round each of its points,
-   which rides in their middle. Point p has the vertices 4 p .. 4 p + 3. */
+   which is their mean. Point p has the vertices 4 p .. 4 p + 3. */
 #include "bodies/body_kind.h"
 
 #include "base/math3.h"
@@ -24,10 +24,9 @@ JnStatus fibres_check(const JnBody *desc, const char *place, JnMessage *message)
     JnStatus status = JN_OK;
     for (uint32_t k = 0; status == JN_OK && k < curves->corner_count; ++k)
         if (used[curves->curve_vertices[k]]++)
-            status =
-                status_fail(message, JN_ERR_MESH,
-                            "%s '%.80s': vertex %u stands twice in the curves: each point of a fibre must be its own",
-                            place, desc->name, curves->curve_vertices[k]);
+            status = status_fail(message, JN_ERR_MESH,
+                                 "%s '%.80s': vertex %u is in the curves twice: fibres must not share points", place,
+                                 desc->name, curves->curve_vertices[k]);
     for (uint32_t v = 0; status == JN_OK && v < curves->vertex_count; ++v)
         if (!used[v])
             status = status_fail(message, JN_ERR_MESH, "%s '%.80s': vertex %u belongs to no curve: remove it", place,
@@ -38,7 +37,7 @@ JnStatus fibres_check(const JnBody *desc, const char *place, JnMessage *message)
 
 /* ------------------------------------------------------------------------------------------------ sections */
 
-/* One fibre, and numbers that hold for all. */
+/* One fibre, and constants of all fibres. */
 typedef struct Fibre {
     const uint32_t *corners; /* [size] points */
     uint32_t size;
@@ -61,7 +60,7 @@ static void tangent_at(const Fibre *fibre, const double *points, uint32_t i, dou
     normalise(tangent);
 }
 
-/* Takes what is along the tangent out of `side` and makes it of length 1; any direction across, if nothing is left. */
+/* Makes `side` orthogonal to the tangent and of length 1; any orthogonal direction if nothing is left. */
 static void turn_across(const double tangent[3], double side[3]) {
     for (int attempt = 0; attempt < 2; ++attempt) {
         double along = vec3_dot(side, tangent);
@@ -138,8 +137,8 @@ static JnStatus add_fibre(const JnBody *desc, const Fibre *fibre, const double *
         if (!(length > 0))
             return status_fail(
                 message, JN_ERR_MESH,
-                "%s '%.80s': vertices %u and %u of a fibre lie on the same spot: merge them, or move them apart", place,
-                desc->name, fibre->corners[i], fibre->corners[i + 1]);
+                "%s '%.80s': vertices %u and %u of a fibre are at the same position: merge them, or move them apart",
+                place, desc->name, fibre->corners[i], fibre->corners[i + 1]);
     }
     double width = fibre_section_width(&fibre->material, longest, fmax(fibre->root, fibre->tip)), before = 0;
     place_sections(fibre, points, width, body->mesh.positions);
@@ -165,7 +164,7 @@ static JnStatus add_fibre(const JnBody *desc, const Fibre *fibre, const double *
 
 /* ------------------------------------------------------------------------------------------------ body */
 
-/* Room for everything, and what does not depend on the single fibre. */
+/* Allocates everything, and computes what does not depend on the single fibre. */
 static JnStatus prepare(const JnBody *desc, Body *body, JnMessage *message) {
     const JnCurves *curves = &desc->curves;
     size_t points = curves->vertex_count;
@@ -199,7 +198,7 @@ JnStatus fibres_build(const JnBody *desc, double metres_per_unit, const char *pl
     fibre.material.torsion_modulus = isnan(given->torsion_modulus)
                                          ? desc->material.young_modulus / (2 * (1 + desc->material.poisson_ratio))
                                          : given->torsion_modulus;
-    /* a given mass per length is that at the root: it thins out as the fibre does */
+    /* a given mass per length is that at the root: it decreases with the cross-section */
     fibre.mass_per_area = isnan(given->mass_per_length)
                               ? desc->material.density
                               : given->mass_per_length / (acos(-1.0) * fibre.root * fibre.root / 4);

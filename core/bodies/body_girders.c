@@ -1,6 +1,6 @@
 /* Girders: bars between the vertices of a line network, or along the edges of a surface, hinged where they meet. A bar
-   of length l and square cross-section t^2 is a spring of E t^2 / l. Its pull follows its direction, so that a bar
-   turns as freely as in the co-rotational form of Michels, Luan, Tokman 2017, section 4.3. */
+   of length l and square cross-section t^2 is a spring of E t^2 / l. Its force acts along its current direction, so
+   that a bar rotates without force, as in the co-rotational form of Michels, Luan, Tokman 2017, section 4.3. */
 #include "bodies/body_kind.h"
 
 #include "base/status.h"
@@ -19,13 +19,14 @@ JnStatus girders_check(const JnBody *desc, const char *place, JnMessage *message
     if (desc->surface.vertex_count && desc->curves.vertex_count &&
         desc->surface.vertex_count != desc->curves.vertex_count)
         return status_fail(message, JN_ERR_MESH,
-                           "%s '%.80s' has %u vertices in its surface and %u in its curves: girders join both, so give "
+                           "%s '%.80s' has %u vertices in its surface and %u in its curves: girders use both, so give "
                            "both the same vertices",
                            place, desc->name, desc->surface.vertex_count, desc->curves.vertex_count);
     return JN_OK;
 }
 
-/* The sides of `count` runs of corners into ends; returns behind the last. Runs are closed for faces. */
+/* Writes the sides of `count` runs of corners to ends; returns the end of what was written. Runs are closed for
+   faces. */
 static uint32_t *collect_bars(const uint32_t *sizes, const uint32_t *corners, uint32_t count, bool closed,
                               uint32_t *ends) {
     for (uint32_t r = 0; r < count; corners += sizes[r++])

@@ -1,5 +1,4 @@
-/* The kinds of bodies: what is simulated of the mesh that the artist gives. One kind a file, one line in the list of
-   body_kinds.c. */
+/* The kinds of bodies: what is simulated for a given mesh. One file per kind, one line in the list of body_kinds.c. */
 #ifndef JN_BODIES_BODY_KIND_H
 #define JN_BODIES_BODY_KIND_H
 
@@ -12,12 +11,12 @@ enum { TAKES_SURFACE = 1, TAKES_TETS = 2, TAKES_CURVES = 4 };
 struct BodyKind {
     JnTableEntry entry;
     uint32_t takes;    /* TAKES_... */
-    bool has_elements; /* its tets are elements of the material's law */
-    /* Checks the meshes, and what else only this kind reads. `place`: "bodies[0]". Only meshes that it takes are given,
-       and at least one is; each has passed its own check. */
+    bool has_elements; /* its tets are finite elements of the material */
+    /* Checks the meshes, and other input that only this kind reads. `place`: "bodies[0]". At least one mesh is given,
+       only meshes that it takes, and each has passed its own check. */
     JnStatus (*check)(const JnBody *desc, const char *place, JnMessage *message);
     /* Fills, of a zeroed Body: mesh, embedding, vertex_of_point; what is cached; springs and spring_masses, or
-       element_count. The desc has been checked. What it made before it failed is freed by the caller. */
+       element_count. The desc has been checked. On failure the caller frees what was made so far. */
     JnStatus (*build)(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 };
 
@@ -36,25 +35,25 @@ const double *body_points(const JnBody *desc); /* [body_point_count * 3] */
 JnStatus body_use_solid(const JnBody *desc, double metres_per_unit, Body *body, JnMessage *message);
 
 /* body_cached.c: what is cached. */
-/* The surface as it came: same order of vertices, same faces, same uvs. */
+/* The surface as given: same order of vertices, same faces, same uvs. */
 JnStatus body_keep_surface(const JnSurface *surface, Body *body, JnMessage *message);
-/* The boundary of the tets in the object's own space, with the vertices that lie on it in their order. */
+/* The boundary of the tets in object space, with its vertices in their original order. */
 JnStatus body_keep_boundary(const JnTets *mesh, Body *body, JnMessage *message);
-/* The curves as they came; a vertex of several curves stands in each. */
+/* The curves as given; a vertex of several curves is repeated in each. */
 JnStatus body_keep_curves(const JnCurves *curves, Body *body, JnMessage *message);
 
-/* body_springs.c: what the kinds that are made of springs share. */
+/* body_springs.c: shared by the kinds that are made of springs. */
 /* Simulated vertices that are the points themselves, without tets between them: fills mesh, embedding, vertex_of_point.
  */
 JnStatus body_use_points(const JnBody *desc, double metres_per_unit, Body *body, JnMessage *message);
-/* Room for `count` springs and the masses of the body's vertices, which begin at 0. */
+/* Allocates `count` springs and the masses of the body's vertices, which are 0 at first. */
 JnStatus body_reserve_springs(uint32_t count, Body *body, JnMessage *message);
-/* Adds a spring with the desc's law and damping. Refuses one without length: `place` and the ends go into the message.
- */
+/* Adds a spring with the desc's law and damping. Refuses a spring of length 0, with a message that names `place` and
+   its ends. */
 JnStatus body_add_spring(const JnBody *desc, Spring spring, const char *place, Body *body, JnMessage *message);
 /* Refuses a vertex without mass. */
 JnStatus body_check_masses(const Body *body, const char *place, JnMessage *message);
-/* After the painted maps: stiffness and mass of every spring and vertex times their factors. */
+/* To be called after the painted maps: multiplies stiffness and mass of every spring and vertex by their factors. */
 void body_paint_springs(Body *body);
 
 #endif

@@ -10,7 +10,7 @@
 
 BODY_KIND(solid);
 
-/* Tets as given, placed in the scene; a mirroring transform turns every tet over, so two corners swap back. */
+/* Tets as given, placed in the scene; a mirroring transform inverts every tet, so two corners are swapped. */
 static JnStatus place_tets(const JnBody *desc, double metres_per_unit, Body *body, JnMessage *message) {
     JnStatus status = tetmesh_copy(&desc->tets, &body->mesh, message);
     if (status != JN_OK)
@@ -28,7 +28,7 @@ static JnStatus place_tets(const JnBody *desc, double metres_per_unit, Body *bod
     return JN_OK;
 }
 
-/* Points of their own, carried by given tets or by tets that the mesher makes. */
+/* Points embedded in given tets or in tets that the mesher makes. */
 static JnStatus embed_surface(const JnBody *desc, double metres_per_unit, Body *body, JnMessage *message) {
     double *points = malloc(((size_t)desc->surface.vertex_count * 3 + 1) * sizeof *points);
     if (!points)
@@ -75,7 +75,7 @@ JnStatus body_use_solid(const JnBody *desc, double metres_per_unit, Body *body, 
 }
 
 JnStatus solid_check(const JnBody *desc, const char *place, JnMessage *message) {
-    (void)desc, (void)place, (void)message; /* tets and surface were checked; a mesher has its own demands */
+    (void)desc, (void)place, (void)message; /* tets and surface were checked; the mesher checks the rest */
     return JN_OK;
 }
 

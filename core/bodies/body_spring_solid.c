@@ -1,8 +1,7 @@
-/* Solids of springs, as the bunnies of Michels, Luan, Tokman 2017, section 4.1: structural springs along the edges of
-   the tets, and diagonal springs from each corner of a tet to the centre of the face across, which keep it from
-   collapsing.
+/* Solids of springs, as in Michels, Luan, Tokman 2017, section 4.1: structural springs along the edges of the tets, and
+   diagonal springs from each corner of a tet to the centre of the face across, which keep it from collapsing.
 
-   Where no stiffness is given, every spring of a tet of volume V has 0.6 E V / l^2, l its length. Of springs in all
+   Where no stiffness is given, every spring of a tet of volume V has 0.6 E V / l^2, l its length. For springs in all
    directions, with S the sum of k l^2 per volume, the mean over directions n of S/2 (n.e n)^2 is the energy of an
    isotropic solid of Lame's parameters S/15 and S/15; so S = 6 E, shared by the ten springs of a tet, gives Young's
    modulus E and Poisson's ratio 1/4. The material's own Poisson's ratio is not used. */
@@ -39,13 +38,13 @@ static void collect_edges(const TetMesh *mesh, uint32_t *ends) {
         }
 }
 
-/* Young's modulus, for springs whose stiffness is to be found; what the tet's volume makes of it. */
+/* Young's modulus, for springs whose stiffness is derived from the tet's volume. */
 static double derived(const JnBody *desc, const TetMesh *mesh, size_t tet, double length) {
     double volume = tet_volume(mesh->positions, mesh->tet_vertices + 4 * tet);
     return SPRINGS_SHARE * desc->material.young_modulus * volume / (length * length);
 }
 
-/* One spring for each run of equal edges, as stiff as its tets make it together. */
+/* One spring for each run of equal edges, with the sum of the stiffnesses from its tets. */
 static JnStatus add_edges(const JnBody *desc, const uint32_t *ends, const uint32_t *order, const char *place,
                           Body *body, JnMessage *message) {
     size_t count = (size_t)body->mesh.tet_count * TET_EDGES;

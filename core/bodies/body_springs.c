@@ -1,4 +1,4 @@
-/* What the kinds of bodies that are made of springs share. */
+/* Shared by the kinds of bodies that are made of springs. */
 #include "bodies/body_kind.h"
 
 #include "base/status.h"
@@ -33,7 +33,7 @@ JnStatus body_reserve_springs(uint32_t count, Body *body, JnMessage *message) {
 JnStatus body_add_spring(const JnBody *desc, Spring spring, const char *place, Body *body, JnMessage *message) {
     if (!(spring.rest_length > 0))
         return status_fail(message, JN_ERR_MESH,
-                           "%s '%.80s': vertices %u and %u lie on the same spot, so the spring between them has no "
+                           "%s '%.80s': vertices %u and %u are at the same position, so the spring between them has no "
                            "length: merge them, or move them apart",
                            place, desc->name, spring.vertices[0], spring.vertices[1]);
     spring.linear = desc->springs.linear;
@@ -57,7 +57,7 @@ static double plain(double factor) {
     return factor;
 }
 
-/* The mean of a painted map, seen through `scale`, over the spring: half the weight to each of its ends. */
+/* The mean of a painted map over the spring, in the scale `scale`: half the weight to each of its ends. */
 static double mean_of(const double *map, double (*scale)(double), const Spring *spring) {
     const uint32_t *v = spring->vertices;
     double far_end = spring->stencil == SPRING_TO_TRIANGLE

@@ -2,9 +2,9 @@
    more corners, and bending springs over every edge between two faces (Provot 1995; Michels, Luan, Tokman 2017, section
    4.2). Faces of three corners resist shear by their edges already.
 
-   Where no stiffness is given, a structural spring has E t a / l^2, with a the area that its edge of length l stands
-   for, so that the sheet stretches as one of Young's modulus E and thickness t does; the others follow in the
-   proportions of the flags of Michels, Luan, Tokman 2017, 100 : 10 : 1. */
+   Where no stiffness is given, a structural spring has E t a / l^2, with a the area associated with its edge of length
+   l, so that the sheet stretches as one of Young's modulus E and thickness t; the others follow in the proportions of
+   the flags of Michels, Luan, Tokman 2017, 100 : 10 : 1. */
 #include "bodies/body_kind.h"
 
 #include "base/math3.h"
@@ -18,12 +18,11 @@ BODY_KIND(textile);
 static const double USUAL_THICKNESS = 5e-4; /* m */
 
 JnStatus textile_check(const JnBody *desc, const char *place, JnMessage *message) {
-    (void)desc, (void)place,
-        (void)message; /* any surface will do, and what its springs ask is seen when they are made */
+    (void)desc, (void)place, (void)message; /* any surface is accepted; springs are checked when they are made */
     return JN_OK;
 }
 
-/* The mass of every face, as the fan of triangles that it is, in equal shares to its corners. */
+/* Distributes the mass of every face, a fan of triangles, equally to its corners. */
 static void add_face_masses(const JnSurface *surface, double mass_per_area, double *masses) {
     const uint32_t *face = surface->face_vertices;
     for (uint32_t f = 0; f < surface->face_count; face += surface->face_sizes[f++]) {
@@ -59,7 +58,7 @@ static JnStatus add_springs(const JnBody *desc, const ClothPair *pairs, uint32_t
                                    : base;
         else
             spring.stiffness = pair->kind == PAIR_DIAGONAL ? shear : bending;
-        /* folded faces may lay two corners on one spot: that is no fault of the mesh, but no spring either */
+        /* two corners of folded faces may coincide: no error of the mesh, but there is no spring then */
         if (pair->kind != PAIR_EDGE && !(spring.rest_length > 0))
             continue;
         status = body_add_spring(desc, spring, place, body, message);

@@ -1,4 +1,4 @@
-/* Which tets of the bodies share their volume change in patches, and what is left to each tet alone. */
+/* Which tets of the bodies are averaged in volume patches, and the remaining material of each tet. */
 #ifndef JN_BODIES_BODY_VOLUME_H
 #define JN_BODIES_BODY_VOLUME_H
 
@@ -9,7 +9,7 @@ typedef struct BodyVolume { /* owns its arrays */
     TetPatches patches;     /* none if no body needs them */
     size_t *starts;         /* [patch_count + 1], and */
     uint32_t *vertices;     /* the vertices of each patch; NULL: no patches */
-    double *young_modulus;  /* [tet_count] what the tets alone are made of */
+    double *young_modulus;  /* [tet_count] of the tets without the patches */
     double *poisson_ratio;  /* [tet_count] */
 } BodyVolume;
 

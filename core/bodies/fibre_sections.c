@@ -11,7 +11,7 @@ struct Sections {
     double *points;       /* [point_count * 3] at rest */
     double *arms;         /* [point_count * 4 * 3] from the points to their vertices, at rest */
     uint32_t *neighbours; /* [point_count * 2] */
-    bool on_a_line;       /* all points at rest: their motion tells no rotation */
+    bool on_a_line;       /* all points at rest: their motion does not determine a rotation */
 };
 
 /* Whether no point leaves the line through the first and the one farthest from it by a millionth of its length. */
@@ -67,10 +67,10 @@ static bool tangent_at(const Sections *sections, const double *points, uint32_t 
     return length > 0;
 }
 
-/* x turned the short way that turns unit vector a onto b: x + w x x + w x (w x x) / (1 + a.b), w = a x b. */
+/* x rotated by the smallest rotation that takes unit vector a to b: x + w x x + w x (w x x) / (1 + a.b), w = a x b. */
 static void turn_short_way(const double a[3], const double b[3], double x[3]) {
     double w[3], once[3], twice[3], c = vec3_dot(a, b);
-    if (c < -1 + 1e-9) /* opposite: no way is the short one */
+    if (c < -1 + 1e-9) /* opposite: the smallest rotation is not unique */
         return;
     vec3_cross(a, b, w);
     vec3_cross(w, x, once);

@@ -1,8 +1,8 @@
-/* Two least-squares extensions over the tets, each factored once, when first asked for:
+/* Two least-squares extensions over the tets, each factored once, when first needed:
 
      positions   min |W q - x|^2 + small sum over inner faces of the jump of the deformation gradient across the face,
-                 which is zero for every affine motion, solved for what is left of the displacement from rest after the
-                 points' best rigid motion;
+                 which is zero for every affine motion, solved for the displacement from rest less the best-fitting
+                 rigid motion of the points;
      weights     a harmonic function that takes, where points are, their mean weight; its matrix has no positive entry
                  off the diagonal, so the result stays within the painted range. */
 #include "bodies/inverse_embedding.h"
@@ -18,15 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* how much smoothness weighs against meeting the points */
+/* weight of smoothness relative to fitting the points */
 static const double POSITION_SMOOTHNESS = 1e-3;
 static const double WEIGHT_SMOOTHNESS = 1e-2;
-/* pull towards the rigid motion, only to fix what neither points nor smoothness do (a flat sheet's thickness) */
+/* regularization towards the rigid motion, for what neither points nor smoothness determine (the thickness of a flat
+   sheet) */
 static const double REST_PULL = 1e-12;
 
 struct InverseEmbedding {
     uint32_t vertex_count, point_count;
-    Sections *sections;        /* points amid four vertices each, else NULL */
+    Sections *sections;        /* if points are the means of four vertices each, else NULL */
     uint32_t *vertex_of_point; /* points that are vertices, else NULL: then the rest below */
     Embedding embedding;
     const TetMesh *mesh; /* borrowed */
@@ -92,7 +93,7 @@ static void add_gradient_jump(const TetMesh *mesh, const Face *s, const Face *t,
                 if (mesh->tet_vertices[4 * (size_t)t->tet + (size_t)a] == nodes[k])
                     jump[k][j] -= gt[a][j];
             }
-    /* times a squared length, so that it weighs the same at every scale */
+    /* times a squared length, so that the weight does not depend on scale */
     double scale = POSITION_SMOOTHNESS * pow(0.5 * (volume_s + volume_t), 2.0 / 3.0);
     for (int k = 0; k < 5; ++k)
         for (int l = 0; l <= k; ++l)
@@ -224,7 +225,7 @@ JnStatus inverse_embedding_weights(InverseEmbedding *follow, const float *weight
     if (status != JN_OK)
         return status;
 
-    /* what the points around a vertex say, weighted by how much they belong to it */
+    /* the mean over the points around a vertex, weighted by their embedding weights */
     memset(vertex_weights, 0, (size_t)follow->vertex_count * sizeof *vertex_weights);
     for (size_t k = 0; k < (size_t)follow->point_count * 4; ++k) {
         double share = follow->embedding.weights[k] * follow->embedding.weights[k];
@@ -251,7 +252,7 @@ JnStatus inverse_embedding_positions(InverseEmbedding *follow, const double *poi
     if (status != JN_OK)
         return status;
 
-    /* the rigid motion of the points, and what it leaves */
+    /* the rigid motion of the points, and the remaining displacement */
     double motion[12], moved[3];
     rigid_fit(follow->rest_points, points, follow->point_count, motion);
     memset(positions, 0, (size_t)follow->vertex_count * 3 * sizeof *positions);

@@ -1,4 +1,4 @@
-/* From what the artist paints and animates, on points, to what is simulated, on vertices: the way back through x = W q.
+/* Maps what the artist paints and animates, on points, to the simulated vertices: the inverse of x = W q.
  */
 #ifndef JN_BODIES_INVERSE_EMBEDDING_H
 #define JN_BODIES_INVERSE_EMBEDDING_H
@@ -12,8 +12,8 @@ typedef struct InverseEmbedding InverseEmbedding;
 JnStatus inverse_embedding_create(const TetMesh *mesh, const Embedding *embedding, const uint32_t *vertex_of_point,
                                   InverseEmbedding **follow, JnMessage *message);
 
-/* For points that ride in the middle of four vertices each, as those of fibres do: vertices 4 p .. 4 p + 3 are point
-   p's. neighbours: as for sections_create. Copies. */
+/* For points that are the mean of four vertices each, as those of fibres: vertices 4 p .. 4 p + 3 are point p's.
+   neighbours: as for sections_create. Copies. */
 JnStatus inverse_embedding_create_sections(const TetMesh *mesh, const uint32_t *neighbours, InverseEmbedding **follow,
                                            JnMessage *message);
 
@@ -21,8 +21,8 @@ JnStatus inverse_embedding_create_sections(const TetMesh *mesh, const uint32_t *
 JnStatus inverse_embedding_weights(InverseEmbedding *follow, const float *weights, double *vertex_weights,
                                    JnMessage *message);
 
-/* The vertices whose embedded points lie nearest to points [point_count * 3], varying as smoothly as possible where no
-   point speaks; exact for rigid and affine motions. positions: [vertex_count * 3]. */
+/* The vertices whose embedded points lie nearest to points [point_count * 3], varying as smoothly as possible where
+   there are no points; exact for rigid and affine motions. positions: [vertex_count * 3]. */
 JnStatus inverse_embedding_positions(InverseEmbedding *follow, const double *points, double *positions,
                                      JnMessage *message);
 

@@ -1,4 +1,4 @@
-/* What painted maps do to a body: per-vertex fields, smooth inside the solid. */
+/* Applies painted maps to a body: per-vertex fields, smooth inside the solid. */
 #include "bodies/body.h"
 
 #include "base/status.h"
@@ -10,11 +10,12 @@
 /* A point or vertex with at least this weight is pinned. */
 static const double PIN_THRESHOLD = 0.5;
 
-/* How hard a releasable pin pulls, 1/s2: a body that hangs on a hundredth of its mass sags by a micrometre. */
+/* Stiffness of a releasable pin per mass, 1/s2: a body that hangs by pins on a hundredth of its mass sags by a
+   micrometre. */
 static const double RELEASABLE_PIN_RATE = 1e9;
 
-/* Pins the vertices that the map covers. A spot so small that none of the vertices around a point is half covered pins
-   them all: what the artist paints must hold, however coarse the simulation mesh is. */
+/* Pins the vertices that the map covers. If a spot is so small that no vertex around a point reaches the limit, all of
+   them are pinned: a painted pin must hold, however coarse the simulation mesh is. */
 static void apply_pin(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         if (vertex_weights[v] >= PIN_THRESHOLD)
@@ -35,7 +36,7 @@ static void apply_pin(const JnRegion *region, const double *vertex_weights, Body
     }
 }
 
-/* Pins that may let go are springs, and so are no longer pins. */
+/* Releasable pins are springs, not prescribed vertices. */
 static void make_pins_releasable(Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->pin_rates[v] = body->pinned_vertices[v] ? RELEASABLE_PIN_RATE : 0;
@@ -49,7 +50,7 @@ static void apply_goal(const JnRegion *region, const double *vertex_weights, Bod
     body->has_targets = true;
 }
 
-/* Factors of stiffness blend by ratio: half painted with 100 is 10 times, not 50. */
+/* Stiffness factors are blended geometrically: a weight of 0.5 with a factor of 100 gives 10, not 50. */
 static void apply_stiffness(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->stiffness_factors[v] *= pow(region->value, vertex_weights[v]);
@@ -65,7 +66,7 @@ static void apply_damping(const JnRegion *region, const double *vertex_weights, 
         body->damping_factors[v] *= 1 + vertex_weights[v] * (region->value - 1);
 }
 
-/* The painted amount takes the place of what lies under it. */
+/* The painted amount replaces the value below it, blended by the weight. */
 static void apply_rest_follows(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->rest_follows[v] += vertex_weights[v] * (region->value - body->rest_follows[v]);

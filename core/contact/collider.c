@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds: a new one is a file and a line here. */
+/* The kinds: to add one, add a file and a line here. */
 #define KINDS(KIND) KIND(plane, "Plane", "An endless floor, wall or slope through a point, solid behind its normal")
 
 #define DECLARE(kind, label, summary) COLLIDER_KIND(kind);

@@ -1,4 +1,4 @@
-/* The collider contract: what bodies run into. One kind a file, one line in the list of collider.c. */
+/* The collider contract: obstacles that bodies collide with. One file per kind, one line in the list of collider.c. */
 #ifndef JN_CONTACT_COLLIDER_H
 #define JN_CONTACT_COLLIDER_H
 
@@ -16,11 +16,11 @@ typedef struct Collider {
 /* Where a collider is at one time, in the scene, in metres. */
 typedef struct ColliderPlacement {
     double transform[12];
-    double velocity_map[12]; /* from a place x to the velocity there, m/s: the collider's motion in this step */
+    double velocity_map[12]; /* from a position x to the collider's velocity there in this step, m/s */
     const double
         *positions; /* of the vertices of one that deforms, borrowed; NULL: as described, moved by `transform` */
     const double *velocities; /* of these, m/s; NULL with `positions` */
-    void *placed;             /* the kind's own, owned: what it derives from the above */
+    void *placed;             /* the kind's own, owned: derived from the above */
 } ColliderPlacement;
 
 struct ColliderKind {
@@ -29,10 +29,10 @@ struct ColliderKind {
     JnStatus (*create)(const JnCollider *desc, double metres_per_unit, const char *place, void **shape,
                        JnMessage *message);
     void (*destroy)(void *shape); /* may be NULL */
-    /* Room for what `place` derives; NULL without memory. */
+    /* Allocates what `place` derives; NULL if out of memory. */
     void *(*create_placed)(const void *shape);
     void (*destroy_placed)(void *placed); /* may be NULL */
-    /* Transform or positions of the placement have changed. */
+    /* Called when transform or positions of the placement have changed. */
     void (*place)(const void *shape, ColliderPlacement *placement);
     /* Signed distance of x to the surface, m, positive on the free side; unit normal there, towards the free side. */
     double (*distance)(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3]);

@@ -1,6 +1,6 @@
 #include "contact/contact.h"
 
-/* The methods: a new one is a file and a line here. */
+/* The methods: to add one, add a file and a line here. */
 #define METHODS(METHOD)                                                                                                \
     METHOD(penalty, "Penalty", "Pushes back in proportion to depth: fast, lets things sink in by a hair")
 

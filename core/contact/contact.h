@@ -1,12 +1,12 @@
-/* The contact contract: a method makes one force term from the points and the colliders. One method a file, one line in
-   the list of contact.c. */
+/* The contact contract: a method makes one force term from the points and the colliders. One file per method, one line
+   in the list of contact.c. */
 #ifndef JN_CONTACT_CONTACT_H
 #define JN_CONTACT_CONTACT_H
 
 #include "contact/collider.h"
 #include "elastic/point_set.h"
 
-/* What a method works with; borrowed for the term's life. Where the colliders are, Moment.colliders says. */
+/* What a method works with; borrowed for the term's life. Moment.colliders holds the positions of the colliders. */
 typedef struct ContactDesc {
     const PointSet *points;
     const Collider *colliders;

@@ -3,7 +3,8 @@
 #ifndef JN_CONTACT_FRICTION_H
 #define JN_CONTACT_FRICTION_H
 
-/* s(x)/x, the secant by which one-Newton methods linearise friction: with the tangent they cycle between two speeds. */
+/* s(x)/x, the secant with which semi-implicit methods linearize friction: with the tangent they oscillate between two
+   speeds. */
 static inline double friction_secant(double speed, double smoothing_speed) {
     if (speed >= smoothing_speed)
         return 1 / speed;

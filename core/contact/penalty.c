@@ -1,9 +1,8 @@
 /* Penalty contact: the pressure on a point at gap g below 0 is stiffness times -g, where the gap is the distance to the
-   collider less the contact thickness. Which points touch, their normals and the friction's force and secant are fixed
-   at the start of the step. A point that would reach the collider in this step counts as touching, so that fast bodies
-   are stopped at the surface instead of inside it. For the same reason contact is inelastic with methods that take one
-   Newton step: a point that leaves is let go one step late, which costs a bounce some of its height, the less the
-   smaller the step. */
+   collider less the contact thickness. The active points, their normals and the force and secant of friction are fixed
+   at the start of the step. A point that would reach the collider in this step is active, so that fast bodies are
+   stopped at the surface instead of inside it. This makes contact inelastic with methods that take one Newton step: a
+   point that separates is released one step late, and a bounce loses some height, less with smaller steps. */
 #include "contact/contact.h"
 
 #include "base/math3.h"
@@ -33,7 +32,7 @@ typedef struct PenaltyLag {
     double deepest_penetration; /* so far */
 } PenaltyLag;
 
-/* The touch of point p with a collider, if there is one in this step. */
+/* The contact of point p with a collider, if there is one in this step. */
 static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t p, const Collider *collider,
                        const ColliderPlacement *placement, Touch *touch, double *distance) {
     double x[3], v[3], relative[3], area = penalty->desc.points->areas[p];
@@ -52,7 +51,7 @@ static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t 
     touch->point = p;
     touch->stiffness = penalty->desc.stiffness * area;
     touch->offset = vec3_dot(x, touch->normal) - gap;
-    /* friction lags the force that the point feels now, before the collider has moved */
+    /* friction uses the normal force at the start of the step, before the collider has moved */
     double gap_before = gap + start->h * vec3_dot(touch->velocity, touch->normal);
     double normal_force = gap_before < 0 ? -gap_before * touch->stiffness : 0;
     double slide = vec3_dot(relative, touch->normal);
@@ -93,11 +92,11 @@ static JnStatus evaluate(void *self, const void *lagged, Evaluation *e, JnMessag
         double x[3], slide[3], f[3], H[9];
         point_set_value(penalty->desc.points, touch->point, e->q, x);
         double gap = vec3_dot(n, x) - touch->offset;
-        /* the friction's force is that of the step's start: it acts whether the point still touches or not */
+        /* the friction force is that of the step's start: it acts even if the point has separated */
         double stiffness = gap > 0 && !e->hold_contacts ? 0 : touch->stiffness;
         if (e->energy)
             *e->energy += 0.5 * stiffness * gap * gap;
-        if (e->energy && !e->stored_energy) /* what slides past drags what is at rest by one force, within a step */
+        if (e->energy && !e->stored_energy) /* within a step the friction force on a point at rest is constant */
             *e->energy -=
                 touch->friction * (vec3_dot(touch->velocity, x) - vec3_dot(touch->velocity, n) * vec3_dot(n, x));
 

@@ -1,4 +1,4 @@
-/* A plane: all that is behind its normal is solid. */
+/* A plane: the half-space behind its normal is solid. */
 #include "contact/collider.h"
 
 #include "base/math3.h"
@@ -54,7 +54,7 @@ void plane_place(const void *shape, ColliderPlacement *placement) {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             linear[3 * i + j] = placement->transform[4 * i + j];
-    /* normals follow the cofactor matrix, whatever the scale; a mirrored plane keeps its free side */
+    /* normals transform by the cofactor matrix, for any scale; a mirrored plane keeps its free side */
     mat3_cofactor(linear, cofactor);
     mat3_mul_vec(cofactor, plane->normal, placed->normal);
     double length = vec3_length(placed->normal), sign = mat3_det(linear) < 0 ? -1 : 1;

@@ -68,8 +68,8 @@ static JnStatus evaluate(void *self, const void *lagged, Evaluation *e, JnMessag
             for (int j = 0; j < 3; ++j)
                 H[3 * i + j] = e->damping_scale * lag->drag[p] * normal[i] * normal[j];
         }
-        if (e->energy &&
-            !e->stored_energy) { /* at rest the wind pushes with one force wherever the point is, within a step */
+        if (e->energy && !e->stored_energy) { /* within a step the force of the wind on a point at rest is constant,
+                                                 whatever its position */
             double x[3];
             point_set_value(air->points, p, e->q, x);
             *e->energy -= lag->drag[p] * vec3_dot(e->moment->wind, normal) * vec3_dot(normal, x);
@@ -92,7 +92,7 @@ static void lag_destroy(void *lagged) {
     free(lag);
 }
 
-/* Without drag, which is no air, until a step begins. */
+/* The drag is 0, as without air, until a step begins. */
 static void *lag_create(const void *self) {
     const Air *air = self;
     size_t n = (size_t)air->points->embedding.point_count;

@@ -3,9 +3,9 @@
 
        W(F) = E/2 |F - R|^2 = E/2 sum (s_i - 1)^2,   R the rotation nearest to F.
 
-   There is no resistance to a change of volume beyond that of the edges, and so no Poisson's ratio: the law behaves as
-   Hooke's with Young's modulus E and Poisson's ratio 0, whatever ratio is given. As in the co-rotational law, inverted
-   elements are pulled back, and the stress jumps where two stretches add up to 0. */
+   There is no volumetric term, and so no Poisson's ratio: the law behaves as Hooke's with Young's modulus E and
+   Poisson's ratio 0, whatever ratio is given. As in the co-rotational law, inverted elements are pulled back, and the
+   stress jumps where two stretches add up to 0. */
 #include "elastic/material.h"
 
 #include "base/polar3.h"

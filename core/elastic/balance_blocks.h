@@ -1,5 +1,5 @@
 /* The ten blocks of a tet's stiffness: of the corners (0,0), (1,1), (2,2), (1,0), (2,0), (2,1), (3,0), (3,1), (3,2),
-   (3,3), each by rows. Those of the fourth corner balance the others.
+   (3,3), each by rows. The blocks of the fourth corner follow from the others: every row of blocks sums to 0.
 
    DEFINE_BALANCE_BLOCKS(name, Number) makes the function `name` that fills them in, for one tet or for several side by
    side. */

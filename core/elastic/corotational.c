@@ -3,8 +3,8 @@
 
        W(F) = mu |F - R|^2 + lambda/2 tr(R'F - I)^2 = mu sum (s_i - 1)^2 + lambda/2 (s_0 + s_1 + s_2 - 3)^2,
 
-   with R the rotation nearest to F and s its stretches: Hooke's law seen from a frame that turns with the element.
-   Stress and stiffness are the exact derivatives, that of R included. R is a rotation also for inverted F (the smallest
+   with R the rotation nearest to F and s its stretches: Hooke's law in a frame that rotates with the element. Stress
+   and stiffness are the exact derivatives, including that of R. R is a rotation for inverted F, too (the smallest
    stretch turns negative), so inverted elements are pulled back. R jumps where two stretches add up to 0; there the
    energy is continuous and the stress is not. */
 #include "elastic/material.h"

@@ -1,5 +1,4 @@
-/* Which elements act: chosen by the vertices they join, so that regions with time steps of their own can share one
- * mesh. */
+/* Which elements are active: chosen by their vertices, so that regions with different time steps can share one mesh. */
 #ifndef JN_ELASTIC_ELEMENT_SUBSET_H
 #define JN_ELASTIC_ELEMENT_SUBSET_H
 
@@ -9,9 +8,9 @@
 typedef enum SubsetRule {
     SUBSET_WHOLE, /* every element; nothing is marked */
     SUBSET_NONE,  /* elements with no marked vertex */
-    SUBSET_ANY,   /* with at least one: the rest of the whole */
-    SUBSET_MIXED, /* with marked and unmarked ones: those of SUBSET_ANY that straddle the border */
-    SUBSET_EVERY  /* with marked ones only: the others of SUBSET_ANY */
+    SUBSET_ANY,   /* with at least one: the complement of SUBSET_NONE */
+    SUBSET_MIXED, /* with marked and unmarked vertices: those of SUBSET_ANY on the border */
+    SUBSET_EVERY  /* with marked vertices only: the remaining ones of SUBSET_ANY */
 } SubsetRule;
 
 typedef struct ElementSubset { /* all zero: every element */
@@ -19,7 +18,7 @@ typedef struct ElementSubset { /* all zero: every element */
     SubsetRule rule;
 } ElementSubset;
 
-/* Whether the element that joins these vertices acts. A gravity force or a goal is an element of one vertex. */
+/* Whether the element with these vertices is active. A gravity force or a goal is an element of one vertex. */
 static inline bool element_subset_has(const ElementSubset *subset, const uint32_t *vertices, uint32_t count) {
     if (subset->rule == SUBSET_WHOLE)
         return true;

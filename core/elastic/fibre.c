@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* How far beyond the narrowest width sections are taken: some stiffness is left to the edges. */
+/* Sections are this much wider than the narrowest width allowed, so that the edges keep some stiffness. */
 static const double WIDTH_RESERVE = 1.25;
-/* r of the header: how stiff sections are beside the pull of the diagonals on them. */
+/* r of the header: the stiffness of sections relative to that of the diagonals that deform them. */
 static const double SECTION_STIFFNESS = 5;
 
 double fibre_section_width(const FibreMaterial *material, double longest_segment, double largest_diameter) {

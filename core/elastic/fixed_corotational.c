@@ -3,8 +3,9 @@
 
        W(F) = mu |F - R|^2 + lambda/2 (J - 1)^2,   R the rotation nearest to F, J = det F.
 
-   The co-rotational law with the trace replaced by the true change of volume, which keeps its volume under large
-   strain. As there, inverted elements are pulled back, and the stress jumps where two stretches add up to 0. */
+   The co-rotational law with the trace replaced by the true change of volume, so that volume is preserved under large
+   strain. As in the co-rotational law, inverted elements are pulled back, and the stress jumps where two stretches add
+   up to 0. */
 #include "elastic/material.h"
 
 #include "base/polar3.h"

@@ -39,7 +39,8 @@ static void deform(InvariantLanes *lanes, const Lanes edges[9]) {
         lanes->F[a] = F[a];
 }
 
-/* Whether the eigenvalues of dP/dF + shift 1 are positive, their polynomials beyond `margin` of their size. */
+/* Whether the eigenvalues of dP/dF + shift 1 are positive, their polynomials by more than `margin` times their
+   magnitude. */
 static inline void judge(const InvariantLanes *lanes, const Lanes *shift, double margin, LaneMask *positive) {
     Lanes p = lanes->norm + *shift, I = lanes->I, J = lanes->J, II;
     square_sum(lanes->cofactor, &II);
@@ -111,7 +112,7 @@ static void force_change(const InvariantLanes *lanes, const Lanes edges[9], cons
         lanes_multiply(dP, lanes->gradients + a, forces + a);
 }
 
-/* What a corner's gradient g becomes: F g and cof F g, and these times their changes. */
+/* For a corner's gradient g: F g and cof F g, and these times norm_change and volume_change. */
 typedef struct Corner {
     Lanes along[3], across[3], scaled_along[3], scaled_across[3];
 } Corner;

@@ -6,15 +6,15 @@
        norm (a . b) 1 + norm_change (F a)(F b)' + volume_change (cof F a)(cof F b)' + volume [F (a x b)],
 
    where [z] is the matrix with u'[z] w = z . (u x w). Its eigenvalues (isotropic.h) are norm +- volume s_k, k = 0, 1,
-   2, and those of a 3x3 matrix; whether all of them are positive shows in I, J and |cof F|^2 alone, since their
-   elementary symmetric polynomials are polynomials in these. */
+   2, and those of a 3x3 matrix; whether all of them are positive can be decided from I, J and |cof F|^2 alone, since
+   their elementary symmetric polynomials are polynomials in these. */
 #ifndef JN_ELASTIC_INVARIANT_LANES_H
 #define JN_ELASTIC_INVARIANT_LANES_H
 
 #include "elastic/invariants.h"
 #include "elastic/lanes.h"
 
-/* Where four elements are and what their laws say there. */
+/* The deformation of four elements, and the derivatives of their laws there. */
 typedef struct InvariantLanes {
     Lanes gradients[9]; /* g_0, g_1, g_2 of each */
     Lanes F[9], cofactor[9];
@@ -25,10 +25,11 @@ typedef struct InvariantLanes {
 typedef struct InvariantKernels {
     /* F, cofactor, I and J from gradients and edges: [9] x_a - x_3 of the corners a = 0, 1, 2. */
     void (*deform)(InvariantLanes *lanes, const Lanes edges[9]);
-    /* Whether no eigenvalue of dP/dF is below -tolerance times the largest entry of its diagonal; where that cannot be
-       told from rounding, either. */
+    /* Whether no eigenvalue of dP/dF is below -tolerance times the largest entry of its diagonal; either answer where
+       rounding decides. */
     void (*judge_harmless)(const InvariantLanes *lanes, double tolerance, LaneMask *harmless);
-    /* Whether all eigenvalues of dP/dF are positive, beyond doubt: no where the smallest is rounding. */
+    /* Whether all eigenvalues of dP/dF are certainly positive: false where the smallest is within rounding error of
+       0. */
     void (*judge_positive)(const InvariantLanes *lanes, LaneMask *positive);
     /* forces: [9] scale P g_a of the corners a = 0, 1, 2. */
     void (*force)(const InvariantLanes *lanes, const Lanes *scale, Lanes forces[9]);

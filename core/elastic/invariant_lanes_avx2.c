@@ -1,4 +1,4 @@
-/* invariant_lanes.c once more, for processors with AVX2, where the compiler can be told to make use of it. */
+/* invariant_lanes.c compiled a second time, for processors with AVX2, if the compiler supports it. */
 #ifdef __AVX2__
 #define INVARIANT_KERNELS invariant_kernels_avx2
 #include "elastic/invariant_lanes.c"

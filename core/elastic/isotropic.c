@@ -1,5 +1,6 @@
-/* A stiffness is diagonal but for a 3x3 block in the basis of scalings, flips and twists: there it is judged and its
-   negative part is cut off; what it is contracted with is turned into that frame, and the outcome back. */
+/* A stiffness is diagonal but for a 3x3 block in the basis of scalings, flips and twists: definiteness is tested and
+   the negative part removed in that basis; what it is contracted with is rotated into that frame, and the result is
+   rotated back. */
 #include "elastic/isotropic.h"
 
 #include "base/math3.h"
@@ -93,7 +94,7 @@ bool principal_is_semidefinite(const PrincipalForm *form, double tolerance) {
     double trace = 0;
     for (int k = 0; k < 3; ++k)
         trace += K->scaling[4 * k] + K->flip[k] + K->twist[k];
-    /* the mean of the diagonal is no larger than its largest entry, and mostly will do */
+    /* the mean of the diagonal is a lower bound of its largest entry, and is usually enough */
     return is_positive(K, tolerance * trace / 9) || is_positive(K, tolerance * largest_on_diagonal(form));
 }
 

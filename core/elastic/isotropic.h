@@ -5,7 +5,8 @@
    Energies"): three mixtures of scalings u_i v_i', and for each pair of axes i < j with third axis k
        flip   (u_i v_j' + u_j v_i') / sqrt 2   with eigenvalue (w_i - w_j) / (s_i - s_j),
        twist  (u_i v_j' - u_j v_i') / sqrt 2   with eigenvalue (w_i + w_j) / (s_i + s_j),
-   where w_i = dw/ds_i. A law gives the two quotients divided out, so that equal stretches need no care. */
+   where w_i = dw/ds_i. A law provides the two quotients in simplified form, so that equal stretches need no special
+   case. */
 #ifndef JN_ELASTIC_ISOTROPIC_H
 #define JN_ELASTIC_ISOTROPIC_H
 
@@ -41,13 +42,13 @@ void principal_apply(const PrincipalForm *form, const double dF[9], double dP[9]
 /* As stiffness_blocks (stiffness_form.h). */
 void principal_blocks(const PrincipalForm *form, const double gradients[9], double scale, double blocks[6][9]);
 
-/* For laws to put their parts together. Sets out to that of the energy slope/2 |F|^2, slope held fixed: w_i = slope
+/* For laws to sum their parts. Sets *out to the stiffness of the energy slope/2 |F|^2, slope held fixed: w_i = slope
    s_i. */
 void principal_set_norm(double slope, PrincipalStiffness *out);
-/* Adds that of g(J), J = det F, with first and second derivative: w_i = g'(J) J / s_i. */
+/* Adds the stiffness of g(J), J = det F, with first and second derivative: w_i = g'(J) J / s_i. */
 void principal_add_volume(double first, double second, const double s[3], PrincipalStiffness *out);
-/* Adds that of slope (s_0 + s_1 + s_2), slope held fixed: w_i = slope. Its twists grow without bound as s_i + s_j goes
-   to 0, where the polar rotation jumps; they are cut off at ROTATION_SMALLEST_SUM. */
+/* Adds the stiffness of slope (s_0 + s_1 + s_2), slope held fixed: w_i = slope. Its twists grow without bound as s_i +
+   s_j goes to 0, where the polar rotation jumps; they are cut off at ROTATION_SMALLEST_SUM. */
 void principal_add_trace(double slope, const double s[3], PrincipalStiffness *out);
 
 #endif

@@ -1,5 +1,4 @@
-/* The arithmetic on four elements at once that is quickest on this processor. All choices give the same numbers, to the
-   bit. */
+/* Selects the fastest kernels for four elements at once on this processor. All choices give bit-identical results. */
 #ifndef JN_ELASTIC_LANE_KERNELS_H
 #define JN_ELASTIC_LANE_KERNELS_H
 

@@ -1,5 +1,5 @@
-/* Four numbers side by side, with the arithmetic of one: an operation acts on each by itself and rounds as it would
-   there, so that results do not depend on the width of the processor's registers.
+/* Four numbers side by side: an operation acts on each separately and rounds as in scalar arithmetic, so that results
+   do not depend on the width of the processor's registers.
 
    Functions take them by address, because how wide vectors are passed by value depends on the compiler's options. */
 #ifndef JN_ELASTIC_LANES_H
@@ -14,19 +14,19 @@
 enum { LANES = 4 };
 
 typedef double Lanes __attribute__((vector_size(8 * LANES)));
-/* What comparisons give: -1 where they hold, else 0. */
+/* The result of a comparison: -1 where it is true, else 0. */
 typedef int64_t LaneMask __attribute__((vector_size(8 * LANES)));
 
 static inline bool lanes_any(const LaneMask *mask) {
     return (*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3];
 }
 
-/* *x = 0 where the mask does not hold. */
+/* *x = 0 where the mask is false. */
 static inline void lanes_keep(const LaneMask *mask, Lanes *x) {
     *x = (Lanes)((LaneMask)*x & *mask);
 }
 
-/* *x = *y where the mask holds. */
+/* *x = *y where the mask is true. */
 static inline void lanes_replace(const LaneMask *mask, const Lanes *y, Lanes *x) {
     *x = (Lanes)(((LaneMask)*y & *mask) | ((LaneMask)*x & ~*mask));
 }

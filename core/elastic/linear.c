@@ -2,8 +2,8 @@
 
        W(F) = mu |e|^2 + lambda/2 tr(e)^2,   e = (F + F')/2 - I.
 
-   Its stiffness is the same everywhere and never negative. It takes a rotation for strain, so that a body that bends
-   far swells; for small motions, for comparison with textbooks, and where speed is all. */
+   Its stiffness is constant and positive semidefinite. It is not invariant under rotation: a body that rotates by a
+   large angle swells. For small motions, for comparison with textbooks, and where only speed matters. */
 #include "elastic/material.h"
 
 #include "base/math3.h"

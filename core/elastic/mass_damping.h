@@ -1,6 +1,6 @@
 /* Mass damping with a consistent mass: the force -D v with D = R^1/2 M R^1/2, R the damping rate at each vertex, so
-   that D is rate times M where the rate is everywhere the same, and never drives a motion where it is painted. With
-   lumped mass the elements themselves do this, vertex by vertex. */
+   that D is rate times M for a uniform rate, and positive semidefinite for a painted one. With lumped mass the elements
+   do this themselves, vertex by vertex. */
 #ifndef JN_ELASTIC_MASS_DAMPING_H
 #define JN_ELASTIC_MASS_DAMPING_H
 

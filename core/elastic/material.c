@@ -8,7 +8,7 @@ enum {
     RECOVERS = MATERIAL_RECOVERS,
 };
 
-/* The laws: a new one is a file and a line here. The first is the usual choice. */
+/* The laws: to add one, add a file and a line here. The first is the usual choice. */
 #define LAWS(LAW)                                                                                                      \
     LAW(stable_neohooke, stable_neohooke_principal, stable_neohooke_invariants, ROTATES | POISSON | RECOVERS,          \
         "Stable neo-Hookean",                                                                                          \

@@ -11,18 +11,18 @@
 
 #define MATERIAL_COEFFICIENTS 4
 
-/* What sets a law apart from others. */
+/* Traits of a law. */
 enum {
-    MATERIAL_ROTATES = 1,  /* a rotation costs no energy */
-    MATERIAL_POISSON = 2,  /* Poisson's ratio counts; without this the law behaves as if it were 0 */
-    MATERIAL_RECOVERS = 4, /* an element that is inside out is pushed back through flat */
+    MATERIAL_ROTATES = 1,  /* invariant under rotation */
+    MATERIAL_POISSON = 2,  /* Poisson's ratio is used; without this the law behaves as if it were 0 */
+    MATERIAL_RECOVERS = 4, /* an inverted element is pushed back to its orientation */
 };
 
 typedef struct Material {
     JnTableEntry entry;
-    unsigned traits; /* of the above */
-    /* The law's own coefficients, whatever they are, from Young's modulus (Pa) and Poisson's ratio; so chosen that
-       small strains behave as Hooke's law with these two. */
+    unsigned traits; /* a sum of the above */
+    /* The law's coefficients from Young's modulus (Pa) and Poisson's ratio, such that it agrees with Hooke's law with
+       these two for small strains. */
     void (*coefficients)(double young_modulus, double poisson_ratio, double c[MATERIAL_COEFFICIENTS]);
     /* J/m3, 0 at rest. */
     double (*energy)(const double c[MATERIAL_COEFFICIENTS], const double F[9]);
@@ -30,11 +30,12 @@ typedef struct Material {
     void (*stress)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double P[9]);
     /* Pa, symmetric, dPdF[9 a + b] = d2W / dF[a] dF[b]; indefinite where the law is. */
     void (*stiffness)(const double c[MATERIAL_COEFFICIENTS], const double F[9], double dPdF[81]);
-    /* The stiffness in principal stretches, from which blocks, definiteness and the projected one follow in closed
-       form. NULL for a law that is not isotropic, or does without: that takes its 81 entries and their eigenvalues. */
+    /* The stiffness in principal stretches, from which blocks, definiteness and the projection follow in closed form.
+       NULL for a law that is not isotropic, or does not provide it: then the 81 entries and their eigenvalues are
+       used. */
     PrincipalFunction *principal;
-    /* The derivatives of a law that is a function of |F|^2 and det F alone, for a faster assembly, which needs
-       `principal` besides. NULL for all others, and for a law that does without. */
+    /* The derivatives of a law that is a function of |F|^2 and det F alone, for a faster assembly, which also needs
+       `principal`. NULL for all others, and for a law that does not provide it. */
     InvariantFunction *invariants;
 } Material;
 

@@ -1,8 +1,6 @@
-/* Everything that moves from outside, at one time: what pins and goals want, given forces, gravity, wind, keys,
-   colliders.
-
-   A value: several moments at several times exist side by side. Whoever moves time (World in system/system.h) fills
-   them in; force terms only read them. */
+/* All external inputs at one time: targets of pins and goals, given forces, gravity, wind, keys, colliders. Several
+   moments at different times may exist at once. The owner of time (World in system/system.h) fills them in; force terms
+   only read them. */
 #ifndef JN_ELASTIC_MOMENT_H
 #define JN_ELASTIC_MOMENT_H
 
@@ -11,20 +9,20 @@
 struct ColliderPlacement; /* contact/collider.h */
 
 typedef struct Moment { /* owns its arrays, but for the colliders */
-    uint64_t number;    /* another one whenever the content changes, never 0: what a term has derived from a moment
-                           is good for this number only */
-    double time_before, time; /* s: a step from the first leads to the second; an instant if they are the same */
+    uint64_t number;    /* changes whenever the content changes, never 0: what a term has derived from a moment is valid
+                           for this number only */
+    double time_before, time; /* s: start and end of a step; equal: an instant */
     uint32_t vertex_count, group_count;
-    double *targets;           /* [vertex_count * 3] m: where pins and goals want the vertices */
-    double *target_velocities; /* [vertex_count * 3] m/s, on the way to that time */
+    double *targets;           /* [vertex_count * 3] m: targets of pins and goals */
+    double *target_velocities; /* [vertex_count * 3] m/s, over the step to that time */
     double *forces;            /* [vertex_count * 3] N */
     double *goal_stiffness;    /* [vertex_count] N/m; 0: no goal */
-    double *stiffness_factors; /* [group_count]: energy, force, stiffness and stiffness damping of a group's elements
-                                  are this times what their materials say */
+    double *stiffness_factors; /* [group_count]: factor on energy, force, stiffness and stiffness damping of a group's
+                                  elements */
     double gravity[3];         /* m/s2 */
     double wind[3];            /* m/s */
     double air_density;        /* kg/m3 */
-    struct ColliderPlacement *colliders; /* of all colliders, made and freed by whoever moves time; NULL: none */
+    struct ColliderPlacement *colliders; /* of all colliders, made and freed by the owner of time; NULL: none */
 } Moment;
 
 /* Everything 0, factors 1. On failure *moment is all zero. */

@@ -4,9 +4,9 @@
        W(F) = a (I1 - 3) + b (I2 - 3) + kappa/2 ((J - alpha)^2 - (1 - alpha)^2),
        I1 = |F|^2, I2 = |cof F|^2, J = det F,   alpha = 1 + (2 a + 4 b)/kappa,
 
-   a polynomial: finite and smooth for flat and inverted elements, and these are pushed back. alpha takes the stress out
-   of the rest state. Small strains agree with Hooke's law for a + b = mu/2 and kappa = lambda + 2 a; the split a : b is
-   4 : 1, usual for filled rubber. */
+   a polynomial: finite and smooth for flat and inverted elements, which are pushed back. alpha makes the rest state
+   free of stress. Small strains agree with Hooke's law for a + b = mu/2 and kappa = lambda + 2 a; the split a : b is 4
+   : 1, usual for filled rubber. */
 #include "elastic/invariants.h"
 #include "elastic/material.h"
 

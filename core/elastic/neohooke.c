@@ -2,10 +2,10 @@
 
        W(F) = mu/2 (|F|^2 - 3) + g(J),   g(J) = -mu ln J + lambda/2 (ln J)^2,   J = det F.
 
-   The logarithm ends at J = 0, and a time step may well land behind it. Below J0 = 0.1 g goes on as its Taylor
-   polynomial of second order in J0. g is convex there, so the polynomial keeps pushing towards larger J: energy, stress
-   and stiffness are continuous and finite for every F, force stays the energy's derivative, and an inverted element
-   comes back. At J >= 0.1 the law is untouched. */
+   The logarithm is undefined for J <= 0, which a time step can reach. Below J0 = 0.1, g is replaced by its second-order
+   Taylor polynomial about J0. g is convex there, so the polynomial keeps pushing towards larger J: energy, stress and
+   stiffness are continuous and finite for every F, force is still the derivative of the energy, and an inverted element
+   is pushed back. For J >= 0.1 the law is unchanged. */
 #include "elastic/invariants.h"
 #include "elastic/material.h"
 

@@ -1,4 +1,4 @@
-/* The points of all bodies on the simulated vertices: where contact, wind and the artist's forces act. */
+/* The points of all bodies, embedded in the simulated vertices: where contact, wind and the artist's forces act. */
 #ifndef JN_ELASTIC_POINT_SET_H
 #define JN_ELASTIC_POINT_SET_H
 
@@ -20,7 +20,7 @@ void point_set_add_block(const PointSet *points, uint32_t point, const double H[
 /* force += W_p' f. */
 void point_set_add_force(const PointSet *points, uint32_t point, const double f[3], double *force);
 
-/* Whether the element that acts on point p is in the subset: by the vertices that carry the point. */
+/* Whether the element that acts on point p is in the subset, decided by the vertices in which the point is embedded. */
 bool point_set_in_subset(const PointSet *points, uint32_t point, const ElementSubset *subset);
 
 /* x = W_p q. */

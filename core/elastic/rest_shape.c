@@ -4,8 +4,8 @@
 #include "base/rigid.h"
 #include "base/svd3.h"
 
-/* Principal stretches of a rest shape over the modelled one. Flatter or longer elements would be stiff beyond measure,
-   and one that the animation turns inside out has no rest shape at all. */
+/* Limits of the principal stretches of a rest shape relative to the modelled one. Flatter or longer elements would be
+   extremely stiff, and an element that the animation inverts has no rest shape. */
 static const double LEAST_STRETCH = 0.1, MOST_STRETCH = 10;
 
 /* out = A diag(s) B' */
@@ -39,7 +39,7 @@ void rest_shape_follow(const double F[9], double amount, bool turns, RestChange 
             s[i] = 1 + amount * (s[i] - 1);
         compose(V, s, V, C);
     }
-    /* C has an inverse: its principal stretches are at least the least */
+    /* C is invertible: its principal stretches are at least the lower limit */
     change->volume = mat3_det(C);
     mat3_inverse(C, change->inverse);
 }

@@ -9,12 +9,12 @@
 typedef struct RestChange {
     double inverse[9]; /* C^-1, by rows */
     double volume;     /* det C, above 0 */
-    bool limited; /* the pose is crushed, inside out or drawn out beyond what a rest shape may be, and was cut back */
+    bool limited; /* the pose is crushed, inverted or stretched beyond the limits of a rest shape, and was clamped */
 } RestChange;
 
 /* F: the deformation gradient of the animated pose over the modelled shape. With F = R S, C = (1 - amount) I + amount
-   S: a law that does not feel rotation has no stress where a fully following element is in its animated pose. For the
-   other laws, `turns`: C turns with the pose as well. */
+   S: for a law that is invariant under rotation, an element with amount 1 has no stress in its animated pose. For the
+   other laws, with `turns`, C includes the rotation of the pose. */
 void rest_shape_follow(const double F[9], double amount, bool turns, RestChange *change);
 
 #endif

@@ -103,7 +103,7 @@ static int compare_keys(const void *a, const void *b) {
     return (x->tet > y->tet) - (x->tet < y->tet);
 }
 
-/* Every third bit of the result is a bit of `x`, of which 20 count. */
+/* Spreads the lowest 20 bits of `x` to every third bit of the result. */
 static uint64_t spread_bits(uint64_t x) {
     uint64_t spread = 0;
     for (int bit = 0; bit < 20; ++bit)

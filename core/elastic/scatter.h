@@ -2,7 +2,7 @@
 
    Elements are split into a fixed number of parts, and a part is worked on by one thread at a time, in order. A target
    (a matrix block, a vertex's force) that only one part adds to is added to in place; one that several parts add to has
-   a slot of its own in each of them, and the slots are summed at the end, in order. */
+   a separate slot in each of them, and the slots are summed at the end, in order. */
 #ifndef JN_ELASTIC_SCATTER_H
 #define JN_ELASTIC_SCATTER_H
 
@@ -21,7 +21,7 @@ typedef struct Scatter { /* owns its arrays */
 JnStatus scatter_build(uint32_t target_count, uint32_t width, uint32_t part_count, const size_t *part_starts,
                        uint32_t *entries, Scatter *scatter, JnMessage *message);
 
-/* Before the parts run: empties the slots. */
+/* Before the parts run: sets the slots to 0. */
 void scatter_clear(Scatter *scatter);
 
 /* Where to add for a place in entries; targets: [target_count * width]. */

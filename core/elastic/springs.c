@@ -4,7 +4,7 @@
        H = f' n n' + (f / l) (I - n n'),
 
    whose eigenvalues are f' along the spring, never negative, and f / l across it, negative where the spring is
-   compressed: the projection leaves that out. Since the weights sum to 0, so do the forces. */
+   compressed: the projection drops it. The weights sum to 0, and so do the forces. */
 #include "elastic/springs.h"
 
 #include "base/math3.h"
@@ -17,7 +17,7 @@
 /* As in tet_elements.c: fixed, because the order of the sums depends on it. */
 enum { PARTS = 32, STENCIL_LARGEST = 4 };
 
-/* Below this part of its rest length a spring has no direction: from there on its force goes to 0 with its length. */
+/* Below this fraction of its rest length a spring has no direction: there its force goes to 0 with its length. */
 static const double SHORTEST_LENGTH = 1e-6;
 
 static const struct {
@@ -33,7 +33,8 @@ typedef struct Springs {
     uint32_t spring_count;
     double *stiffness_factors; /* [group_count], of the moment */
     uint32_t group_count;
-    double *modelled_lengths; /* [spring_count] at rest, before they follow anything; NULL: none follows */
+    double *modelled_lengths; /* [spring_count] at rest, without animation; NULL: no rest length follows the
+                                 animation */
     uint32_t part_starts[PARTS + 1];
     double part_energies[PARTS]; /* summed in order */
     /* where each spring adds: its vertices' forces, and its blocks (a, b) for b <= a of the stencil, row by row */
@@ -98,7 +99,7 @@ static Stretch stretch_at(const Spring *spring, double stiffness_factor, const d
     s.along = k * (spring->linear + 3 * cubic);
     s.across = l > 0 ? f / l : s.along;
     if (length <= shortest) {
-        /* E = E(shortest) + across/2 (length^2 - shortest^2): no direction matters */
+        /* E = E(shortest) + across/2 (length^2 - shortest^2): independent of direction */
         s.energy += 0.5 * s.across * (length * length - shortest * shortest);
         s.along = s.across;
         f = s.across * length;
@@ -109,9 +110,9 @@ static Stretch stretch_at(const Spring *spring, double stiffness_factor, const d
     return s;
 }
 
-/* A sheet or a chain has nothing but inertia across its springs: there even a slight compression can bring the matrix
-   to the edge of singular, so what is negative is left out of the safe stiffness too. In cuboids and tets the others
-   hold; there the pushes and pulls of a bent body cancel, and without the pushes it would resist turning. */
+/* Across the springs of a sheet or a chain there is only inertia: even a slight compression can make the matrix nearly
+   singular, so the negative part is dropped from the safe stiffness, too. In cuboids and tets other springs brace it;
+   there tension and compression of a bent body cancel, and without the compression it would resist rotation. */
 static void project(const Spring *spring, Stretch *s, StiffnessKind kind) {
     if (kind == STIFFNESS_RAW || s->across >= 0 || (kind == STIFFNESS_SAFE && spring->braced))
         return;
@@ -126,12 +127,12 @@ static void fill_block(const double n[3], double along, double across, double H[
             H[3 * i + j] = (along - across) * n[i] * n[j] + (i == j ? across : 0);
 }
 
-/* Damping acts along the spring only, so that it never slows a rotation. Newtons per m/s. */
+/* Damping acts along the spring only, so that it does not damp rotations. N s/m. */
 static double damper(const Spring *spring, const Stretch *s) {
     return spring->stiffness_damping * fmax(s->along, 0);
 }
 
-/* Adds what is wanted of one spring; returns its energy. */
+/* Adds the wanted results of one spring; returns its energy. */
 static double evaluate_spring(Springs *springs, const Spring *spring, const uint32_t *force_places,
                               const uint32_t *block_places, Evaluation *e) {
     const double *weights = stencils[spring->stencil].weights;
@@ -303,7 +304,7 @@ static JnStatus plan_scatter(Springs *springs, uint32_t vertex_count, const Bloc
     return status;
 }
 
-/* Keeps the lengths that following ones go out from, if there are any. */
+/* Keeps the modelled lengths, if any rest length follows the animation. */
 static JnStatus keep_lengths(Springs *springs, JnMessage *message) {
     bool any = false;
     for (uint32_t k = 0; k < springs->spring_count; ++k)

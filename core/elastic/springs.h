@@ -22,13 +22,13 @@ typedef enum SpringStencil {
 typedef struct Spring {
     uint32_t vertices[4];
     SpringStencil stencil;
-    uint32_t group;           /* which of Moment.stiffness_factors counts */
+    uint32_t group;           /* index in Moment.stiffness_factors */
     double rest_length;       /* m */
     double stiffness;         /* N/m */
     double linear, cubic;     /* 1, not negative */
-    double stiffness_damping; /* s: a damper along the spring of this times its stiffness there */
+    double stiffness_damping; /* s: a damper along the spring, with this times its stiffness */
     double rest_follows;      /* 0 to 1: how much the rest length follows Moment.targets */
-    bool braced;              /* others hold it against motion across it: STIFFNESS_SAFE keeps what is negative there */
+    bool braced;              /* other springs resist motion across it: STIFFNESS_SAFE keeps its negative part */
 } Spring;
 
 /* A spring between two vertices, at rest where they are in positions [.. * 3]; linear 1. */
@@ -38,7 +38,7 @@ Spring spring_between(const double *positions, uint32_t a, uint32_t b, double st
 Spring spring_to_triangle(const double *positions, uint32_t vertex, const uint32_t triangle[3], double stiffness);
 
 /* Copies the springs, whose vertices are the system's and whose groups are below group_count. `matrix` is the system's:
-   its pattern must couple the vertices of every spring. The term owns itself: free it by its destroy. */
+   its pattern must couple the vertices of every spring. Free the term by its destroy. */
 JnStatus springs_create(const double *rest_positions, uint32_t vertex_count, const Spring *springs,
                         uint32_t spring_count, uint32_t group_count, const BlockMatrix *matrix, ForceTerm *term,
                         JnMessage *message);

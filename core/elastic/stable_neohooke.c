@@ -4,7 +4,7 @@
        alpha = 1 + 3 mu / (4 lambda),
 
    smooth and finite for inverted and flattened elements; W0 makes the rest energy zero. mu and lambda here are 4/3 mu
-   and lambda + 5/6 mu of Hooke's law, with which small strains agree with Hooke's law. */
+   and lambda + 5/6 mu of Hooke's law, so that it agrees with Hooke's law for small strains. */
 #include "elastic/invariants.h"
 #include "elastic/material.h"
 

@@ -1,19 +1,19 @@
-/* The stiffness dP/dF of one element, in the form in which it is cheapest to use: by its stretches where the law has
-   them, else by all of its 81 entries. */
+/* The stiffness dP/dF of one element, in the form in which it is cheapest to use: by principal stretches if the law
+   provides them, else by all 81 entries. */
 #ifndef JN_ELASTIC_STIFFNESS_FORM_H
 #define JN_ELASTIC_STIFFNESS_FORM_H
 
 #include "elastic/material.h"
 
 typedef struct StiffnessForm {
-    bool by_stretches; /* which of the two there is */
+    bool by_stretches; /* which of the two is set */
     union {
         PrincipalForm stretches;
         double entries[81];
     };
 } StiffnessForm;
 
-/* The law's own stiffness at F. */
+/* The law's stiffness at F, not projected. */
 void stiffness_raw(const Material *law, const double *c, const double F[9], StiffnessForm *out);
 
 /* Replaces its negative eigenvalues by 0. Returns whether there were any. */

@@ -1,5 +1,5 @@
-/* One-sided Jacobi as in base/svd3.c, without its care for extremes. In the frame of U and V a stiffness couples the
-   entries ii of dF with each other, and ij with ji.
+/* One-sided Jacobi as in base/svd3.c, without its handling of extreme values. In the frame of U and V a stiffness
+   couples the entries ii of dF with each other, and ij with ji.
 
    This file is compiled a second time, by stretch_lanes_avx2.c, for processors with wider registers. */
 #include "elastic/stretch_lanes.h"
@@ -13,7 +13,8 @@ static const double ORTHOGONAL = 1e-15;          /* cosine below which two colum
 static const double FLAT = 1e-6;                 /* second stretch, as a part of the first */
 static const double SMALL = 1e-10, LARGE = 1e10; /* first stretch */
 
-/* Turns columns p and q of F V, the rows of b, orthogonal, and V's, the rows of v, with them. */
+/* Rotates columns p and q of F V, the rows of b, so that they are orthogonal, and those of V, the rows of v, with
+   them. */
 static inline void orthogonalize(Lanes *bp, Lanes *bq, Lanes *vp, Lanes *vq, LaneMask *turned) {
     Lanes pp, qq, pq;
     lanes_dot(bp, bp, &pp);
@@ -21,7 +22,7 @@ static inline void orthogonalize(Lanes *bp, Lanes *bq, Lanes *vp, Lanes *vq, Lan
     lanes_dot(bp, bq, &pq);
     LaneMask turns = pq * pq > ORTHOGONAL * ORTHOGONAL * pp * qq;
     *turned |= turns;
-    /* the smaller root of t^2 + t (qq - pp) / pq = 1; no turn is t = 0 */
+    /* the smaller root of t^2 + t (qq - pp) / pq = 1; t = 0: no rotation */
     Lanes d = qq - pp, h = 2 * pq, root = d * d + h * h;
     lanes_sqrt(&root);
     Lanes opposite = -root;
@@ -85,7 +86,7 @@ static void decompose(const Lanes F[9], Lanes U[9], Lanes s[3], Lanes V[9], Lane
     sort_rows(b + 3, b + 6, v + 3, v + 6);
     sort_rows(b, b + 3, v, v + 3);
     unit(b, u, &s[0]);
-    /* the second, without what rounding left along the first */
+    /* the second, orthogonalized against the first, because of rounding */
     lanes_dot(b + 3, u, &along);
     for (int i = 0; i < 3; ++i)
         rest[i] = b[3 + i] - along * u[i];
@@ -101,7 +102,7 @@ static void decompose(const Lanes F[9], Lanes U[9], Lanes s[3], Lanes V[9], Lane
     *right = ~turned & (s[0] > SMALL) & (s[0] < LARGE) & (s[1] > FLAT * s[0]);
 }
 
-/* What the entries ij and ji of dF have in the entries ij and ji of dP, [k] for the axes other than k. */
+/* The coefficients of the entries ij and ji of dF in the entries ij and ji of dP, [k] for the axes other than k. */
 static inline void mix(const StretchLanes *stiffness, Lanes same[3], Lanes crossed[3]) {
     for (int k = 0; k < 3; ++k) {
         same[k] = 0.5 * (stiffness->flip[k] + stiffness->twist[k]);

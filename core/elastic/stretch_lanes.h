@@ -11,8 +11,8 @@ typedef struct StretchLanes {
 } StretchLanes;
 
 typedef struct StretchKernels {
-    /* F = U diag(s) V' as svd3 has it, where `right` says so: not for matrices that are far from size 1, flat in two
-       directions, or not finite. */
+    /* F = U diag(s) V' as in svd3, valid where `right` is true: not for matrices of very large or small norm, of rank
+       below 2, or not finite. */
     void (*decompose)(const Lanes F[9], Lanes U[9], Lanes s[3], Lanes V[9], LaneMask *right);
     /* forces: [9] (dP/dF : dF) g_a of the corners a = 0, 1, 2 with the shape gradients g_a, dF the sum over these of
        edge times gradient'. */

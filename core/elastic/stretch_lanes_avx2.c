@@ -1,4 +1,4 @@
-/* stretch_lanes.c once more, for processors with AVX2, where the compiler can be told to make use of it. */
+/* stretch_lanes.c compiled a second time, for processors with AVX2, if the compiler supports it. */
 #ifdef __AVX2__
 #define STRETCH_KERNELS stretch_kernels_avx2
 #include "elastic/stretch_lanes.c"

@@ -3,8 +3,8 @@
        W(F) = mu |G|^2 + lambda/2 tr(G)^2,   G = (F'F - I)/2,
        P    = mu (F F'F - F) + lambda/2 (|F|^2 - 3) F.
 
-   A polynomial, hence finite and smooth for every F, and exact under rotation. But G does not know a reflection from a
-   rotation: pressed below 58 % of its length the material softens, and past flat it comes to rest inside out. */
+   A polynomial, hence finite and smooth for every F, and invariant under rotation. But G is invariant under reflection,
+   too: compressed below 58 % of its length the material softens, and an inverted element has a rest state. */
 #include "elastic/invariants.h"
 #include "elastic/material.h"
 

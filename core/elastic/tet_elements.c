@@ -1,4 +1,4 @@
-/* Linear tets: how they are made. tet_evaluate.c has what they do, tet_rest.c how their rest shapes change. */
+/* Construction of linear tets. tet_evaluate.c evaluates them, tet_rest.c changes their rest shapes. */
 #include "base/status.h"
 #include "elastic/tet_elements_internal.h"
 

@@ -5,7 +5,7 @@
 #include "elastic/force_term.h"
 #include "elastic/material.h"
 
-/* What the elements are made of, per tet and per vertex, so that painted maps and several bodies need nothing else. */
+/* Material properties per tet and per vertex, which covers painted maps and several bodies. */
 typedef struct TetElementsDesc {
     uint32_t vertex_count, tet_count;
     const double *rest_positions;    /* [vertex_count * 3] m */
@@ -15,22 +15,22 @@ typedef struct TetElementsDesc {
     const double *poisson_ratio;     /* [tet_count] */
     const double *stiffness_damping; /* [tet_count] s */
     const double *damping_mass;      /* [vertex_count] kg/s: mass damping times mass */
-    const uint32_t *groups; /* [tet_count] below group_count: which of Moment.stiffness_factors counts; NULL: all are
-                               group 0 */
+    const uint32_t *groups; /* [tet_count] below group_count: index in Moment.stiffness_factors; NULL: all are group
+                               0 */
     uint32_t group_count;
     const double *rest_follows; /* [tet_count] 0 to 1: how much the rest shape follows Moment.targets; NULL: 0 */
 } TetElementsDesc;
 
-/* Copies the desc. `matrix` is the system's: its pattern must couple the vertices of every tet. The term owns itself:
-   free it by its destroy. */
+/* Copies the desc. `matrix` is the system's: its pattern must couple the vertices of every tet. Free the term by its
+   destroy. */
 JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
                              JnMessage *message);
 
-/* Brings the rest shapes of a term of tet_elements_create to the moment, if they are not: ForceTerm's set_moment, for
+/* Updates the rest shapes of a term of tet_elements_create to the moment, if necessary: ForceTerm's set_moment, for
    other terms of the same tets. */
 void tet_elements_set_moment(void *self, const Moment *moment, Pool *pool);
 
-/* How many tets have a rest shape that follows, and the rest shape that the k-th of them has now. */
+/* The number of tets whose rest shape follows the animation, and the current rest shape of the k-th of them. */
 uint32_t tet_elements_following_count(const ForceTerm *term);
 
 typedef struct TetRest {

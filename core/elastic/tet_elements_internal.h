@@ -1,5 +1,5 @@
-/* What the files of the tets share: how elements are kept. Linear tets: F = sum over corners of x_a g_a', with g_a the
-   gradient of corner a's shape function in the rest shape. */
+/* Shared by the files of the tets: the data of the elements. Linear tets: F = sum over corners of x_a g_a', with g_a
+   the gradient of corner a's shape function in the rest shape. */
 #ifndef JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
 #define JN_ELASTIC_TET_ELEMENTS_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "elastic/stiffness_form.h"
 #include "elastic/tet_elements.h"
 
-/* Parts that run at the same time: enough for many cores, few enough that little is shared between them. The number is
+/* Parts that run in parallel: enough for many cores, few enough that little is shared between them. The number is
    fixed, because the order of the sums depends on it. */
 enum { TET_PARTS = 32 };
 /* local corners (row, column) of the ten blocks of an element: the lower triangle */
@@ -25,7 +25,7 @@ typedef struct Tet {
     const Material *law;
     double c[MATERIAL_COEFFICIENTS];
     double stiffness_damping;
-    uint32_t group;                   /* whose stiffness factor counts */
+    uint32_t group;                   /* index of its stiffness factor */
     int32_t orientation;              /* -1: the corners are an odd permutation of the desc's, else 1 */
     uint32_t force_places[4];         /* in force_scatter, of each corner */
     uint32_t block_places[TET_PAIRS]; /* in block_scatter, for tet_pair_row, tet_pair_column */
@@ -36,7 +36,7 @@ typedef struct FollowingTet {
     uint32_t index;            /* in `tets` */
     uint32_t number;           /* in the desc */
     double amount;             /* above 0, to 1 */
-    double model_gradients[9]; /* of the modelled shape, over which the pose is measured */
+    double model_gradients[9]; /* of the modelled shape, relative to which the pose is measured */
     double rest_gradients[9];  /* of the rest shape where the pose is the modelled one */
     double rest_volume;
     uint32_t corners[4]; /* where the desc's corners are in Tet.vertices */
@@ -49,7 +49,7 @@ typedef struct TetElements {
     double *stiffness_factors; /* [group_count], of the moment */
     uint32_t group_count;
     uint64_t moment;        /* that the rest shapes follow; 0: none */
-    uint32_t limited_count; /* rest shapes that were limited: most at a time */
+    uint32_t limited_count; /* rest shapes that were limited: the largest number at one time */
     uint32_t part_starts[TET_PARTS + 1];
     double part_energies[TET_PARTS]; /* summed in order */
     Scatter force_scatter, block_scatter;
@@ -58,7 +58,7 @@ typedef struct TetElements {
     LaneKernels kernels; /* of this processor */
 } TetElements;
 
-/* F of the vertices at q over the shape with these gradients of its first three corners. */
+/* F of the vertices at q, relative to the shape whose first three corners have these gradients. */
 static inline void tet_deformation_gradient(const uint32_t vertices[4], const double gradients[9], const double *q,
                                             double F[9]) {
     const double *x0 = q + 3 * (size_t)vertices[0], *x1 = q + 3 * (size_t)vertices[1];
@@ -83,8 +83,9 @@ bool tet_elements_set_rest(void *self, const double *rest_positions);
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 
-/* Compressed elements have slightly negative directions, which inertia outweighs; projecting them would damp the
-   motion. Worse ones, beyond this part of the largest stiffness, make one-Newton methods diverge. */
+/* Compressed elements have slightly negative eigenvalues, for which inertia compensates; projecting them would add
+   numerical damping. Eigenvalues below minus this fraction of the largest stiffness make semi-implicit methods
+   diverge. */
 #define TET_HARMLESS_STIFFNESS 0.05
 
 /* Force and matrix of one tet of any law. */

@@ -1,6 +1,6 @@
-/* What tets do: force on corner a: -V P g_a; stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients of a
-   tet sum to zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: no momentum is
-   made. */
+/* Evaluation of tets: force on corner a: -V P g_a; stiffness of corners a, b: V g_a . dP/dF . g_b. Since the gradients
+   of a tet sum to zero, the fourth corner's force and stiffness are minus the sum of the others', exactly: momentum is
+   conserved. */
 #include "elastic/tet_elements_internal.h"
 
 /* ------------------------------------------------------------------------------------------------ one element */
@@ -36,7 +36,7 @@ void tet_add_stiffness(TetElements *elements, const Tet *tet, double scale, cons
 }
 
 void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
-    /* the law is per volume, so that a factor of its stiffness is one of the volume */
+    /* the law is per volume, so that scaling its stiffness is scaling the volume */
     double F[9], P[9], volume = tet->volume * elements->stiffness_factors[tet->group];
     double damping_volume = volume * tet->stiffness_damping;
     bool damped_force = e->force && e->v && damping_volume > 0;
@@ -50,9 +50,10 @@ void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
     if (e->matrix || damped_force)
         stiffness_raw(tet->law, tet->c, F, &stiffness);
 
-    /* Damping takes the positive part, so that it never drives, or all of the stiffness if the raw one is asked for.
-       What is harmless in a matrix is not so here: strong damping has nothing that outweighs its negative directions.
-       Nor may damping jump, as the safe stiffness does: an implicit step could have no solution. */
+    /* Damping takes the positive part of the stiffness, so that it is always dissipative, or all of it if the raw one
+       is requested. Slightly negative eigenvalues, harmless in the matrix, are not so here: nothing compensates for
+       them where damping is strong. Nor may damping be discontinuous, as the safe stiffness is: an implicit step could
+       have no solution. */
     bool damps_otherwise = false;
     if (damped_force || damped_matrix) {
         damping = stiffness;
@@ -96,7 +97,7 @@ static bool is_in_subset(const Tet *tet, Evaluation *e) {
     return element_subset_has(&e->subset, tet->vertices, 4);
 }
 
-/* Whether tets[0] to tets[LANES - 1] all are. */
+/* Whether all of tets[0] to tets[LANES - 1] are in the subset. */
 static bool are_in_subset(const Tet *tets, Evaluation *e) {
     bool all = true;
     for (int l = 0; e->subset.rule != SUBSET_WHOLE && l < LANES; ++l)

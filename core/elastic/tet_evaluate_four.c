@@ -1,11 +1,11 @@
-/* Four tets at once, of isotropic laws. Stiffness that is taken as it is comes from invariants where all four laws have
-   them; from stretches else, and where it is projected. The sum of the two goes into the matrix, in the order of the
-   tets. */
+/* Four tets at once, of isotropic laws. The raw stiffness is computed from invariants if all four laws provide them,
+   else from stretches; the projected one always from stretches. The sum of the two is added to the matrix, in the order
+   of the tets. */
 #include "elastic/tet_elements_internal.h"
 
 #include "base/svd3.h"
 
-/* What is known of the four. Most of it is filled in only where it is needed. */
+/* The data of the four. Most of it is computed only where it is needed. */
 typedef struct Four {
     TetElements *elements;
     const Tet *tets;
@@ -236,7 +236,7 @@ static void judge_positive(Four *four, LaneMask *positive) {
     if (four->by_invariants)
         four->elements->kernels.invariants->judge_positive(&four->lanes, positive);
     else
-        *positive = (LaneMask){0}; /* what is projected without need is the same */
+        *positive = (LaneMask){0}; /* an unnecessary projection changes nothing */
 }
 
 static void judge_harmless(Four *four, LaneMask *harmless) {
@@ -259,7 +259,7 @@ void tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e) {
     if (e->force)
         add_force(&four);
 
-    /* where damping and the matrix take the stiffness as it is; the reasons are in tet_evaluate_one */
+    /* where damping and the matrix use the raw stiffness; tet_evaluate_one gives the reasons */
     LaneMask all = {-1, -1, -1, -1}, damped = four.damping > 0, damps_raw = all, raw = all;
     bool damped_force = e->force && e->v && lanes_any(&damped);
     bool damped_matrix = e->matrix && e->damping_scale != 0 && lanes_any(&damped);

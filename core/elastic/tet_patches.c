@@ -1,10 +1,11 @@
-/* First the vertices with few tets: all the tets around one make a patch. A patch couples all its vertices, but the one
-   in the middle has no others, so that a sparse factorization eliminates it first and hardly notices the patch. In
-   cubes that are split into five tets every second vertex is of this kind, and stars of eight take up most of the mesh.
+/* First the vertices with few tets: all the tets around one make a patch. A patch couples all its vertices, but the
+   centre vertex belongs to this patch only, so that a sparse factorization eliminates it first and the patch adds
+   little fill. In cubes that are split into five tets every second vertex is of this kind, and stars of eight take up
+   most of the mesh.
 
-   Then patches grow one by one from a seed, over shared faces, always by the tet that leaves them roundest, and are cut
-   back to their roundest size. The next seed is where the finished patches leave the least room, so that little is left
-   over; what is, joins its smallest neighbours. */
+   Then patches grow one by one from a seed, over shared faces, always by the tet that keeps them most compact, and are
+   then reduced to their most compact size. The next seed is the free tet with the fewest free neighbours, so that few
+   tets are left over; these join the smallest neighbouring patches. */
 #include "elastic/tet_patches.h"
 
 #include "base/math3.h"
@@ -19,14 +20,14 @@
 
 enum { SMALLEST = 4, USUAL_LARGEST = 8, SIDES = 4 };
 #define NONE UINT32_MAX    /* no neighbour */
-#define FREE UINT32_MAX    /* a tet that waits for a patch */
-#define OUTSIDE (FREE - 1) /* a tet that gets none */
+#define FREE UINT32_MAX    /* a tet without a patch so far */
+#define OUTSIDE (FREE - 1) /* a tet that belongs to no patch */
 
 typedef struct Shape { /* of a patch or a tet */
     double volume, surface;
 } Shape;
 
-/* Tets that wait to be seeds, first come first served among those with equally many free neighbours. */
+/* Candidate seeds, first in first out among those with the same number of free neighbours. */
 typedef struct Front {
     uint32_t *next; /* [SIDES + 1][tet_count]: lists through the tets */
     uint32_t first[SIDES + 1], last[SIDES + 1];
@@ -125,7 +126,7 @@ static void front_push(Partition *partition, uint32_t t) {
     front->last[room] = t;
 }
 
-/* The free tet with the least room around it; NONE: there is no front. */
+/* The free tet with the fewest free neighbours; NONE: there is no front. */
 static uint32_t front_pop(Partition *partition) {
     Front *front = &partition->front;
     for (size_t room = 0; room <= SIDES; ++room)
@@ -140,7 +141,7 @@ static uint32_t front_pop(Partition *partition) {
 
 /* ------------------------------------------------------------------------------------------------ growing */
 
-/* The free neighbour of members[0..size) that leaves the patch roundest; NONE: there is none. */
+/* The free neighbour of members[0..size) that makes the most compact patch; NONE: there is none. */
 static uint32_t best_neighbour(const Partition *partition, const uint32_t *members, uint32_t size, Shape shape,
                                uint32_t patch) {
     uint32_t best = NONE;
@@ -159,7 +160,7 @@ static uint32_t best_neighbour(const Partition *partition, const uint32_t *membe
     return best;
 }
 
-/* Whether tets[0..size), all owned by `patch`, hang together by faces. size: at most USUAL_LARGEST. */
+/* Whether tets[0..size), all owned by `patch`, are connected by faces. size: at most USUAL_LARGEST. */
 static bool hangs_together(const Partition *partition, const uint32_t *tets, uint32_t size, uint32_t patch) {
     uint32_t reached[USUAL_LARGEST] = {tets[0]}, count = 1;
     for (uint32_t m = 0; m < count; ++m)
@@ -187,9 +188,9 @@ static uint32_t count_vertices(const JnTets *mesh, const uint32_t *tets, uint32_
     return vertices;
 }
 
-/* The star of one vertex becomes a patch, if its tets are all free and hang together. An inner vertex with n tets has
-   n / 2 + 2 neighbours; one more is allowed for, which is what a vertex on a flat side of split cubes has. A star with
-   more of them couples too much. */
+/* The star of one vertex becomes a patch, if its tets are all free and connected. An inner vertex with n tets has n / 2
+   + 2 neighbours; one more is allowed, as for a vertex on a flat side of split cubes. A star with more of them would
+   add too much fill. */
 static void claim_star(Partition *partition, const JnTets *mesh, const uint32_t *star, uint32_t size) {
     uint32_t patch = partition->patch_count;
     Shape shape = {0, 0};
@@ -266,7 +267,7 @@ static void grow_patch(Partition *partition, uint32_t seed, uint32_t smallest, u
         }
 }
 
-/* Tet t joins the smallest neighbouring patch, if one has room; of several the one that it leaves roundest. */
+/* Tet t joins the smallest neighbouring patch, if one has room; of several, the one that stays most compact. */
 static bool join_neighbour(Partition *partition, uint32_t t) {
     uint32_t best = NONE, best_size = TET_PATCH_LARGEST;
     double best_roundness = -1;
@@ -300,14 +301,14 @@ static void grow_patches(Partition *partition) {
         while ((seed = front_pop(partition)) != NONE)
             grow_patch(partition, seed, SMALLEST, left);
     }
-    /* what is left over joins its neighbours, from the outside in */
+    /* tets left over join neighbouring patches, from the outside in */
     for (bool joined = true; joined;) {
         joined = false;
         for (uint32_t k = 0; k < partition->tet_count; ++k)
             if (partition->owner[partition->order[k]] == left)
                 joined |= join_neighbour(partition, partition->order[k]);
     }
-    /* and what has no neighbours with room is as large as it is */
+    /* those that no neighbour has room for make patches below the smallest size */
     for (uint32_t t = 0; t < partition->tet_count; ++t)
         if (partition->owner[t] == left)
             partition->owner[t] = FREE;

@@ -13,9 +13,9 @@ typedef struct TetPatches { /* owns its arrays */
     uint32_t *tets;   /* [starts[patch_count]] */
 } TetPatches;
 
-/* Every tet with a group belongs to one patch, and all tets of a patch have the same group. A patch hangs together by
-   faces and has mostly 4 to 10 tets, which leaves three to six unknowns for each patch. The patches follow each other
-   along a space-filling curve, and depend on the mesh alone. groups: [tet_count]. On failure *patches is all zero. */
+/* Every tet with a group belongs to one patch, and all tets of a patch have the same group. A patch is connected by
+   faces and usually has 4 to 10 tets, which leaves three to six unknowns for each patch. The patches are sorted along a
+   space-filling curve, and depend on the mesh alone. groups: [tet_count]. On failure *patches is all zero. */
 JnStatus tet_patches_build(const JnTets *mesh, const int32_t *groups, TetPatches *patches, JnMessage *message);
 
 void tet_patches_free(TetPatches *patches); /* leaves it all zero */

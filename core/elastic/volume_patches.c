@@ -110,11 +110,11 @@ typedef struct PatchState {
     double pressure;                    /* p, Pa */
     double stiffness;                   /* k / V0, Pa/m3 */
     bool curved;                        /* p H counts in the stiffness, */
-    bool damping_curved; /* and in what damps: only if all is raw, because it drives as often as it damps */
+    bool damping_curved;                /* and in the damping: only with the raw stiffness, because it is indefinite */
 } PatchState;
 
-/* A pressure beyond this part of the material's stiffest direction counts as harmful in STIFFNESS_SAFE; it is the
-   measure that the tets use. */
+/* STIFFNESS_SAFE drops p H if the pressure exceeds this fraction of the material's largest modulus, the same limit as
+   for tets. */
 static const double HARMLESS_PRESSURE = 0.05;
 
 static bool keeps_curvature(const Patch *patch, double change, StiffnessKind kind) {
@@ -169,7 +169,7 @@ static void add_stiffness(VolumePatches *self, const Patch *patch, Evaluation *e
     }
 }
 
-/* Adds what is wanted of one patch; returns its energy. */
+/* Adds the wanted results of one patch; returns its energy. */
 static double evaluate_patch(VolumePatches *self, const Patch *patch, Evaluation *e) {
     PatchState now;
     double change = patch_volume(self, patch, e->q, now.g) / patch->volume - 1;

@@ -5,8 +5,8 @@
 #include "elastic/scatter.h"
 #include "elastic/volume_patches.h"
 
-/* Parts that run at the same time; fixed, because the order of the sums depends on it. A patch of n tets that hang
-   together by faces has at most n + 3 vertices. */
+/* Parts that run in parallel; fixed, because the order of the sums depends on it. A patch of n tets connected by faces
+   has at most n + 3 vertices. */
 enum { VOLUME_PARTS = 32, VOLUME_MOST_VERTICES = TET_PATCH_LARGEST + 3 };
 
 #define VOLUME_NO_PATCH UINT32_MAX
@@ -15,7 +15,7 @@ typedef struct PatchTet {
     uint8_t corner[4]; /* its vertices, as numbers in the patch */
     uint32_t patch;
     double share;   /* Pa: the part of lambda that is left to the patch */
-    double modulus; /* Pa: lambda + 2 mu, the stiffest direction of the whole material */
+    double modulus; /* Pa: lambda + 2 mu, the largest modulus of the whole material */
     double stiffness_damping;
     double gradients[9]; /* of its first three shape functions in the rest shape, 1/m */
     double volume;       /* m3 at rest */
@@ -24,7 +24,7 @@ typedef struct PatchTet {
 typedef struct Patch {
     uint32_t first_tet, tet_count, first_vertex, vertex_count;
     size_t first_block;
-    uint32_t group;   /* whose stiffness factor counts */
+    uint32_t group;   /* index of its stiffness factor */
     bool follows;     /* its rest shape changes */
     bool linear;      /* V is linear in q, with rest_gradients */
     double stiffness; /* k, Pa */
@@ -54,6 +54,6 @@ typedef struct VolumePatches {
 void volume_patch_average(VolumePatches *self, Patch *patch);
 
 extern const TermOperations volume_patches_operations;
-void volume_patches_destroy(void *self); /* also of one that is half built, or NULL */
+void volume_patches_destroy(void *self); /* may be partly built, or NULL */
 
 #endif

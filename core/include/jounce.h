@@ -11,22 +11,23 @@
    - Status: 0 is success, negative an error. Every call that can fail takes a JnMessage (may be NULL) and fills it with
      one sentence that names the thing, the place and the remedy. Nothing is printed; nothing exits or aborts.
    - Structs that the caller fills begin with struct_size and are filled with defaults by their _init call; set what
-     differs. Structs that the library fills need their struct_size only. One of another version is refused by name.
+     differs. In structs that the library fills, set struct_size only. A struct of another version is refused, and the
+     message names it.
    - Calls that fill a struct which the caller may leave uninitialised, the _init calls among them, take its size in the
-     caller's header as an argument: sizeof it. Another size than this library's is JN_ERR_STRUCT_SIZE: then struct_size
-     is set to 0, if there is room for it, so that every call refuses the struct, and nothing else is written. NULL is
-     JN_ERR_ARGUMENT. As nothing else can fail in them, the _init calls take no JnMessage.
-   - Arrays come as pointer and count; their shape stands beside them. The core copies what it needs: everything passed
-     in may be freed when the call returns, unless the comment says otherwise.
-   - Lengths, positions and velocities are in scene units, metres_per_unit converts them; all else is SI (Pa, kg/m3, N,
-     m/s2, s). Text is UTF-8. Indices start at 0. Positions are interleaved x y z.
+     caller's header as an argument: its sizeof. If that is not the library's size, the call returns JN_ERR_STRUCT_SIZE,
+     sets struct_size to 0 if there is room for it, so that every call refuses the struct, and writes nothing else. NULL
+     is JN_ERR_ARGUMENT. Nothing else can fail in the _init calls, so they take no JnMessage.
+   - Arrays are passed as pointer and count; the comment beside each gives its shape. The core copies what it needs:
+     everything passed in may be freed when the call returns, unless the comment says otherwise.
+   - Lengths, positions and velocities are in scene units, which metres_per_unit converts to metres; everything else is
+     in SI units (Pa, kg/m3, N, m/s2, s). Text is UTF-8. Indices start at 0. Positions are interleaved x y z.
    - Transforms are the first three rows of a 4x4 matrix that acts on column vectors, object space to scene space.
    - A body's points are what the artist paints and animates: the vertices of its surface, or of its tets if it has no
      surface, or of its curves if it has neither. Weights, targets, forces and start poses are per point.
    - Threads: a JnBake is used by one thread at a time; jn_bake_cancel alone may be called from any thread. Bakes on
-     different threads do not disturb each other, and none depends on thread_count. What the libraries below share in a
-     process is held while they compute: OpenBLAS works on one thread meanwhile, METIS reseeds rand(),
-     and searches for modes wait for each other. */
+     different threads are independent, and no result depends on thread_count. The libraries that the core calls have
+     state that is shared by the whole process, which is locked while they compute: meanwhile OpenBLAS runs on one
+     thread; METIS reseeds rand(); and computations of modes wait for each other. */
 #ifndef JOUNCE_H
 #define JOUNCE_H
 
@@ -47,7 +48,7 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------------ version, status */
 
-/* Rises when a call or a struct changes: a host that was built with another number does not fit the library. */
+/* Incremented when a call or a struct changes: a host built with another number is not compatible with the library. */
 #define JN_API_VERSION 2
 
 typedef int32_t JnStatus;
@@ -79,7 +80,7 @@ JN_API const char *jn_status_name(JnStatus status); /* "JN_ERR_MESH"; "unknown s
 
 /* ------------------------------------------------------------------------------------------------ tables
 
-   What menus, docs, the JSON schema and command-line help are made of. Entries live as long as the library. */
+   The source of menus, docs, the JSON schema and command-line help. Entries live as long as the library. */
 
 typedef int32_t JnTable;
 enum {
@@ -134,7 +135,7 @@ enum {
 };
 
 typedef struct JnSetting {
-    const char *scope;   /* the object it stands in: "scene", "body", "material", ... */
+    const char *scope;   /* the object it belongs to: "scene", "body", "material", ... */
     const char *key;     /* "young_modulus" */
     const char *label;   /* "Stiffness" */
     const char *summary; /* one sentence: what it does and a usual value */
@@ -182,24 +183,24 @@ typedef struct JnCurves { /* polylines: fibres, girders; all zero: none */
 
 typedef struct JnMaterial {
     uint32_t struct_size;
-    uint32_t locking_cure;    /* 1: with a high Poisson ratio tets keep their volume together, so that the body bends as
-                                 softly as it should; 0: each tet its own, as plain linear tets do */
+    uint32_t locking_cure;    /* 1: with a high Poisson ratio the volume is constrained per patch of tets, which avoids
+                                 volumetric locking; 0: per tet, as in plain linear tets */
     const char *law;          /* in JN_TABLE_MATERIALS */
     double young_modulus;     /* Pa */
     double poisson_ratio;     /* 1, below 0.5 */
     double density;           /* kg/m3 */
     double stiffness_damping; /* s: Rayleigh damping D = stiffness_damping K + mass_damping M */
     double mass_damping;      /* 1/s */
-    /* Damping said otherwise, in place of stiffness_damping, which must then be 0; jn_bake_damping shows what it
-       becomes. NaN: not given. */
-    double settle_seconds;    /* s in which a wobble shrinks to a hundredth */
+    /* Other ways to specify stiffness_damping, which must then be 0; jn_bake_damping returns the value that is used.
+       NaN: not given. */
+    double settle_seconds;    /* s in which the amplitude of a vibration decays to a hundredth */
     double damping_ratio;     /* of critical damping */
-    double damping_frequency; /* Hz, the wobble that either speaks of; NaN: the body's slowest about its rest shape */
+    double damping_frequency; /* Hz, the frequency at which either holds; NaN: the lowest natural frequency of the body
+                                 about its rest shape */
 } JnMaterial;
 
-/* The springs of a body whose kind is made of them. NaN: chosen from the material, as docs/springs.md says. A spring
-   that is stretched by d beyond its length L pulls with k d (linear + cubic (d / L)^2), k being one of the first three.
- */
+/* The springs of a body whose kind is made of them. NaN: derived from the material (docs/springs.md). A spring that is
+   stretched by d beyond its length L pulls with k d (linear + cubic (d / L)^2), k being one of the first three. */
 typedef struct JnSprings {
     uint32_t struct_size;
     uint32_t reserved;
@@ -209,7 +210,7 @@ typedef struct JnSprings {
     double linear;          /* 1; 0: purely cubic */
     double cubic;           /* 1 */
     double thickness;       /* scene units: of cloth, of bars, of fibres at their root */
-    double tip_thickness;   /* scene units: of fibres at their tip; NaN: as thickness */
+    double tip_thickness;   /* scene units: of fibres at their tip; NaN: same as thickness */
     double torsion_modulus; /* Pa: of fibres; NaN: that of an isotropic material */
     double mass_per_area;   /* kg/m2: of textiles; NaN: density times thickness */
     double mass_per_length; /* kg/m: of girders; NaN: density times thickness squared */
@@ -222,18 +223,18 @@ typedef struct JnRegion {
     const char *name;      /* the artist's name for it, used in messages */
     const char *effect;    /* in JN_TABLE_REGION_EFFECTS */
     const float *weights;  /* [weight_count], 0 to 1 */
-    double value; /* stiffness, density, damping: the factor where the weight is 1; goal: N/m per kg of the body, that
-                     is 1/s2, how hard the target pulls; rest_follows: the amount, 0 to 1, where the weight is 1; fast:
-                     time steps per step of the rest; pin: unused */
+    double value; /* stiffness, density, damping: the factor where the weight is 1; goal: the stiffness of the pull to
+                     the target, N/m per kg of the body, that is 1/s2; rest_follows: the amount, 0 to 1, where the
+                     weight is 1; fast: time steps per time step of the rest of the body; pin: unused */
 } JnRegion;
 
 typedef struct JnBody {
     uint32_t struct_size;
     uint32_t region_count;
     const char *name;   /* the object's name in the cache */
-    const char *kind;   /* in JN_TABLE_BODY_KINDS: which of the following it takes, and what is simulated */
+    const char *kind;   /* in JN_TABLE_BODY_KINDS: selects which of the following are used, and what is simulated */
     JnSurface surface;  /* what is rendered and cached; none: the boundary of `tets`, or `curves` */
-    JnTets tets;        /* what is simulated of solids; none: made from `surface` by `mesher` */
+    JnTets tets;        /* what is simulated for solids; none: made from `surface` by `mesher` */
     JnCurves curves;    /* girders, fibres */
     const char *mesher; /* in JN_TABLE_MESHERS */
     double resolution;  /* cells along the longest side of the body, for the mesher */
@@ -245,11 +246,11 @@ typedef struct JnBody {
                                        there are any, else the rest shape */
     const double *start_velocities; /* [point_count * 3] units/s in scene space, NULL: at rest */
     double rest_follows_animation;  /* 0 to 1: how much of the animated pose (JnBodyInput.targets) is the rest shape */
-    uint32_t releasable_pins;       /* 1: pins hold by very stiff springs, which JnBodyInput.pin_strength may let go */
-    uint32_t settle; /* 1: the pose at the first frame is the one that gravity, pins, goals and contact lead to from
-                        the start pose; bodies without it stay put meanwhile */
+    uint32_t releasable_pins;       /* 1: pins are very stiff springs, which JnBodyInput.pin_strength can release */
+    uint32_t settle; /* 1: the first frame is the static equilibrium under gravity, pins, goals and contact, reached
+                        from the start pose; bodies without it are held fixed meanwhile */
     uint32_t
-        keep_shape; /* 1: the rest shape is found that sags into the start pose, which then is at rest; needs pins */
+        keep_shape; /* 1: finds the rest shape for which the start pose is in equilibrium under gravity; needs pins */
     uint32_t reserved;
 } JnBody;
 
@@ -267,11 +268,11 @@ typedef struct JnCollider {
 typedef struct JnContact {
     uint32_t struct_size;
     uint32_t reserved;
-    const char *method; /* in JN_TABLE_CONTACT_METHODS */
-    double thickness;   /* scene units: contact begins at this distance; NaN: chosen from the body's size */
-    double stiffness;   /* N/m3: pressure per depth; NaN: chosen from material, mass and gravity */
-    double
-        smoothing_speed; /* m/s: below it friction fades in smoothly; slopes that should hold creep below this speed */
+    const char *method;     /* in JN_TABLE_CONTACT_METHODS */
+    double thickness;       /* scene units: contact begins at this distance; NaN: chosen from the body's size */
+    double stiffness;       /* N/m3: pressure per depth; NaN: chosen from material, mass and gravity */
+    double smoothing_speed; /* m/s: below this speed friction is regularized, so bodies that should stick creep slower
+                               than this */
 } JnContact;
 
 enum { JN_UP_Y = 1, JN_UP_Z = 2 };
@@ -292,23 +293,25 @@ typedef struct JnBakeDesc {
     double wind[3];              /* m/s: velocity of the air */
     double air_density;          /* kg/m3: how hard wind and still air push; 0: no air */
     const char *integrator;      /* in JN_TABLE_INTEGRATORS */
-    double spectral_radius;      /* generalized_alpha: what is left of the fastest wobbles after a step, 0 to 1 */
-    double error_tolerance;      /* above 0: time steps are cut until each is right to this part of the body's size */
+    double spectral_radius;      /* generalized_alpha: the factor per step on the amplitude of the highest frequencies,
+                                    0 to 1 */
+    double error_tolerance;      /* above 0: time steps are cut until the error estimate of each is below this fraction
+                                    of the body's size */
     JnContact contact;
     const char *output_path;   /* .abc to write; NULL: no cache, positions by jn_bake_positions only */
     const char *application;   /* "Blender 4.5", goes into the cache; NULL: none */
     uint32_t write_velocities; /* 1: velocities in the cache, for motion blur */
     uint32_t thread_count;     /* 0: as many as the machine has */
     uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same */
-    uint32_t safeguards; /* 1: elements are kept from pulling the matrix negative, and steps that fail are cut; 0: as
-                            the textbook has it, for comparison */
+    uint32_t safeguards; /* 1: element stiffnesses are projected so that the matrix is positive definite, and steps that
+                            fail are cut; 0: the textbook method, for comparison */
     uint64_t input_tag;  /* any number that differs when what jn_bake_advance will be given differs: a hash of the
-                            animation. A resume with another one is refused. 0: nothing moves, or do not look */
+                            animation. A resume with another one is refused. 0: nothing moves, or no check */
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
-    uint32_t consistent_mass; /* 1: mass spread within each tet, as finite element programs do; 0: lumped at the
-                                 vertices, as usual in animation */
-    uint32_t reuse_factor; /* 1: time steps are solved with the matrix of an earlier one as a first approximation while
-                              that is cheaper, to 1e-8; 0: every one is factored */
+    uint32_t consistent_mass; /* 1: consistent mass matrix, as in finite element programs; 0: lumped at the vertices, as
+                                 usual in animation */
+    uint32_t reuse_factor; /* 1: where it is cheaper, a time step is solved iteratively, to 1e-8, with the factor of an
+                              earlier matrix as preconditioner; 0: every matrix is factored */
     uint32_t reserved;     /* 0 */
 } JnBakeDesc;
 
@@ -328,24 +331,24 @@ typedef struct JnBodyInput {
     uint32_t struct_size;
     uint32_t sample_count; /* sub-frame samples in `targets`, evenly spaced, the last one at this frame; usually 1 */
     const double *targets; /* [sample_count * point_count * 3] animated positions that pins and goals follow, in object
-                              space at their time; NULL: as they were, at first the start pose */
+                              space at their time; NULL: unchanged, at first the start pose */
     const double *forces;  /* [point_count * 3] N in scene space, NULL: none */
-    double transform[12];  /* if has_transform: the object's at this frame, else as it was, at first JnBody's. The cache
+    double transform[12];  /* if has_transform: the object's at this frame, else unchanged, at first JnBody's. The cache
                               is written in the object's space, so that parenting and instancing keep working. */
     uint32_t has_transform;
-    /* Numbers that hold from this frame on, ramped from the value before; without has_.. as they were, at first 1. */
+    /* Numbers that hold from this frame on, ramped from the value before; without has_.. unchanged, at first 1. */
     uint32_t has_stiffness, has_goal_strength, has_pin_strength;
-    double stiffness;     /* times the body's stiffness; ramped by ratio */
-    double goal_strength; /* times the pull of its goals */
-    double
-        pin_strength; /* of pins, if the body's are releasable: 1 holds, 0 lets go; the pull falls with its 4th power */
+    double stiffness;     /* factor on the body's stiffness; ramped geometrically */
+    double goal_strength; /* factor on the stiffness of its goals */
+    double pin_strength; /* if the body's pins are releasable: 1 holds, 0 releases; their stiffness is scaled by the 4th
+                            power */
 } JnBodyInput;
 
 typedef struct JnColliderInput {
     uint32_t struct_size;
     uint32_t has_transform;
     double transform[12];    /* rows of a 3x4 matrix applied to the collider as described; if has_transform */
-    const double *positions; /* [vertex_count * 3] mesh at this frame; NULL: as it was */
+    const double *positions; /* [vertex_count * 3] mesh at this frame; NULL: unchanged */
 } JnColliderInput;
 
 typedef struct JnFrameInput {
@@ -353,7 +356,7 @@ typedef struct JnFrameInput {
     uint32_t body_count;              /* 0, or that of the desc */
     uint32_t collider_count;          /* 0, or that of the desc */
     uint32_t has_gravity;             /* 1: `gravity` below from this frame on, ramped from the value before */
-    double frame;                     /* the frame that follows the last one; first first_frame */
+    double frame;                     /* the frame after the last one; at first first_frame */
     const JnBodyInput *bodies;        /* [body_count] */
     const JnColliderInput *colliders; /* [collider_count] */
     double gravity[3];                /* m/s2 */
@@ -371,7 +374,8 @@ typedef struct JnBake JnBake;
 /* Checks the desc, builds the simulation mesh, analyses the matrices, opens the cache. On failure *bake is NULL. */
 JN_API JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);
 
-/* The frame that jn_bake_advance expects next: first_frame, or after a resume the one after the last kept. */
+/* The frame that jn_bake_advance expects next: at first first_frame, or after a resume the one after the last frame
+   that was kept. */
 JN_API double jn_bake_next_frame(const JnBake *bake);
 
 /* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and
@@ -379,8 +383,8 @@ JN_API double jn_bake_next_frame(const JnBake *bake);
    done. */
 JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message);
 
-/* Makes the advance under way, and every later one, return soon with JN_ERR_CANCELLED: end the bake then, and resume it
-   if you like. May be called from any thread or a signal handler. */
+/* Makes the jn_bake_advance in progress, and every later one, return soon with JN_ERR_CANCELLED. Then call jn_bake_end;
+   the bake may be resumed later. May be called from any thread or a signal handler. */
 JN_API void jn_bake_cancel(JnBake *bake);
 
 /* Copies the cached points of body `body_index` at the last finished frame, in scene units and axes, in the object's
@@ -390,7 +394,7 @@ JN_API JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, doubl
                                   uint32_t *vertex_count, JnMessage *message);
 
 /* Finishes the cache and frees everything, also after an error or a cancel. `bake` may be NULL. The cache keeps every
-   finished frame; a bake that is not complete leaves beside it what jn_bake_begin with resume needs. */
+   finished frame; an incomplete bake also leaves the files that jn_bake_begin needs to resume it. */
 JN_API JnStatus jn_bake_end(JnBake *bake, JnMessage *message);
 
 typedef struct JnStatistics {
@@ -409,15 +413,17 @@ typedef struct JnStatistics {
     uint32_t newton_iterations;
     uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;
-    uint32_t limited_rest_count; /* tets whose animated pose was too flat or long to be a rest shape: most at a time */
+    uint32_t limited_rest_count; /* tets whose animated pose was too flat or long to be a rest shape: the largest number
+                                    at one time */
     uint32_t factor_count;       /* factorizations */
     uint32_t reused_count;       /* matrices that were solved with the factor of an earlier one */
-    uint32_t iteration_count;    /* of conjugate gradients, in all */
-    uint32_t damped_steps;       /* time steps, or parts of them, that a damped integrator took for an undamped one */
+    uint32_t iteration_count;    /* of conjugate gradients, total */
+    uint32_t damped_steps;       /* time steps, or parts of them, that a dissipative integrator took in place of an
+                                    undamped one */
     double deepest_penetration;  /* m, beyond the collider's surface, so far */
     double factor_flops;         /* of one factorization */
     double factor_bytes;
-    double solver_bytes; /* all that the linear solver keeps, the factor included */
+    double solver_bytes; /* total memory of the linear solver, including the factor */
     double peak_bytes;   /* largest memory of the process so far */
     double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds,
         total_seconds;
@@ -426,20 +432,21 @@ typedef struct JnStatistics {
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);
 
-/* What the motion holds at the last finished frame: energies, momenta, and how hard it was to get there. */
+/* Energies and momenta at the last finished frame, and the number of steps that it took to get there. */
 typedef struct JnMotion {
     uint32_t struct_size;
     uint32_t steps_done;   /* time steps so far */
-    uint32_t extra_steps;  /* of them, those beyond steps_per_frame: what cutting steps into smaller ones has cost */
-    uint32_t damped_steps; /* those, or parts of them, that a damped integrator took where an undamped one failed */
+    uint32_t extra_steps;  /* of them, those beyond steps_per_frame: the cost of cutting steps into smaller ones */
+    uint32_t damped_steps; /* those, or parts of them, that a dissipative integrator took where an undamped one
+                              failed */
     double frame;
     double time;           /* s, since the first frame */
     double kinetic_energy; /* J, as all energies */
     double elastic_energy; /* in the bodies' deformation, springs included */
     double gravity_energy; /* 0 at the scene's origin */
-    double force_energy;   /* of the given forces; a potential only while they stay as they are */
+    double force_energy;   /* of the given forces; a potential only while they are constant */
     double goal_energy;    /* between goals and their targets */
-    double contact_energy; /* in what contact has pushed together */
+    double contact_energy; /* stored in contact penetration */
     double total_energy;
     double momentum[3];         /* kg m/s, scene axes */
     double angular_momentum[3]; /* kg m2/s about the scene's origin */
@@ -463,16 +470,18 @@ typedef struct JnEstimate {
 
 JN_API JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
 
-/* What damps a body's slowest wobble about its modelled shape, pins and goals as they are at first. */
+/* The damping of a body's lowest mode about its modelled shape, with the pins and goals of the first frame. */
 typedef struct JnDamping {
     uint32_t struct_size;
     uint32_t reserved;
-    double frequency;         /* Hz; 0: nothing of it wobbles */
-    double stiffness_damping; /* s, as used: converted from settle_seconds or damping_ratio if these were given */
+    double frequency;         /* Hz; 0: the body has no elastic mode */
+    double stiffness_damping; /* s, the value in use: converted from settle_seconds or damping_ratio if these were
+                                 given */
     double mass_damping;      /* 1/s */
-    double material_ratio;    /* of critical damping, from the material and what is painted */
-    double method_ratio;   /* of critical damping, from the integrator at this step; NaN: it cannot step this wobble */
-    double settle_seconds; /* both together, until a hundredth is left; inf: never */
+    double material_ratio;    /* of critical damping, from the material and the painted maps */
+    double method_ratio;   /* of critical damping, numerical damping of the integrator at this time step; NaN: the time
+                              step is too long for this mode */
+    double settle_seconds; /* with both together, until the amplitude is a hundredth; inf: never */
 } JnDamping;
 
 /* Only before the first frame. */
@@ -480,44 +489,46 @@ JN_API JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *da
 
 /* ------------------------------------------------------------------------------------------------ modes
 
-   How the bodies swing about their rest shape when they are let go: the slowest free vibrations, with the pins and
-   goals of the desc, without gravity and contact. */
+   The lowest natural frequencies and mode shapes of the bodies about their rest shape, with the pins and goals of the
+   desc, without gravity and contact. */
 
 typedef struct JnModes JnModes;
 
 typedef struct JnMode {
     uint32_t struct_size;
-    uint32_t rigid;       /* 1: a motion that nothing restores, up to six of a body that floats; its frequency is 0 */
-    double frequency;     /* Hz */
-    double eigenvalue;    /* 1/s2: the square of 2 pi frequency; 0 where nothing resists; below 0 where the shape is not
-                             stable */
-    double residual;      /* 1/s2: an exact eigenvalue is about this near */
-    double decay_rate;    /* 1/s: damping shrinks the swing as exp(-decay_rate t) */
-    double damping_ratio; /* decay_rate / (2 pi frequency): 1 does not swing any more; 0 for rigid modes */
-    uint32_t body_index;  /* of the body that has most of the motion */
-    uint32_t region_index; /* of the region that moves most there, more than the body on the whole; UINT32_MAX: none */
-    double body_share;     /* that body's part of the kinetic energy, 0 to 1 */
+    uint32_t rigid;        /* 1: a motion without a restoring force, up to six for a body without pins; its frequency is
+                              0 */
+    double frequency;      /* Hz */
+    double eigenvalue;     /* 1/s2: the square of 2 pi frequency; 0: no restoring force; below 0: the shape is
+                              unstable */
+    double residual;       /* 1/s2: approximately the distance to the nearest exact eigenvalue */
+    double decay_rate;     /* 1/s: the amplitude decays as exp(-decay_rate t) */
+    double damping_ratio;  /* decay_rate / (2 pi frequency): 1 is critical; 0 for rigid modes */
+    uint32_t body_index;   /* of the body that has most of the kinetic energy */
+    uint32_t region_index; /* of that body's region that moves most, if it moves more than the body on average;
+                              UINT32_MAX: none */
+    double body_share;     /* that body's fraction of the kinetic energy, 0 to 1 */
 } JnMode;
 
-/* Finds the `count` (1 to 1000) slowest elastic modes, by the mass that desc.consistent_mass says. Rigid ones come
-   first and beside them; more come where a frequency is repeated beyond the last, fewer where there are not so many,
-   none where all is pinned. Nothing is written. On failure *modes is NULL. */
+/* Finds the `count` (1 to 1000) lowest elastic modes, with the mass matrix chosen by desc.consistent_mass. Rigid modes
+   come first and are not counted. There are more if the last frequency is a repeated one, fewer if the system has fewer
+   degrees of freedom, none if everything is pinned. No file is written. On failure *modes is NULL. */
 JN_API JnStatus jn_bake_modes(const JnBakeDesc *desc, uint32_t count, JnModes **modes, JnMessage *message);
 JN_API uint32_t jn_modes_count(const JnModes *modes); /* 0 for NULL */
 JN_API JnStatus jn_modes_get(const JnModes *modes, uint32_t index, JnMode *mode, JnMessage *message);
-/* How the points of a body move in mode `index`: vectors in scene units and in the object's space, the largest of all
-   bodies 1 long. `capacity` is in doubles and must be at least three times the body's point count, which *point_count
-   (may be NULL) receives even on failure. */
+/* The mode shape of mode `index` at the points of a body: displacements in scene units and in the object's space,
+   scaled so that the largest over all bodies has length 1. `capacity` is in doubles and must be at least three times
+   the body's point count, which *point_count (may be NULL) receives even on failure. */
 JN_API JnStatus jn_modes_shape(const JnModes *modes, uint32_t index, uint32_t body_index, double *displacements,
                                size_t capacity, uint32_t *point_count, JnMessage *message);
 JN_API void jn_modes_free(JnModes *modes); /* may be NULL */
 
-/* ------------------------------------------------------------------------------------------------ methods' damping */
+/* ------------------------------------------------------------------------------------------------ numerical damping */
 
-/* What an integrator takes from a swing of its own, whatever the material: with time steps of h it moves q'' + omega^2
-   q = 0 as if it were q'' + d q' + omega^2 q = 0, and the swing shrinks as exp(-d t / 2). Found by running the method
+/* The numerical damping of an integrator, independent of the material: with time steps of h it solves q'' + omega^2 q =
+   0 as if it were q'' + d q' + omega^2 q = 0, whose amplitude decays as exp(-d t / 2). Found by running the method
    itself. h_omega: h times omega, 1e-6 to 1e6. spectral_radius: as in JnBakeDesc, NaN: the default. *damping: d /
-   omega; below 0 the swing grows. JN_ERR_DIVERGED where the method cannot take such steps. */
+   omega; below 0 the amplitude grows. JN_ERR_DIVERGED if the method cannot take such steps. */
 JN_API JnStatus jn_method_damping(const char *integrator, double h_omega, double spectral_radius, double *damping,
                                   JnMessage *message);
 
@@ -530,7 +541,7 @@ JN_API JnStatus jn_scene_load(const char *path, JnScene **scene, JnMessage *mess
 /* The scene's desc. Its pointers belong to the scene: change the copy's fields, then jn_bake_begin. struct_size: sizeof
  *desc. */
 JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t struct_size, JnMessage *message);
-/* The inputs at `frame`. Pointers in *input belong to the scene and hold until the next call. struct_size: sizeof
+/* The inputs at `frame`. Pointers in *input belong to the scene and are valid until the next call. struct_size: sizeof
  *input. */
 JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size,
                                JnMessage *message);
@@ -561,7 +572,7 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
     const JnMeshField *fields;
 } JnMeshView;
 
-/* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The format is found by the file's ending.
+/* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The file's ending selects the format.
  */
 JN_API JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message);
 /* .msh (with fields) and .mesh for tets, .obj and .ply for surfaces. */
@@ -574,11 +585,11 @@ typedef struct JnShape {
     uint32_t layer_count; /* ball: shells of equal thickness, each a field "layer_0" (core) .. */
     const char *kind;     /* in JN_TABLE_SHAPES */
     double size[3];       /* beam, cuboid, sheet, cloth: length, height, depth; ball: diameters; coil: radius, pitch,
-                             thickness;       fibres: their length, then the field that they stand on */
+                             thickness; fibres: their length, then the sides of the field they grow on */
     uint32_t cells[3];    /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused;
-                             fibres: segments of each, then how many along each side of the field */
+                             fibres: segments of each, then the number of fibres along each side of the field */
     uint32_t reserved;
-    double turns; /* cuboid: whole twist; coil: windings */
+    double turns; /* cuboid: total twist in turns; coil: windings */
 } JnShape;
 
 /* Fills with the defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. struct_size:

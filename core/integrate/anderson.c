@@ -42,8 +42,8 @@ static void note(Anderson *anderson, const double *x, const double *d) {
     anderson->started = true;
 }
 
-/* weights = the combination of the differences of d that comes closest to d: the normal equations by elimination, with
-   a little on the diagonal against differences that are nearly parallel. */
+/* weights = the combination of the differences of d that comes closest to d: the normal equations by elimination,
+   regularized on the diagonal in case differences are nearly parallel. */
 static void find_weights(const Anderson *anderson, const double *d, double weights[ANDERSON_DEPTH]) {
     double A[ANDERSON_DEPTH][ANDERSON_DEPTH];
     uint32_t m = anderson->count;

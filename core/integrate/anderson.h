@@ -1,6 +1,5 @@
 /* Anderson acceleration of an iteration x += d(x): from the last few x and d, the step that would have made the last d
-   smallest if d were linear. It turns the slow linear convergence of a matrix that is not quite right into a fast one.
- */
+   smallest if d were linear. It accelerates the slow linear convergence that an inexact matrix gives. */
 #ifndef JN_INTEGRATE_ANDERSON_H
 #define JN_INTEGRATE_ANDERSON_H
 
@@ -22,10 +21,10 @@ typedef struct Anderson {
 JnStatus anderson_create(size_t n, Anderson *anderson, JnMessage *message); /* all zero after a failure */
 void anderson_free(Anderson *anderson);
 
-/* Forgets what came before: d is now another function. */
+/* Discards the history: d is now another function. */
 void anderson_restart(Anderson *anderson);
 
-/* Records d at x, and sets step = the accelerated step from there; d itself where nothing came before. */
+/* Records d at x, and sets step = the accelerated step from there; d itself if there is no history. */
 void anderson_step(Anderson *anderson, const double *x, const double *d, double *step);
 
 #endif

@@ -1,10 +1,10 @@
-/* The second backward differentiation formula (Ascher, Larionov, Sheen, Pai 2021, Eq. 7 with its sign put right), for
+/* The second backward differentiation formula (Ascher, Larionov, Sheen, Pai 2021, Eq. 7 with its sign corrected), for
    steps of any ratio r = h / h_before:
 
        u_1 = ((1 + r)^2 u_0 - r^2 u_-1) / (1 + 2r) + h (1 + r) / (1 + 2r) F(u_1).
 
-   Where there is no history, or it is no good (at the start, after a jump, when contacts come or go, when the step
-   grows so much that the formula would be unstable), a step of SDIRK takes its place, which is as accurate. */
+   Where there is no valid history (at the start, after a jump, when contacts change, when the step grows so much that
+   the formula would be unstable), a step of SDIRK, also of second order, replaces it. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 
@@ -22,7 +22,7 @@ ONE_STEP_FAMILY(dirk);
 static const double LARGEST_GROWTH = 2;
 
 typedef struct History { /* saved bytes: this, then q and v */
-    double h;            /* of the step before; 0: none */
+    double h;            /* of the previous step; 0: none */
     uint64_t contacts;   /* as view_contact_signature in it */
 } History;
 
@@ -30,7 +30,7 @@ typedef struct Bdf2 {
     bool fully;
     size_t count; /* vertex_count * 3 */
     History history;
-    double *q, *v;                           /* before the step before */
+    double *q, *v;                           /* at the start of the previous step */
     double *position, *velocity, *q_1, *v_1; /* [count] */
     double *memory;                          /* of all these */
     StageSolver *solver;

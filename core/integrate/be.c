@@ -1,5 +1,5 @@
-/* Backward Euler: M (q1 - q0 - h v0) = h^2 f(q1, v1), v1 = (q1 - q0) / h, solved to the end by Newton's method
-   (newton.h), where si.c takes one step of it. */
+/* Backward Euler: M (q1 - q0 - h v0) = h^2 f(q1, v1), v1 = (q1 - q0) / h, solved to convergence by Newton's method
+   (newton.h), while si.c takes one Newton step. */
 #include "integrate/integrator.h"
 #include "integrate/newton.h"
 
@@ -44,7 +44,7 @@ JnStatus be_step(void *self, View *view, State *state, double h, StepReport *rep
     if (status != JN_OK)
         return status;
 
-    /* the search begins where the bodies would fly freely */
+    /* initial guess: free flight */
     for (size_t i = 0; i < n; ++i) {
         be->target[i] = state->q[i] + h * state->v[i];
         be->x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : be->target[i];

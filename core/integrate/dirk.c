@@ -3,9 +3,9 @@
 
        u_m = u_0 + c_1 (F(u_0) + F(u_m)),   u_1 = u_0 + w (u_m - u_0) + c_2 F(u_1).
 
-   TR-BDF2 goes to the middle. SDIRK goes to (2 - sqrt 2) h, which makes c_1 = c_2: one matrix serves both stages. The
-   semi-implicit forms take one Newton step a stage; that of SDIRK keeps the first stage's matrix for the second, unless
-   something touches, because stiff contact needs its own. */
+   TR-BDF2 goes to the middle. SDIRK goes to (2 - sqrt 2) h, which makes c_1 = c_2, so that both stages have the same
+   matrix. The semi-implicit forms take one Newton step a stage; that of SDIRK keeps the first stage's matrix for the
+   second, unless there are contacts, because stiff contact needs the current matrix. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 

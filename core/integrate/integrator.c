@@ -3,11 +3,11 @@
 #include "base/status.h"
 #include "integrate/methods.h"
 
-/* The methods, the fastest first: a new one is a line here, and a file if it is of a new family.
-   name, kind of family, family, variant, order, undamped, label, summary */
+/* The methods, the fastest first: to add one, add a line here, and a file for a new family. name, kind of family,
+   family, variant, order, undamped, label, summary */
 #define METHODS(METHOD)                                                                                                \
     METHOD(si, MULTISTEP, si, 0, 1, false, "Semi-implicit Euler",                                                      \
-           "One linear solve a step: the fastest, stable, damps quick wobbles; more steps a frame damp less")          \
+           "One linear solve a step: the fastest, stable, damps quick wobbles; more steps per frame damp less")        \
     METHOD(sbdf2, MULTISTEP, bdf2, BDF_SBDF2, 2, false, "Semi-implicit BDF2",                                          \
            "As fast as semi-implicit Euler, with less than half its damping; restarts at every new contact")           \
     METHOD(ssdirk, ONE_STEP, dirk, DIRK_SSDIRK, 2, false, "Semi-implicit SDIRK",                                       \
@@ -15,7 +15,7 @@
     METHOD(str_sbdf2, ONE_STEP, dirk, DIRK_STR_SBDF2, 2, false, "Semi-implicit TR-BDF2",                               \
            "Lively: two linear solves a step, each with its own factorization")                                        \
     METHOD(be, ONE_STEP, be, 0, 1, false, "Backward Euler",                                                            \
-           "Solves each step to the end: holds where the fastest fails, damps as much; for hard hits and big steps")   \
+           "Solves each step fully: robust where the fastest fails, damps as much; for hard impacts and big steps")    \
     METHOD(bdf2, MULTISTEP, bdf2, BDF_BDF2, 2, false, "BDF2",                                                          \
            "Solves each step fully; damps about half as much as backward Euler")                                       \
     METHOD(sdirk, ONE_STEP, dirk, DIRK_SDIRK, 2, false, "SDIRK",                                                       \
@@ -23,20 +23,20 @@
     METHOD(tr_bdf2, ONE_STEP, dirk, DIRK_TR_BDF2, 2, false, "TR-BDF2",                                                 \
            "Solves two stages a step fully: the least damping among the robust methods")                               \
     METHOD(trapezoidal, ONE_STEP, midpoint, MIDPOINT_TRAPEZOIDAL, 2, true, "Trapezoidal rule",                         \
-           "No damping of its own; stiff or touching bodies may ring")                                                 \
+           "No numerical damping; stiff or touching bodies may ring")                                                  \
     METHOD(midpoint, ONE_STEP, midpoint, MIDPOINT_IMPLICIT, 2, true, "Implicit midpoint",                              \
-           "No damping of its own, keeps momentum and nearly all energy; stiff bodies may ring")                       \
+           "No numerical damping, keeps momentum and nearly all energy; stiff bodies may ring")                        \
     METHOD(newmark, MULTISTEP, newmark, NEWMARK_AVERAGE, 2, true, "Newmark",                                           \
-           "Average acceleration, as engineering programs use it: no damping of its own")                              \
+           "Average acceleration, as engineering programs use it: no numerical damping")                               \
     METHOD(generalized_alpha, MULTISTEP, newmark, NEWMARK_GENERALIZED_ALPHA, 2, true, "Generalized alpha",             \
-           "A knob says how much of the fastest wobbles is left after a step; the slow ones stay lively")              \
+           "A setting says how much of the fastest wobbles is left after a step; the slow ones stay lively")           \
     METHOD(rk4, ONE_STEP, rk4, 0, 4, false, "Runge-Kutta 4",                                                           \
-           "Explicit, with as many small steps as stability needs: slow, the truth to compare others with")
+           "Explicit, with as many small steps as stability needs: slow, a reference to compare others with")
 
 #define DECLARE(method, kind, family, variant, order, undamped, label, summary) kind##_FAMILY(family);
 METHODS(DECLARE)
 
-/* A one-step method keeps nothing from step to step. */
+/* A one-step method has no history. */
 static void restart_nothing(void *self, RestartReason reason) {
     (void)self, (void)reason;
 }

@@ -1,4 +1,4 @@
-/* The integrator contract: one family a file, one line in the list of integrator.c. */
+/* The integrator contract: one file per family, one line per method in the list of integrator.c. */
 #ifndef JN_INTEGRATE_INTEGRATOR_H
 #define JN_INTEGRATE_INTEGRATOR_H
 
@@ -12,19 +12,19 @@ typedef struct State { /* borrowed arrays */
 } State;
 
 typedef struct StepReport {
-    double h;                   /* s, the step that was taken: at most the one asked for */
+    double h;                   /* s, the step that was taken: at most the one requested */
     double error;               /* estimate of the step's local error, m; NaN: the method has none */
     double residual;            /* of the step's last nonlinear solve, relative; NaN: it solves none */
     uint32_t newton_iterations; /* of all its nonlinear solves */
 } StepReport;
 
-typedef enum RestartReason { RESTART_CUT_STEP, RESTART_JUMP } RestartReason; /* why a history is no longer good */
+typedef enum RestartReason { RESTART_CUT_STEP, RESTART_JUMP } RestartReason; /* why a history is no longer valid */
 
-/* What a method may be told beside its name. */
+/* Parameters of a method. */
 typedef struct MethodOptions {
-    int variant;            /* which of its family's methods: its line in the table says */
-    double spectral_radius; /* generalized alpha: what is left of the fastest wobbles after a step, 0 to 1 */
-    uint32_t mode_count;    /* exponential and hybrid methods: of the slowest modes, how many they keep undamped */
+    int variant;            /* which of its family's methods, as in its line of the table */
+    double spectral_radius; /* generalized alpha: spectral radius at infinite frequency, 0 to 1 */
+    uint32_t mode_count;    /* exponential and hybrid methods: the number of lowest modes that stay undamped */
     double tolerance;       /* exponential methods: of the matrix functions, relative to the step */
 } MethodOptions;
 
@@ -32,20 +32,22 @@ typedef struct Integrator {
     JnTableEntry entry;
     int order;     /* of accuracy */
     int variant;   /* for MethodOptions */
-    bool undamped; /* the fastest wobbles stay, or nearly: where it fails, integrator_stand_in may take its place */
+    bool undamped; /* the highest frequencies are not damped, or hardly: where it fails, integrator_stand_in may replace
+                      it */
     /* Makes the method's own memory. *self is NULL after a failure. */
     JnStatus (*prepare)(View *view, const MethodOptions *options, void **self, JnMessage *message);
-    /* Advances *state by at most h. After a failure *state may be anything: the caller keeps a copy, and looks whether
-       what came out is still a motion. */
+    /* Advances *state by at most h. After a failure *state is undefined: the caller keeps a copy. The caller also
+       checks that the result is finite and plausible. */
     JnStatus (*step)(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message);
     void (*restart)(void *self, RestartReason reason);
-    /* All that the next step depends on beside *state, for undo and a bit-exact resume. false: the archive ended. */
+    /* The history that the next step depends on in addition to *state, for undo and a bit-exact resume. false: the
+       archive ended. */
     bool (*archive)(void *self, Archive *archive);
     void (*destroy)(void *self);
 } Integrator;
 
-/* Declares the functions of a family of methods, for its file and for the table. A one-step family keeps nothing from
-   step to step; a multistep one does. */
+/* Declares the functions of a family of methods, for its file and for the table. A multistep family has a history, a
+   one-step family has none. */
 #define ONE_STEP_FAMILY(family)                                                                                        \
     JnStatus family##_prepare(View *view, const MethodOptions *options, void **self, JnMessage *message);              \
     JnStatus family##_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message);    \
@@ -57,7 +59,8 @@ typedef struct Integrator {
 
 extern const Table integrator_table; /* items: Integrator */
 
-/* A one-step method whose steps never gain energy, and in which what is too fast for the time step is gone at once. */
+/* An L-stable one-step method whose steps never gain energy: frequencies too high for the time step are damped out
+   within one step. */
 extern const Integrator *const integrator_stand_in;
 
 #endif

@@ -1,11 +1,11 @@
-/* A linear method computes the next (q, v), v in units of omega, from the last and from what it keeps of the steps
-   before. What it keeps is not asked for but seen from outside: the next state is a linear function of the first few of
+/* A linear method computes the next (q, v), v in units of omega, from the last one and from its history. The history is
+   not read but identified from the states: the next state is a linear function of the first few of
 
        q_n  v_n  v_n-1  q_n-1  v_n-2  q_n-2  ...
 
-   two for a one-step method, three for one that keeps an acceleration, four for BDF2. Their number is the least for
-   which the function that reproduces some steps of two runs predicts all further ones. The spectral radius of the
-   matrix that takes these numbers a step ahead is that of the method. */
+   two for a one-step method, three for one that keeps an acceleration, four for BDF2. Their number is the smallest for
+   which a function fitted to some steps of two runs predicts all further steps. The matrix that advances these numbers
+   by one step has the spectral radius of the method. */
 #include "integrate/method_damping.h"
 
 #include "base/status.h"
@@ -17,15 +17,16 @@
 
 enum { RUNS = 2, DIMENSION_MOST = 8, STEPS = DIMENSION_MOST + 2 };
 
-/* Further steps must be met this well, as a part of the states that lead there; or of the first state, where rounding
-   hides what is left of a swing that dies fast. Wider, and a multistep method at small h omega would pass for one-step:
-   all methods are alike there. */
+/* Tolerance on the prediction of further steps, relative to the states that lead there, or to the first state where a
+   fast-decaying oscillation has fallen to rounding. With a larger tolerance a multistep method at small h omega would
+   be taken for a one-step one, because all methods are nearly equal there. */
 static const double LINEAR = 1e-10, ROUNDING = 1e-12;
 
 /* -------------------------------------------------------------------------------- one mass, one spring */
 
-/* Vertex 0 swings by 1 m. Vertex 1 is pinned SIZE beside it and pulls at nothing: their distance is what solvers judge
-   small steps by, and must neither be 0 nor hide what is left of a swing that dies fast. */
+/* Vertex 0 oscillates with an amplitude of 1 m. Vertex 1 is pinned at a distance of SIZE and exerts no force: solvers
+   use their distance as the length scale of their tolerance, which must be neither 0 nor so large that it hides a
+   decayed oscillation. */
 enum { VERTICES = 2 };
 static const double SIZE = 1e-3; /* m */
 
@@ -52,7 +53,7 @@ static void free_moment(void *owner, Moment *moment) {
     moment_free(moment);
 }
 
-/* `oscillator` must not move afterwards. */
+/* `oscillator` must keep its address afterwards. */
 static JnStatus open_oscillator(Oscillator *oscillator, double omega, JnMessage *message) {
     System *system = &oscillator->system;
     static const uint32_t edge[VERTICES] = {0, 1};
@@ -124,7 +125,7 @@ static JnStatus run(const Integrator *method, const MethodOptions *options, doub
 
 typedef double Runs[RUNS][STEPS + 1][2];
 
-/* The first step whose numbers are all there. */
+/* The first step for which all these numbers exist. */
 static uint32_t first_step(uint32_t dimension) {
     return (dimension - 1) / 2;
 }
@@ -168,14 +169,15 @@ static bool solve(double *W, double (*x)[2], uint32_t n) {
     return true;
 }
 
-/* a[k][c]: what number k of the window gives to component c of the next state, from as many steps as that takes. */
+/* a[k][c]: the coefficient of number k of the window in component c of the next state, fitted to as many steps as there
+   are unknowns. */
 static bool fit(Runs runs, uint32_t n, double a[DIMENSION_MOST][2]) {
     double W[DIMENSION_MOST * DIMENSION_MOST];
     for (uint32_t row = 0; row < n; ++row) {
         double *numbers = W + (size_t)row * n, scale = 0;
         uint32_t r = row % RUNS, s = first_step(n) + row / RUNS;
         window(runs[r], s, n, numbers);
-        /* each equation to its own scale: what dies fast must not drown in rounding */
+        /* scale each equation: fast-decaying states must not be lost in rounding */
         for (uint32_t k = 0; k < n; ++k)
             scale = fmax(scale, fabs(numbers[k]));
         for (uint32_t k = 0; k < n && scale > 0; ++k)
@@ -244,7 +246,7 @@ JnStatus method_damping(const Integrator *method, const MethodOptions *options, 
             ahead[k] = a[k][0];
             ahead[n + k] = a[k][1];
         }
-        /* what is older was newer a step before: v_n-1 is the old v_n, q_n-1 the old q_n, then two places on */
+        /* older entries are shifted: v_n-1 is the old v_n, q_n-1 the old q_n, the others move by two places */
         for (uint32_t k = 2; k < n; ++k)
             ahead[k * n + (k == 2 ? 1 : k == 3 ? 0 : k - 2)] = 1;
         double rho = spectral_radius(ahead, n);

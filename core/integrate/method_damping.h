@@ -1,18 +1,18 @@
-/* How much a method damps of its own, found by running the method itself on one mass on one spring. */
+/* The numerical damping of a method, found by running the method itself on one mass on one spring. */
 #ifndef JN_INTEGRATE_METHOD_DAMPING_H
 #define JN_INTEGRATE_METHOD_DAMPING_H
 
 #include "integrate/integrator.h"
 
 typedef struct MethodDamping {
-    double spectral_radius; /* rho: what a step leaves of the slowest dying motion; above 1: it grows */
+    double spectral_radius; /* rho of the update matrix, the decay factor per step; above 1: unstable */
     double damping;     /* d / omega = -2 ln(rho) / (h omega), 1: as if q'' + d q' + omega^2 q = 0 were solved exactly.
-                           The part of critical damping is half of it. */
-    uint32_t dimension; /* how many numbers its next step depends on: 2 for a one-step method */
+                           The damping ratio is half of it. */
+    uint32_t dimension; /* of the update matrix: 2 for a one-step method */
 } MethodDamping;
 
-/* The damping of q'' + omega^2 q = 0 in steps of h, both above 0. JN_ERR_DIVERGED where the method fails, or where its
-   steps are no linear function of a few states before. */
+/* The damping of q'' + omega^2 q = 0 in steps of h, both above 0. JN_ERR_DIVERGED if the method fails, or if its steps
+   are not a linear function of a few previous states. */
 JnStatus method_damping(const Integrator *method, const MethodOptions *options, double h, double omega,
                         MethodDamping *damping, JnMessage *message);
 

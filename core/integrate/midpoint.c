@@ -1,5 +1,6 @@
-/* Methods without damping of their own: the trapezoidal rule, u_1 = u_0 + h/2 (F(u_0) + F(u_1)), and the implicit
-   midpoint rule, u_1 = u_0 + h F((u_0 + u_1) / 2), which is half a step of backward Euler and as much again. */
+/* Methods without numerical damping: the trapezoidal rule, u_1 = u_0 + h/2 (F(u_0) + F(u_1)), and the implicit midpoint
+   rule, u_1 = u_0 + h F((u_0 + u_1) / 2), which is half a step of backward Euler followed by half a step of forward
+   Euler. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 

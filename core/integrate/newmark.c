@@ -1,11 +1,11 @@
-/* Newmark's method with average acceleration, and generalized alpha (Chung and Hulbert 1993), which blends two ends of
-   the step so that the fastest wobbles shrink by the spectral radius a step and the slow ones hardly at all:
+/* Newmark's method with average acceleration, and generalized alpha (Chung and Hulbert 1993), which weights the two
+   ends of the step so that the highest frequencies are damped by the spectral radius per step and the low ones hardly
+   at all:
 
        (1 - alpha_m) M a_1 + alpha_m M a_0 = (1 - alpha_f) f_1 + alpha_f f_0,
        q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) a_0 + beta a_1),   v_1 = v_0 + h ((1 - gamma) a_0 + gamma a_1).
 
-   The accelerations are the method's own: what they carry from step to step is its history, and begins anew from the
-   forces when contacts come or go. */
+   The accelerations are the method's history; they are recomputed from the forces when contacts change. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 
@@ -20,7 +20,7 @@ MULTISTEP_FAMILY(newmark);
 
 typedef struct History { /* saved bytes: this, then the accelerations */
     uint64_t has_acceleration;
-    uint64_t contacts; /* as view_contact_signature at the start of the step before */
+    uint64_t contacts; /* as view_contact_signature at the start of the previous step */
 } History;
 
 typedef struct Newmark {

@@ -1,8 +1,7 @@
-/* The safe stiffness serves far from the solution. Close to it, where that converges slowly because some elements were
-   projected, the raw one is taken, which is positive definite around a minimum.
-
-   A matrix is kept for as many steps as it contracts well (the chord method): a solve costs a tenth of a factorization,
-   and its result tells, in metres, how far away the solution still is. */
+/* Far from the solution the safe stiffness is used. Close to it, where that converges slowly because some elements were
+   projected, the raw one is used, which is positive definite near a minimum. A matrix is kept for as long as it
+   contracts well (the chord method): a solve costs a tenth of a factorization, and its result is an estimate of the
+   distance to the solution, in metres. */
 #include "integrate/newton_internal.h"
 
 #include "base/math3.h"
@@ -14,15 +13,15 @@
 
 const NewtonLimits newton_usual_limits = {1e-8, 1e-8, 60, 60};
 static const NewtonLimits short_limits = {1e-8, 1e-8, 60, 25};
-/* Steps above this part of an edge are long. */
+/* Steps longer than this fraction of an edge are long. */
 static const double LONG_STEP = 0.05;
 
-/* Each step by an old matrix must be this much shorter than the one before, or a new one is made. Where a new one turns
-   out to give the same step (the matrix leaves out how stiffness damping changes with x, so that no matrix contracts
-   better), more is allowed, up to the second number. */
+/* Each step with an old matrix must be shorter than the previous one by this factor, or a new matrix is made. If a new
+   one gives the same step (the matrix omits the derivative of stiffness damping with respect to x, so that no matrix
+   contracts better), the factor may rise to the second number. */
 static const double CONTRACTION = 0.2, CONTRACTION_MOST = 0.9;
 static const double SAME_STEP = 0.2;
-/* Full steps by new matrices that contract less than this are slow: the raw stiffness is tried next. */
+/* Full steps with new matrices that contract less than this are slow: the raw stiffness is tried next. */
 static const double SLOW = 0.4;
 enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
 
@@ -54,7 +53,7 @@ void newton_destroy(Newton *newton) {
     free(newton);
 }
 
-/* The largest part; NaN if one is. */
+/* The largest component; NaN if any is. */
 static double largest(const double *a, size_t n) {
     double most = 0;
     for (size_t i = 0; i < n; ++i) {
@@ -67,7 +66,7 @@ static double largest(const double *a, size_t n) {
 
 /* ------------------------------------------------------------------------------------------------ the matrix */
 
-/* Mean length of the edges of the mesh: what a small step is small against. */
+/* Mean length of the edges of the mesh: the scale for small steps. */
 static double mean_edge(const BlockMatrix *matrix, const double *x) {
     double sum = 0, count = 0;
     for (size_t column = 0; column < matrix->vertex_count; ++column)
@@ -80,7 +79,7 @@ static double mean_edge(const BlockMatrix *matrix, const double *x) {
     return count > 0 ? sum / count : 0;
 }
 
-/* The diagonal, and from it what rounding of the positions makes of the residual. */
+/* The diagonal, and from it the effect of rounding of the positions on the residual. */
 static void read_diagonal(Newton *newton, const View *view) {
     const BlockMatrix *matrix = &view->jacobian->linear->matrix;
     double square = 0, sum = 0;
@@ -94,7 +93,7 @@ static void read_diagonal(Newton *newton, const View *view) {
     newton->rounding = 4 * DBL_EPSILON * newton->far * sqrt(square);
 }
 
-/* The next of the growing multiples of M that are added to a matrix that does not serve. */
+/* The next of the growing multiples of M that are added to a matrix that is not positive definite. */
 static void raise_shift(Newton *newton, const View *view) {
     double mass = 0, stiffness = 0;
     for (size_t v = 0; v < view->system->vertex_count; ++v)
@@ -106,8 +105,8 @@ static void raise_shift(Newton *newton, const View *view) {
     newton->shift = fmax(10 * newton->shift, newton->shift_least);
 }
 
-/* Factors a M + s D + K at `here`, with M added until it is positive definite: a minimum is sought, and an indefinite
-   matrix may lead away from it. */
+/* Factors a M + s D + K at `here`, with M added until it is positive definite: with an indefinite matrix the direction
+   might not be one of descent. */
 static JnStatus factor(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
                        JnMessage *message) {
     JnStatus status = JN_ERR_DIVERGED;
@@ -165,7 +164,7 @@ static bool has_converged(const Newton *newton, const NewtonLimits *limits, doub
            (here->length <= limits->residual * here->magnitude && step <= limits->step * newton->edge);
 }
 
-/* Whether the new matrix gives about the step that the old one did, which is in mass_direction. */
+/* Whether the new matrix gives approximately the step of the old one, which is in mass_direction. */
 static bool gives_the_same_step(Newton *newton) {
     double *old = newton->mass_direction;
     for (size_t i = 0; i < newton->n; ++i)
@@ -173,7 +172,7 @@ static bool gives_the_same_step(Newton *newton) {
     return vector_length(old, newton->n) <= SAME_STEP * vector_length(newton->direction, newton->n);
 }
 
-/* direction = the accelerated one, if that leads down too. */
+/* direction = the accelerated one, if that is also a descent direction. */
 static void accelerate(Newton *newton) {
     double *accelerated = newton->mass_direction;
     anderson_step(&newton->anderson, newton->here.x, newton->direction, accelerated);

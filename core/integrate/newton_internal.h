@@ -1,4 +1,4 @@
-/* What the parts of Newton's method share: newton.c chooses matrices and directions, newton_line.c evaluates the
+/* Shared by the files of Newton's method: newton.c chooses matrices and directions, newton_line.c evaluates the
    equations and searches along a direction. */
 #ifndef JN_INTEGRATE_NEWTON_INTERNAL_H
 #define JN_INTEGRATE_NEWTON_INTERNAL_H
@@ -7,13 +7,13 @@
 #include "integrate/anderson.h"
 #include "integrate/newton.h"
 
-/* All that is known at one x. */
+/* The equations evaluated at one x. */
 typedef struct Point {
     double *x;
     double *rest_force; /* f(x, 0) */
     double *residual;   /* a M (x - y) - f(x, w) - g */
     double energy;      /* E(x) */
-    double magnitude;   /* N: of the forces that compete here */
+    double magnitude;   /* N: sum of the magnitudes of the forces */
     double length;      /* |residual| over the free vertices */
 } Point;
 
@@ -26,25 +26,25 @@ struct Newton {
     double *velocity, *scratch;
     double *memory;
     Anderson anderson;
-    double shift;       /* 1/s2, added to the mass in the matrix where nothing else helps, */
+    double shift;       /* 1/s2, multiple of M added to the matrix as the last resort, */
     double shift_least; /* and the smallest that was tried */
     double edge;        /* m, mean */
     double far;         /* m: the largest coordinate at the start */
     bool damped;        /* some force depends on velocity */
     bool fresh;         /* the matrix is of `here` */
-    bool raw;           /* it is to be made of the raw stiffness first */
+    bool raw;           /* to be assembled from the raw stiffness first */
     int raw_pause;      /* matrices until that may be tried again */
     double rounding;    /* N: residuals below it are noise */
-    double stored;      /* J: what strains of 1 would store; energies are differences of such numbers */
+    double stored;      /* J: energy at strains of 1, the scale of rounding errors in energies */
 };
 
-/* Everything at `here`, which is here.x or, if that is the better start, problem->before; finds out whether anything is
-   damped. *finite false: something is not. */
+/* Evaluates `here`, at here.x or, if that is the better initial guess, at problem->before; finds out whether any force
+   depends on velocity. *finite false: a value is not finite. */
 JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
                                JnMessage *message);
 
-/* Goes from `here` along the direction as far as the merit falls and nothing is touched, which makes `here` the place
-   where it ends: *taken of the way; 0: nowhere. */
+/* Line search from `here` along the direction, as far as the merit decreases without contact; moves `here` to its end.
+ *taken: the fraction of the direction; 0: no decrease found. */
 JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
                             double *taken, JnMessage *message);
 

@@ -1,4 +1,4 @@
-/* The equations at one x, the incremental potential, and the search along a direction. */
+/* The equations at one x, the incremental potential, and the line search. */
 #include "integrate/newton_internal.h"
 
 #include "base/status.h"
@@ -6,13 +6,13 @@
 #include <float.h>
 #include <string.h>
 
-/* The part of the decrease promised by the slope that a step must bring. */
+/* The fraction of the decrease predicted by the slope that a step must achieve (Armijo). */
 static const double ARMIJO = 1e-4;
 enum { CUTS_MOST = 30 };
 
 /* ------------------------------------------------------------------------------------------------ at one x */
 
-/* Whether any force depends on velocity: asked by a velocity that is neither rigid nor zero anywhere. */
+/* Whether any force depends on velocity: tested with a velocity that is neither rigid nor zero anywhere. */
 static JnStatus find_damped(Newton *newton, View *view, const Point *point, JnMessage *message) {
     uint64_t random = 1;
     for (size_t i = 0; i < newton->n; ++i) {
@@ -63,7 +63,7 @@ static JnStatus evaluate_forces(Newton *newton, View *view, const NewtonProblem 
     return status == JN_OK && newton->damped ? use_velocity(newton, view, problem, point, message) : status;
 }
 
-/* Everything at point->x. *finite false: something is not, or a term has no value there. */
+/* Evaluates everything at point->x. *finite false: a value is not finite, or a term is undefined there. */
 static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *problem, Point *point, bool *finite,
                          JnMessage *message) {
     size_t n = newton->n;
@@ -85,7 +85,7 @@ static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *proble
 
 /* The incremental potential along the direction, less that at `here`. */
 typedef struct Line {
-    double slope;        /* of all of it, at its start */
+    double slope;        /* of the potential at the start */
     double inertia;      /* of inertia and extra force only, */
     double inertia_bend; /* and their second derivative */
     double damping;      /* (f(x, 0) - f(x, w)) . direction at its start */
@@ -118,7 +118,8 @@ static Line start_line(Newton *newton, View *view, const NewtonProblem *problem)
     return line;
 }
 
-/* The sum of squares of the residual, each for its stiffness: what must fall where there is no potential. */
+/* The sum of squares of the residual, each relative to its stiffness: the merit function where there is no
+   potential. */
 static double residual_merit(const Newton *newton, const Point *point) {
     double sum = 0;
     for (size_t i = 0; i < newton->n; ++i)
@@ -126,7 +127,7 @@ static double residual_merit(const Newton *newton, const Point *point) {
     return sum;
 }
 
-/* By how much the merit at `trial` is above that at `here`, a step of t along the line; and what the slope promised. */
+/* The merit at `trial`, a step of t along the line, less that at `here`; and the change predicted by the slope. */
 static double rise(Newton *newton, View *view, const NewtonProblem *problem, const Line *line, double t,
                    double *promised) {
     if (!view_has_potential(view)) {
@@ -149,7 +150,7 @@ static void swap_points(Newton *newton) {
     newton->trial = left;
 }
 
-/* How much of the direction may be gone before something touches; trial.x = its end. */
+/* The fraction of the direction that is free of contact; trial.x = its end. */
 static double find_bound(Newton *newton, const View *view) {
     for (size_t i = 0; i < newton->n; ++i)
         newton->trial.x[i] = newton->here.x[i] + newton->direction[i];
@@ -173,7 +174,7 @@ JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *pro
             return status;
         if (finite) {
             double promised, rose = rise(newton, view, problem, &line, t, &promised);
-            /* energies that differ by noise only are told apart by their slope */
+            /* where energies differ only by rounding, compare slopes */
             if (rose <= ARMIJO * promised ||
                 (rose <= line.rounding &&
                  fabs(vector_dot(newton->trial.residual, newton->direction, newton->n)) <= fabs(line.slope))) {
@@ -181,7 +182,7 @@ JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *pro
                 *taken = t;
                 return JN_OK;
             }
-            /* the lowest point of the parabola through what is known */
+            /* the minimum of the parabola through the known values */
             shrink = fmin(fmax(-0.5 * promised / (rose - promised), 0.1), 0.5);
         }
         ++report->cuts;
@@ -192,13 +193,14 @@ JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *pro
 
 /* ------------------------------------------------------------------------------------------------ the start */
 
-/* trial.x = problem->before, with vertices that are not free where they are to be. */
+/* trial.x = problem->before, with vertices that are not free at their final positions. */
 static void try_before(Newton *newton, const View *view, const NewtonProblem *problem) {
     for (size_t i = 0; i < newton->n; ++i)
         newton->trial.x[i] = view_is_free(view, i / 3) ? problem->before[i] : newton->here.x[i];
 }
 
-/* Goes to where the step began, if the forces at `here` more than stop the flight from there and the merit is lower. */
+/* Restarts from the positions at the start of the step, if the forces at `here` would reverse the motion from there and
+   the merit is lower. */
 static JnStatus choose_start(Newton *newton, View *view, const NewtonProblem *problem, JnMessage *message) {
     double promised;
     bool finite = false;

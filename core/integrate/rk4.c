@@ -1,8 +1,8 @@
-/* The classical explicit Runge-Kutta method of order 4, the truth that other methods are compared with. It cuts a step
-   into as many equal parts as stability needs: it is stable while h w < 2.78 for the fastest wobble w and h d < 2.78
-   for the fastest damping d, which are found by power iteration on M^-1 K and M^-1 D where the step starts. With
-   consistent mass, pinned vertices that speed up push their neighbours: their acceleration is that of the parabola
-   through their velocities at the start, the middle and the end of a part. */
+/* The classical explicit Runge-Kutta method of order 4, the reference that other methods are compared with. It cuts a
+   step into as many equal parts as stability needs: it is stable while h w < 2.78 for the highest natural frequency w
+   and h d < 2.78 for the largest damping rate d, which are found by power iteration on M^-1 K and M^-1 D at the start
+   of the step. With consistent mass, accelerating pinned vertices exert inertial forces on their neighbours: their
+   acceleration is that of the parabola through their velocities at the start, the middle and the end of a part. */
 #include "integrate/stage.h"
 
 #include "base/status.h"
@@ -16,7 +16,7 @@ ONE_STEP_FAMILY(rk4);
 
 /* h w and h d together stay below this. */
 static const double STABLE = 2;
-/* Power iteration finds the fastest from below: what it may have missed. */
+/* Safety factor: power iteration approaches the largest eigenvalue from below. */
 static const double MISSED = 1.1;
 enum { POWER_ITERATIONS = 30, PARTS_MOST = 1000000, STAGES = 4, PIN_TIMES = 3 };
 
@@ -83,7 +83,7 @@ static double largest_eigenvalue(Rk4 *rk4, const View *view) {
     return eigenvalue * (view->system->mass_blocks ? 5 : 1);
 }
 
-/* How many parts a step of h is cut into. */
+/* The number of parts that a step of h is cut into. */
 static JnStatus count_parts(Rk4 *rk4, View *view, const State *state, double h, uint32_t *parts, JnMessage *message) {
     JnStatus status = stage_begin(view, state->time, state->time + h, state->q, state->v, message);
     if (status != JN_OK)

@@ -3,12 +3,10 @@
 
        (M + h D + h^2 K) v1 = M v0 + h f(q0, 0),   q1 = q0 + h v1,
 
-   with f(q0, 0) the force at rest and D collecting all that depends on velocity, which is the printed form
-   (M + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; what
-   their motion does to the others goes to the right-hand side.
-
-   The velocities of the last steps serve to guess the next one, from which the solver iterates. The method itself needs
-   no history. */
+   with f(q0, 0) the force at rest and D the derivative of all velocity-dependent forces, which is the published form (M
+   + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; their
+   coupling to the free vertices goes to the right-hand side. The velocities of the last steps are extrapolated to an
+   initial guess for the iterative solver. The method itself needs no history. */
 #include "integrate/integrator.h"
 
 #include "base/status.h"
@@ -20,9 +18,9 @@
 
 MULTISTEP_FAMILY(si);
 
-typedef struct History { /* saved and loaded as it is */
+typedef struct History { /* saved and loaded as plain bytes */
     double h;            /* of the latest step; 0: there is none */
-    uint64_t count;      /* earlier velocities that are known, one such step apart */
+    uint64_t count;      /* number of earlier velocities, one such step apart */
 } History;
 enum { EARLIER = 2 };
 
@@ -32,7 +30,7 @@ typedef struct SemiImplicit {
     double *force;         /* then the right-hand side, then the velocity */
     double *pin_velocity;  /* of pinned vertices, 0 elsewhere */
     double *momentum;      /* M v0, then the guess */
-    double *before, *then; /* the velocity at the latest step's start, and one step earlier */
+    double *before, *then; /* the velocity at the start of the last step, and one step earlier */
     History history;
 } SemiImplicit;
 
@@ -53,7 +51,7 @@ JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMess
     return JN_OK;
 }
 
-/* The next velocity as the last ones go on: evenly, or in a parabola. */
+/* The next velocity, extrapolated from the last ones, linearly or quadratically. */
 static void guess_velocity(const SemiImplicit *si, const double *v, double h, double *guess) {
     uint64_t known = si->history.h == h ? si->history.count : 0;
     for (size_t i = 0; i < si->count; ++i)

@@ -61,7 +61,7 @@ JnStatus stage_start_force(View *view, const State *state, double *force, JnMess
     return status == JN_OK ? view_force(view, state->q, state->v, force, message) : status;
 }
 
-/* x = position + lambda a and v = velocity + kappa a hold with x and v of the targets. */
+/* Sets `position` so that x = position + lambda a and v = velocity + kappa a hold for x and v of the targets. */
 static void place_pins(const View *view, Stage *stage) {
     for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
         if (!view_is_free(view, i / 3))
@@ -123,7 +123,7 @@ JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double
     double rate = stage->kappa / stage->lambda, *origin = solver->difference;
     NewtonReport solved;
     place_pins(view, stage);
-    /* the search begins where the bodies would fly freely */
+    /* initial guess: free flight */
     for (size_t i = 0; i < n; ++i) {
         x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : stage->position[i];
         origin[i] = stage->position[i] - stage->velocity[i] / rate;

@@ -19,7 +19,7 @@ typedef struct BlockMatrix { /* owns its arrays, but for a borrowed pattern */
     bool borrows_pattern; /* column_starts and rows are another matrix\'s, which outlives this one */
 } BlockMatrix;
 
-/* Sets of vertices that push each other: the corners of tets, the ends of springs, the vertices of a patch. */
+/* Sets of vertices that are coupled: the corners of tets, the ends of springs, the vertices of a patch. */
 typedef struct VertexGroups { /* borrowed arrays */
     uint32_t count;
     uint32_t size;            /* vertices in each group, if `starts` is NULL */
@@ -45,7 +45,7 @@ void block_matrix_drop_values(BlockMatrix *matrix);
 /* Index of block (row, column) with row >= column. The block must be in the pattern. */
 uint32_t block_matrix_find(const BlockMatrix *matrix, uint32_t row, uint32_t column);
 
-/* Lets the upper triangle have values of its own, 0 at first. */
+/* Gives the matrix a separate upper triangle, 0 at first. */
 JnStatus block_matrix_make_unsymmetric(BlockMatrix *matrix, JnMessage *message);
 
 /* A_rc += block (by rows), which must be in the pattern. Symmetric matrices: off the diagonal this is A_cr too, so give

@@ -12,7 +12,7 @@
 struct Cholesky {
     cholmod_common common;
     cholmod_sparse *permuted; /* lower triangle in the factor's order; its values are the caller's */
-    uint32_t *sources;        /* of each value, in the block matrix's */
+    uint32_t *sources;        /* of each value: its index in the block matrix's values */
     size_t value_count;
     cholmod_factor *factor;
     cholmod_dense *rhs; /* reused from call to call, as the workspace */

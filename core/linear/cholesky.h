@@ -1,9 +1,8 @@
 /* Cholesky factors of a matrix whose pattern does not change: analysed once by CHOLMOD, factored often, in double
-   precision by CHOLMOD or in single precision, which is enough to precondition with.
+   precision by CHOLMOD or in single precision, which is accurate enough for a preconditioner.
 
    Some unknowns may be eliminated last (schur_block.h). Then a matrix C of blocks between pairs of them may be added to
-   the matrix A that is factored, and another C takes its place at the cost of a dense factorization of those unknowns
-   alone. */
+   the matrix A that is factored, and changing C costs only a dense factorization of those unknowns. */
 #ifndef JN_LINEAR_CHOLESKY_H
 #define JN_LINEAR_CHOLESKY_H
 
@@ -15,9 +14,9 @@ typedef struct CholeskyReport {
     double factor_flops;   /* of one numeric factorization */
     double last_flops;     /* of the dense part of it: the unknowns eliminated last */
     double factor_entries; /* numbers in the factor */
-    double bytes;          /* of the factors and all that is kept beside them */
+    double bytes;          /* of the factors and all other arrays */
     double factor_bytes;   /* of the factors' values and indices */
-    const char *ordering;  /* the fill-reducing ordering that won: "amd", "metis" or "dissection" */
+    const char *ordering;  /* the fill-reducing ordering that was chosen: "amd", "metis" or "dissection" */
 } CholeskyReport;
 
 /* Analyses the pattern; the matrix's values are not read. There must be a free vertex. last: [free count], nonzero for
@@ -30,14 +29,14 @@ bool cholesky_is_last(const Cholesky *cholesky, uint32_t free_vertex);
 size_t cholesky_value_count(const Cholesky *cholesky);
 void cholesky_gather_values(const Cholesky *cholesky, const BlockMatrix *matrix, double *values);
 
-/* Factors such values in double precision. A matrix that is not positive definite is no error: *positive_definite says
-   so, and there is no factor then. With unknowns eliminated last, it speaks of the others alone, and
-   cholesky_factor_last must follow unless cholesky_last_factored. */
+/* Factors such values in double precision. A matrix that is not positive definite is no error: *positive_definite is
+   then false, and there is no factor. With unknowns eliminated last, it refers to the other unknowns only, and
+   cholesky_factor_last must be called next unless cholesky_last_factored. */
 JnStatus cholesky_factor(Cholesky *cholesky, const double *values, bool *positive_definite, JnMessage *message);
 
-/* Factors such values in single precision, two to three times as fast, for cholesky_precondition alone. *done: false if
-   they are not positive definite as far as single precision can tell, and there is no factor then. With unknowns
-   eliminated last, it speaks of the others alone, and cholesky_factor_last must follow. */
+/* Factors such values in single precision, two to three times as fast, for cholesky_precondition only. *done: false if
+   a pivot is not positive in single precision; then there is no factor. With unknowns eliminated last, it refers to the
+   other unknowns only, and cholesky_factor_last must be called next. */
 JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *done, JnMessage *message);
 
 /* Whether the latest factor is complete: cholesky_factor factors all of A if A is positive definite. */
@@ -51,9 +50,9 @@ void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUn
                           const PairBlocks *pairs, const double *rotations, bool *positive_definite);
 
 /* Where to put `count` right-hand sides, [count][free count * 3], before cholesky_solve, which needs a factor in double
-   precision; NULL without memory. */
+   precision; NULL if out of memory. */
 double *cholesky_right_hand_sides(Cholesky *cholesky, uint32_t count);
-/* The solutions, in the same shape; NULL without memory. They hold until the next solve. */
+/* The solutions, in the same shape; NULL if out of memory. They are valid until the next solve. */
 const double *cholesky_solve(Cholesky *cholesky);
 
 /* z = A^-1 r approximately, by the latest factor in single precision; r, z: [free count * 3], must not alias. false:

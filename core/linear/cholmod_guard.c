@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the OpenMP runtime that CHOLMOD uses; declared here because a compiler's own omp.h may speak of another runtime.
- */
+/* Of the OpenMP runtime that CHOLMOD uses; declared here because a compiler's own omp.h may belong to another
+   runtime. */
 extern int omp_get_max_active_levels(void);
 extern void omp_set_max_active_levels(int levels);
 
@@ -23,7 +23,8 @@ void cholmod_guard_start(cholmod_common *common) {
     common->try_catch = 1;
 }
 
-/* OpenBLAS has one number of threads for the process: the first of several holds lowers it, the last puts it back. */
+/* OpenBLAS has one number of threads for the process: the first of several holds sets it to 1, the last release
+   restores it. */
 static int blas_holds, blas_threads_before;
 
 CholmodHold cholmod_guard_hold(void) {
@@ -79,8 +80,8 @@ static cholmod_factor *analyze_with(cholmod_sparse *expanded, const int *nodes, 
     cholmod_factor *factor = analyze_given(expanded, unknowns, 1, common);
     if (!factor || !last)
         return factor;
-    /* postordering scatters the last nodes again, but without them it is a postorder of the others still; and all that
-       comes after those is one supernode, so the supernodes are in postorder as well */
+    /* postordering moves the last nodes again, but the others stay in postorder without them; and all columns after
+       those are one supernode, so the supernodes are in postorder as well */
     memcpy(unknowns, factor->Perm, count * sizeof *unknowns);
     cholmod_free_factor(&factor, common);
     move_last(unknowns, count, node_size, last, unknowns + count);
@@ -116,8 +117,8 @@ static const struct {
 } orderings[] = {{"amd", order_by_amd}, {"metis", order_by_metis}, {"dissection", order_by_dissection}};
 enum { ORDERINGS = sizeof orderings / sizeof *orderings };
 
-/* METIS draws from the process's rand(), which two at a time would share, and leaves the handlers of SIGTERM and
-   SIGABRT changed: a program's own would work once and never again. */
+/* METIS uses the process's rand(), which concurrent calls would share, and does not restore the handlers of SIGTERM and
+   SIGABRT: the program's own handlers would be lost. */
 static int order_guarded(Order order, cholmod_sparse *pattern, int *nodes, int *parents, int *members,
                          cholmod_common *common) {
     os_process_lock();

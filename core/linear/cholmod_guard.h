@@ -1,4 +1,4 @@
-/* What every use of CHOLMOD here shares: its settings, its memory, its threads, its way of failing. */
+/* Shared by all uses of CHOLMOD: settings, memory, threads, error handling. */
 #ifndef JN_LINEAR_CHOLMOD_GUARD_H
 #define JN_LINEAR_CHOLMOD_GUARD_H
 
@@ -11,8 +11,8 @@
 /* Starts CHOLMOD for supernodal factorizations: nothing printed, the ordering left to the caller. */
 void cholmod_guard_start(cholmod_common *common);
 
-/* Around every call that computes: holds CHOLMOD's OpenMP teams and the BLAS to one thread, so that the sums, and with
-   them the result, do not depend on the machine. The release restores both. */
+/* Around every call that computes: limits CHOLMOD's OpenMP teams and the BLAS to one thread, so that the order of sums,
+   and with it the result, does not depend on the machine. The release restores both. */
 typedef struct CholmodHold {
     int openmp_levels;
 } CholmodHold;
@@ -27,7 +27,7 @@ void cholmod_guard_release(CholmodHold hold);
 cholmod_factor *cholmod_guard_analyze(cholmod_sparse *pattern, cholmod_sparse *expanded, size_t node_size,
                                       const uint8_t *last, const char **ordering, cholmod_common *common);
 
-/* What a solve works in, kept from call to call. */
+/* Workspace of a solve, kept from call to call. */
 typedef struct CholmodWorkspace {
     cholmod_dense *solution, *y, *e;
 } CholmodWorkspace;
@@ -38,7 +38,7 @@ bool cholmod_guard_solve(cholmod_factor *factor, cholmod_dense *rhs, CholmodWork
                          cholmod_common *common);
 void cholmod_guard_free_workspace(CholmodWorkspace *workspace, cholmod_common *common);
 
-/* The status and sentence for a CHOLMOD failure of `what`. */
+/* The status and message for a CHOLMOD failure of `what`. */
 JnStatus cholmod_guard_fail(const cholmod_common *common, const char *what, JnMessage *message);
 
 #endif

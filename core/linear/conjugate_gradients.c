@@ -1,6 +1,5 @@
-/* The method of Hestenes and Stiefel (1952). Sums run in one order on one thread, so the result is the same to the bit
- * everywhere.
- */
+/* The method of Hestenes and Stiefel (1952). Sums run in a fixed order on one thread, so results are bit-identical
+   everywhere. */
 #include "linear/conjugate_gradients.h"
 
 #include "linear/vertex_rotations.h"
@@ -23,8 +22,8 @@ static double dot(const double *a, const double *b, size_t n) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/* weights[i] = 1 / the mean of vertex i's own stiffnesses. false: one is not positive, so the matrix is indefinite.
-   diagonal: [free count * 3] scratch. */
+/* weights[i] = 1 / the mean of the diagonal entries of vertex i. false: one is not positive, so the matrix is
+   indefinite. diagonal: [free count * 3] scratch. */
 static bool find_weights(const CgProblem *problem, double *diagonal, double *weights) {
     const FreeUnknowns *unknowns = problem->unknowns;
     bool positive = true;
@@ -59,8 +58,8 @@ static double weighted_square(const double *r, const double *weights, size_t ver
     return sum;
 }
 
-/* Whether, a few iterations after the start, the residual has come less than half as far towards the tolerance, in
-   orders of magnitude, as this share of the iterations allowed should have brought it. */
+/* Whether, after the first few iterations, the logarithm of the residual has decreased less than half as much as the
+   fraction of the allowed iterations that was used requires. */
 static bool lags(double square, double first_square, double goal, uint32_t iteration, uint32_t most_iterations) {
     enum { START = 4 };
     if (iteration < START || !(first_square > goal))

@@ -1,4 +1,4 @@
-/* Conjugate gradients on a matrix A + C, preconditioned by the factor of an older one. */
+/* Conjugate gradients on a matrix A + C, preconditioned by the factor of an earlier matrix. */
 #ifndef JN_LINEAR_CONJUGATE_GRADIENTS_H
 #define JN_LINEAR_CONJUGATE_GRADIENTS_H
 
@@ -7,7 +7,7 @@
 
 typedef enum CgOutcome {
     CG_CONVERGED,
-    CG_TOO_SLOW,   /* not converged in the iterations allowed, or too slow to get there */
+    CG_TOO_SLOW,   /* not converged in the iterations allowed, or convergence too slow for that */
     CG_INDEFINITE, /* a direction of negative curvature: the matrix is not positive definite */
     CG_NO_MEMORY
 } CgOutcome;
@@ -16,21 +16,20 @@ typedef struct CgProblem {
     const BlockMatrix *matrix; /* A */
     const PairBlocks *pairs;   /* C, or NULL: 0 */
     const FreeUnknowns *unknowns;
-    TranslationCorrection *translations; /* leave no net force in the end; take the matrix anew */
+    TranslationCorrection *translations; /* removes the net force at the end; set to the matrix by the solve */
     Cholesky *preconditioner;            /* holds a factor */
-    const double
-        *rotations;   /* [free count * 9] that turn the preconditioner, as vertex_rotations.h has it; NULL: none */
-    const double *b;  /* [free count * 3] */
-    double tolerance; /* on |residual| / |b|, in the norm that divides by each vertex's own stiffness */
+    const double *rotations; /* [free count * 9] that rotate the preconditioner (vertex_rotations.h); NULL: none */
+    const double *b;         /* [free count * 3] */
+    double tolerance; /* on |residual| / |b|, in the norm weighted by the inverse of each vertex's diagonal stiffness */
     uint32_t most_iterations;
     double *scratch; /* [conjugate_gradients_scratch] */
 } CgProblem;
 
-/* Doubles that a solve works in. */
+/* Doubles in the scratch of a solve. */
 size_t conjugate_gradients_scratch(const FreeUnknowns *unknowns);
 
-/* x: [free count * 3], a guess on entry, the solution on return; after anything but CG_CONVERGED it is not to be used.
-   x, b and the scratch must not alias. */
+/* x: [free count * 3], a guess on entry, the solution on return; undefined unless CG_CONVERGED is returned. x, b and
+   the scratch must not alias. */
 CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iterations);
 
 #endif

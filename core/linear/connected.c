@@ -21,7 +21,7 @@ uint32_t connected_parts(const BlockMatrix *pattern, uint32_t *parts) {
             connected_join(parts, column, pattern->rows[k]);
     for (uint32_t v = 0; v < pattern->vertex_count; ++v)
         parts[v] = connected_root(parts, v);
-    /* a root comes before all others of its part, and so has its number when they ask for it */
+    /* a root precedes all others of its part, so it already has its number when they look it up */
     for (uint32_t v = 0; v < pattern->vertex_count; ++v)
         parts[v] = parts[v] == v ? count++ : parts[parts[v]];
     return count;

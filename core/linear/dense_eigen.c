@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* LAPACK, in the OpenBLAS that CHOLMOD works with. Fortran takes the lengths of its texts at the end. */
+/* LAPACK, from the OpenBLAS that CHOLMOD uses. Fortran passes the lengths of strings as trailing arguments. */
 extern void dsyev_(const char *job, const char *triangle, const int *n, double *a, const int *stride, double *values,
                    double *work, const int *work_size, int *info, size_t job_length, size_t triangle_length);
 extern void dsygv_(const int *kind, const char *job, const char *triangle, const int *n, double *a, const int *a_stride,
                    double *b, const int *b_stride, double *values, double *work, const int *work_size, int *info,
                    size_t job_length, size_t triangle_length);
 
-enum { WORK_PER_ROW = 40 }; /* room for LAPACK's blocks; 3 is the least */
+enum { WORK_PER_ROW = 40 }; /* room for LAPACK's blocks; 3 is the minimum */
 
 static bool all_finite(const double *values, size_t count) {
     for (size_t i = 0; values && i < count; ++i)

@@ -40,8 +40,8 @@ void float_factor_round(FloatFactor *factor, const cholmod_factor *analysis) {
 
 /* ------------------------------------------------------------------------------------------------ solves */
 
-/* Columns are taken four at a time, so that the vector beside them is read a quarter as often. Sums run in four lanes,
-   in a fixed order. */
+/* Columns are processed four at a time, so that the vector is read a quarter as often. Sums run in four lanes, in a
+   fixed order. */
 enum { COLUMNS = 4, LANES = 4 };
 typedef float FloatLanes __attribute__((vector_size(sizeof(float) * LANES)));
 
@@ -89,7 +89,7 @@ static int pick_columns(const float *values, int stride, int first, int width, c
     return count;
 }
 
-/* local = L^-1 local in the supernode's own rows, and what that subtracts from those below. */
+/* local = L^-1 local in the supernode's own rows, and the resulting update of those below. */
 static void solve_columns_forward(const Supernode *node, const float *values, float *local) {
     const float *columns[COLUMNS];
     for (int first = 0, count; first < node->width; first += count) {
@@ -157,7 +157,7 @@ void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, con
     double largest = 0;
     for (size_t i = 0; i < n; ++i)
         largest = fmax(largest, fabs(r[i]));
-    /* a power of two brings the numbers near 1, where floats have all their digits */
+    /* scaling by a power of two avoids overflow and underflow in single precision */
     int exponent = 0;
     if (largest > 0 && isfinite(largest))
         frexp(largest, &exponent);

@@ -1,6 +1,6 @@
-/* A Cholesky factor in single precision, to precondition with. It takes half the time or less to compute, and a
-   triangular solve, whose time goes into reading the factor, has half as much to read. The digits that it lacks do not
-   matter to conjugate gradients, which work in double precision. */
+/* A Cholesky factor in single precision, used as a preconditioner. It takes half the time or less to compute, and a
+   triangular solve, which is limited by memory bandwidth, reads half as much. The lower precision is no loss in
+   conjugate gradients, which work in double precision. */
 #ifndef JN_LINEAR_FLOAT_FACTOR_H
 #define JN_LINEAR_FLOAT_FACTOR_H
 
@@ -17,8 +17,8 @@ typedef struct FloatFactor { /* all zero: none */
 bool float_factor_prepare(FloatFactor *factor, const cholmod_factor *analysis);
 double float_factor_bytes(const FloatFactor *factor, const cholmod_factor *analysis);
 
-/* Factors a matrix, but for the last `kept` columns, as float_fronts_factor. false: a pivot was not positive in single
-   precision. */
+/* Factors a matrix except for the last `kept` columns, as float_fronts_factor. false: a pivot was not positive in
+   single precision. */
 bool float_factor_compute(FloatFactor *factor, const cholmod_factor *analysis, const cholmod_sparse *matrix,
                           const double *values, int kept);
 /* Rounds the factor that `analysis` holds in double precision. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the BLAS and LAPACK, which speak Fortran. */
+/* BLAS and LAPACK routines, with Fortran calling conventions. */
 extern void spotrf_(const char *triangle, const int *n, float *a, const int *stride, int *info);
 extern void strsm_(const char *side, const char *triangle, const char *transposed, const char *diagonal,
                    const int *rows, const int *columns, const float *scale, const float *a, const int *a_stride,
@@ -50,8 +50,8 @@ static bool find_family(Front *fronts, const cholmod_factor *analysis) {
     return true;
 }
 
-/* Gives every update its place. In postorder a supernode's children are the last on the other stack, and leave it with
-   their parent. */
+/* Gives every update its place. In postorder a supernode's children are on top of the other stack, and are popped when
+   their parent is processed. */
 static void place_updates(Front *fronts, const cholmod_factor *analysis, size_t most[2]) {
     size_t top[2] = {0, 0};
     most[0] = most[1] = 0;
@@ -99,7 +99,7 @@ void float_fronts_free(FloatFronts *fronts) {
 
 /* ------------------------------------------------------------------------------------------------ the numbers */
 
-/* A front under work: its supernode's columns of the factor, and its update. */
+/* The front being computed: its supernode's columns of the factor, and its update. */
 typedef struct Work {
     Supernode node;
     float *columns; /* [width][stride] */
@@ -158,7 +158,7 @@ static void gather_update(Work *work, const Supernode *child, const float *updat
 }
 
 /* Computes the supernode's columns of the factor, and subtracts their products from its update; `taken`: the update
-   already holds those of the children. */
+   already includes those of the children. */
 static bool eliminate(Work *work, bool taken) {
     const Supernode *node = &work->node;
     int info;
@@ -175,7 +175,7 @@ static bool eliminate(Work *work, bool taken) {
     return true;
 }
 
-/* As above for the last supernode, where the last `kept` columns are not factored and serve as the update. */
+/* As above for the last supernode, where the last `kept` columns are not factored and are used as the update. */
 static bool eliminate_partly(Work *work, int kept) {
     const Supernode *node = &work->node;
     int width = node->width - kept, info;

@@ -112,7 +112,7 @@ JnStatus lu_factor(Lu *lu, const BlockMatrix *matrix, bool *regular, JnMessage *
     int status =
         umfpack_di_numeric(lu->starts, lu->rows, lu->values, lu->symbolic, &lu->numeric, lu->control, lu->info);
     cholmod_guard_release(hold);
-    /* UMFPACK's estimate: the smallest pivot against the largest; not a number where the matrix is not */
+    /* UMFPACK's estimate of the ratio of the smallest pivot to the largest; NaN if the matrix has a NaN */
     *regular = status == UMFPACK_OK && lu->info[UMFPACK_RCOND] > DBL_EPSILON;
     if (!*regular)
         umfpack_di_free_numeric(&lu->numeric);

@@ -1,5 +1,5 @@
 /* LU factors of matrices that are not positive definite, by UMFPACK, which exchanges rows where a pivot is too small:
-   symmetric indefinite ones and, with the upper triangle of their own, unsymmetric ones. */
+   symmetric indefinite ones and, with a separate upper triangle, unsymmetric ones. */
 #ifndef JN_LINEAR_LU_H
 #define JN_LINEAR_LU_H
 
@@ -11,8 +11,7 @@ typedef struct Lu Lu;
 JnStatus lu_create(const BlockMatrix *matrix, const FreeUnknowns *unknowns, bool symmetric, Lu **lu,
                    JnMessage *message);
 
-/* A matrix that is singular, or cannot be told from a singular one in double precision, is no error: *regular says so,
-   and there is no factor then. */
+/* A matrix that is singular to double precision is no error: *regular is then false, and there is no factor. */
 JnStatus lu_factor(Lu *lu, const BlockMatrix *matrix, bool *regular, JnMessage *message);
 bool lu_has_factor(const Lu *lu);
 

@@ -21,7 +21,7 @@ typedef struct Part {
     uint32_t first, vertex_count; /* its vertices, in Split.vertices */
     uint32_t block_count;
     uint32_t unknowns;
-    uint32_t asked; /* modes that were asked for; 0 at first */
+    uint32_t asked; /* number of modes requested; 0 at first */
     double next;    /* the eigenvalue after those found */
     Modes modes;    /* shapes: [vertex_count * 3] of the part */
 } Part;
@@ -130,7 +130,7 @@ static void part_problem_fill(const ModesProblem *whole, const Split *split, con
                                   own->fixed, own->positions, whole->exactly_count};
 }
 
-/* Finds `count` modes of part p in place of what it has. */
+/* Finds `count` modes of part p, which replace its previous ones. */
 static JnStatus solve_part(const ModesProblem *whole, Split *split, uint32_t p, uint32_t count, JnMessage *message) {
     Part *part = &split->parts[p];
     uint64_t solve_count = part->modes.solve_count;

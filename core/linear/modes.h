@@ -1,16 +1,15 @@
-/* The lowest modes of K u = lambda M u: how a body swings freely, slowest first. lambda is the angular frequency
-   squared.
+/* The lowest modes of K u = lambda M u: the free vibrations of a body, lowest frequency first. lambda is the angular
+   frequency squared.
 
      modes.c          one connected part after the other, then the lowest of all
-     modes_part.c     one part: searches until none is missed, cleans up, sorts
+     modes_part.c     one part: searches until none is missed, orthogonalizes, sorts
      modes_pencil.c   K, M and the shifted solve in the free unknowns
-     modes_rigid.c    rigid motions in closed form: lambda = 0 where nothing holds a part
-     modes_search.c   the next lowest pairs beside those that are known, by ARPACK or, in small parts, by LAPACK
+     modes_rigid.c    rigid motions in closed form: lambda = 0 for an unconstrained part
+     modes_search.c   the next lowest pairs in addition to those known, by ARPACK or, in small parts, by LAPACK
 
-   A single Lanczos run may miss copies of a repeated eigenvalue, and says nothing of it. So the search is repeated in
-   the complement of all that was found until it comes back with nothing that belongs before the last mode kept. Equal
-   parts, as the fibres of a brush, would repeat every eigenvalue as often as there are parts; each by itself does not.
- */
+   A single Lanczos run may miss copies of a repeated eigenvalue without notice. So the search is repeated in the
+   complement of all modes found until it finds none below the last mode kept. Identical parts, such as the fibres of a
+   brush, would repeat every eigenvalue as often as there are parts; solving each part separately avoids this. */
 #ifndef JN_LINEAR_MODES_H
 #define JN_LINEAR_MODES_H
 
@@ -29,18 +28,19 @@ typedef struct ModesProblem {     /* borrowed */
 
 typedef struct Modes {    /* owns its arrays */
     uint32_t count;       /* rigid ones first, then the elastic ones by ascending eigenvalue */
-    uint32_t rigid_count; /* motions that nothing restores, up to six a body */
-    double *eigenvalues;  /* [count] 1/s2; exactly 0 where nothing but rounding is left */
+    uint32_t rigid_count; /* motions without a restoring force, up to six per body */
+    double *eigenvalues;  /* [count] 1/s2; exactly 0 where the computed value is within rounding of 0 */
     double *shapes;       /* [count][vertex_count * 3]: u'Mu = 1, orthogonal to each other; 0 at fixed vertices */
     double *residuals;    /* [count] 1/s2, the norm of Ku - lambda Mu with each entry divided by the root of its lumped
-                             mass: an exact eigenvalue lies this near (2.3 times this for a consistent mass) */
-    uint64_t solve_count; /* what it took: solves with the shifted matrix of one part each; small parts need none */
+                             mass: a bound on the distance to the nearest exact eigenvalue (2.3 times this for a
+                             consistent mass) */
+    uint64_t solve_count; /* number of solves with the shifted matrix of one part; small parts need none */
 } Modes;
 
-/* The `count` lowest elastic modes, and all rigid ones beside them. More where an eigenvalue is repeated (to within
-   a thousandth) beyond the last: none of its modes means anything without the others. Fewer where there are not so many
-   unknowns; none where all is pinned. The same on every run; the largest entries of a shape are positive. On failure
-   *modes is all zero: JN_ERR_DIVERGED where K is too indefinite or nothing converges. */
+/* The `count` lowest elastic modes, and all rigid ones in addition. More if the last eigenvalue is repeated (to within
+   a thousandth), because only the whole eigenspace is meaningful. Fewer if there are fewer unknowns; none if everything
+   is pinned. Deterministic; the largest entries of a shape are positive. On failure *modes is all zero: JN_ERR_DIVERGED
+   if K is too indefinite or nothing converges. */
 JnStatus modes_solve(const ModesProblem *problem, uint32_t count, Modes *modes, JnMessage *message);
 void modes_free(Modes *modes); /* leaves it all zero */
 

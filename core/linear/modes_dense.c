@@ -1,4 +1,4 @@
-/* The search in small systems, where Lanczos has no room: all pairs at once. */
+/* The search in small systems, which are too small for Lanczos: computes all eigenpairs at once. */
 #include "linear/modes_parts.h"
 
 #include "base/status.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The modes that are known already are made this many times as stiff as the stiffest, and so come last. */
+/* Known modes are shifted to this many times the largest eigenvalue, and so come last. */
 static const double OUT_OF_THE_WAY = 100;
 
 typedef struct Dense {
@@ -71,7 +71,7 @@ static void move_basis_away(Dense *dense, const Pencil *pencil, const Basis *bas
     }
 }
 
-/* The pairs that are wanted, and one beyond. */
+/* The requested pairs, and one more. */
 static JnStatus add_lowest(Dense *dense, const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message) {
     size_t n = dense->n, left = n - basis->count, end = count < left ? count : left;
     bool whole = !pencil->problem->exactly_count;

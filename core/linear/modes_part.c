@@ -10,15 +10,15 @@
 
 /* Eigenvalues closer than this, relative to themselves, are one repeated eigenvalue that the mesh has split. */
 static const double SAME = 1e-3;
-/* What rounding makes of 0, as a part of the largest eigenvalue. */
+/* Rounding error of a zero eigenvalue, relative to the largest eigenvalue. */
 static const double ZERO = 1e-13;
-/* A mode of a floating body under stress that is nearly a turn, and this much slower than the first that bends it, is
-   rigid in all but the stress. */
+/* A mode of an unpinned body under stress that is nearly a rotation, with an eigenvalue this much lower than that of
+   the first bending mode, counts as rigid. */
 static const double RIGID_PART = 0.99, RIGID_RATE = 1e-2;
-/* Parts of up to this many unknowns, or of few beside what is asked for, are solved whole. */
+/* Parts with up to this many unknowns, or with few more than requested modes, are solved densely. */
 enum { DENSE_UNKNOWNS = 300, DENSE_ROOM = 40 };
-/* Found in each search beyond what is missing: it shows where a cluster ends. Twice as many in each search after the
-   second, because the cluster is a large one. */
+/* Pairs found in each search beyond the missing ones: they show where a cluster ends. Doubled in each search after the
+   second, because the cluster is large. */
 enum { BEYOND = 2 };
 
 bool modes_same(double largest, double a, double b) {
@@ -39,8 +39,8 @@ static double lowest_of(const double *values, uint32_t count) {
     return lowest;
 }
 
-/* Whether the lowest `count` values from `first` on are all there are, to the end of their cluster, if the last search
-   found values[searched..]: what it found must all come after them. sorted: room for the values. */
+/* Whether the lowest `count` values from `first` on are complete, to the end of their cluster, if the last search found
+   values[searched..]: all of these must be larger. sorted: room for the values. */
 static bool is_complete(const Pencil *pencil, const Basis *basis, uint32_t first, uint32_t searched, uint32_t count,
                         double *sorted) {
     uint32_t found = basis->count - first, end = count;
@@ -54,7 +54,7 @@ static bool is_complete(const Pencil *pencil, const Basis *basis, uint32_t first
     return end < found && lowest >= sorted[end] - ZERO * pencil->largest;
 }
 
-/* The same for exactly_count: what the last search found may be copies of them, but none may come before. */
+/* The same for exactly_count: the last search may have found copies of them, but nothing lower. */
 static bool has_lowest(const Pencil *pencil, const Basis *basis, uint32_t first, uint32_t searched, uint32_t count,
                        double *sorted) {
     uint32_t found = searched - first;
@@ -91,7 +91,7 @@ static JnStatus search_all(Pencil *pencil, uint32_t count, Basis *basis, JnMessa
 
 /* ------------------------------------------------------------------------------------------------ cleaning up */
 
-/* Turns the vectors from `first` on into the best modes that their span has, in ascending order. */
+/* Replaces the vectors from `first` on by the Ritz vectors of their span, in ascending order (Rayleigh-Ritz). */
 static JnStatus ritz(const Pencil *pencil, Basis *basis, uint32_t first, JnMessage *message) {
     size_t n = pencil->size, count = basis->count - first;
     if (count == 0)
@@ -125,7 +125,7 @@ static JnStatus ritz(const Pencil *pencil, Basis *basis, uint32_t first, JnMessa
     return status;
 }
 
-/* The entries that move most, to within a factor of two, begin with a positive one. */
+/* Fixes the sign: the first of the largest entries, to within a factor of two, is positive. */
 static void fix_sign(double *shape, size_t size) {
     double largest = 0;
     size_t i = 0;
@@ -138,7 +138,7 @@ static void fix_sign(double *shape, size_t size) {
         shape[k] = -shape[k];
 }
 
-/* How much of a mode's mass motion is a turn of a body under stress. */
+/* The fraction of a mode, in the mass norm, that is a rotation of a body under stress. */
 static double stressed_part(const Basis *stressed, const double *shape) {
     double part = 0;
     for (size_t k = 0; k < stressed->count; ++k) {
@@ -166,8 +166,8 @@ static double clean_eigenvalue(const Pencil *pencil, double value) {
     return fabs(value) <= ZERO * pencil->largest ? 0 : value;
 }
 
-/* What is kept of the basis: `order` receives the vectors' numbers, rigid ones first. Returns the eigenvalue after the
-   last one kept. */
+/* Selects the vectors to keep: `order` receives their numbers, rigid ones first. Returns the eigenvalue after the last
+   one kept. */
 static double choose(const Pencil *pencil, const Basis *basis, uint32_t first, const Basis *stressed, uint32_t count,
                      uint32_t *order, Modes *modes) {
     double first_elastic = INFINITY;
@@ -222,7 +222,7 @@ JnStatus modes_solve_part(const ModesProblem *problem, uint32_t count, Modes *mo
     if (status == JN_OK)
         status = modes_rigid(&pencil, &basis, &stressed, message);
     uint32_t first = basis.count, *order = NULL;
-    /* as many more as may turn out to be rigid */
+    /* as many more as may be found to be rigid */
     if (status == JN_OK)
         status = search_all(&pencil, count == 0 ? 0 : count + stressed.count, &basis, message);
     if (status == JN_OK)

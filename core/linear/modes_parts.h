@@ -1,5 +1,5 @@
-/* What the files of modes.h share: all of them but modes.c see one connected part. Vectors are [vertex_count * 3] with
- * 0 at fixed vertices. */
+/* Shared by the files of modes.h: all of them except modes.c work on one connected part. Vectors are [vertex_count * 3]
+   with 0 at fixed vertices. */
 #ifndef JN_LINEAR_MODES_PARTS_H
 #define JN_LINEAR_MODES_PARTS_H
 
@@ -12,7 +12,7 @@ typedef struct Pencil {
     const ModesProblem *problem;
     size_t size;         /* of a vector: vertex_count * 3 */
     uint32_t unknowns;   /* of free vertices */
-    double largest;      /* 1/s2: about the largest eigenvalue */
+    double largest;      /* 1/s2: approximately the largest eigenvalue */
     BlockMatrix shifted; /* K - shift M; borrows the pattern, owns its values */
     Solver *solver;      /* made when first needed */
     double shift;        /* below 0 */
@@ -27,7 +27,7 @@ bool pencil_is_fixed(const Pencil *pencil, size_t vertex);
 void pencil_multiply_stiffness(const Pencil *pencil, const double *x, double *y);
 void pencil_multiply_mass(const Pencil *pencil, const double *x, double *y);
 
-/* y = (K - shift M)^-1 x by the factor; x and y may be the same array. */
+/* y = (K - shift M)^-1 x by the factor; x may alias y. */
 JnStatus pencil_solve(Pencil *pencil, const double *x, double *y, JnMessage *message);
 
 /* ------------------------------------------------------------------------------------------------ basis */
@@ -42,10 +42,10 @@ typedef struct Basis {
 
 void basis_free(Basis *basis);
 
-/* Subtracts from x its part in the basis, twice, because rounding leaves some of it the first time. */
+/* M-orthogonalizes x against the basis, twice, because of rounding. */
 void basis_project_out(const Basis *basis, double *x);
 
-/* Adds x, made orthonormal to the others. false in *added where nothing of it is left. */
+/* Adds x after M-orthonormalization. *added is false if nothing of it remains. */
 JnStatus basis_add(Basis *basis, const Pencil *pencil, const double *x, double value, bool *added, JnMessage *message);
 
 /* ------------------------------------------------------------------------------------------------ the parts */
@@ -53,25 +53,25 @@ JnStatus basis_add(Basis *basis, const Pencil *pencil, const double *x, double v
 /* modes_solve for one connected part. *next is the eigenvalue after the last one given, INFINITY if there is none. */
 JnStatus modes_solve_part(const ModesProblem *problem, uint32_t count, Modes *modes, double *next, JnMessage *message);
 
-/* All rigid motions that the fixed vertices allow: those that K does not feel go to free_motions with the eigenvalue 0.
-   A floating body that is under stress resists being turned: its rotations go to `stressed`. Both start empty. */
+/* All rigid motions that the fixed vertices allow: those in the null space of K go to free_motions with the eigenvalue
+   0. An unpinned body under stress resists rotation: its rotations go to `stressed`. Both start empty. */
 JnStatus modes_rigid(const Pencil *pencil, Basis *free_motions, Basis *stressed, JnMessage *message);
 
 /* Chooses a shift for the modes that the basis does not have, and factors. */
 JnStatus modes_shift(Pencil *pencil, const Basis *basis, JnMessage *message);
 
-/* Finds about `count` of the lowest pairs in the complement of the basis, at least one, and adds them to it. */
+/* Finds approximately `count` of the lowest pairs in the complement of the basis, at least one, and adds them to it. */
 JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
 
-/* The same by dense arithmetic: exactly the lowest pairs, all of a cluster if wanted, and one more; all there are if
-   there are not so many. count: above 0. */
+/* The same by a dense solve: exactly the lowest pairs, complete clusters if wanted, and one more; all pairs if there
+   are fewer. count: above 0. */
 JnStatus modes_search_dense(const Pencil *pencil, uint32_t count, Basis *basis, JnMessage *message);
 
-/* Whether eigenvalue b, next after a, counts as the same, if the largest is about `largest`. Those that are 0 do not: a
-   slack cloth has as many as vertices. */
+/* Whether eigenvalue b, next after a, counts as a repeated one, if the largest is approximately `largest`. Zero
+   eigenvalues do not: a slack cloth has as many as vertices. */
 bool modes_same(double largest, double a, double b);
 
-/* A number between -1 and 1 that looks random and is the same for the same index. */
+/* A pseudo-random number between -1 and 1, a function of the index. */
 double modes_noise(uint64_t index);
 
 #endif

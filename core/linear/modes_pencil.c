@@ -12,14 +12,14 @@ bool pencil_is_fixed(const Pencil *pencil, size_t vertex) {
     return pencil->problem->fixed && pencil->problem->fixed[vertex];
 }
 
-/* The mass at a vertex's own place in the matrix. */
+/* The diagonal entry of the mass matrix at a vertex. */
 static double diagonal_mass(const ModesProblem *problem, size_t vertex) {
     return problem->mass_blocks ? problem->mass_blocks[problem->stiffness->column_starts[vertex]]
                                 : problem->masses[vertex];
 }
 
-/* The trace of a diagonal block over its mass bounds the eigenvalues of that vertex held alone among fixed ones; in a
-   mesh the largest one is a few times that at most. */
+/* The trace of a diagonal block over its mass bounds the eigenvalues of that vertex if all others are fixed; in a mesh
+   the largest one is at most a few times that. */
 static double estimate_largest(const Pencil *pencil) {
     const BlockMatrix *stiffness = pencil->problem->stiffness;
     double largest = 0;
@@ -41,10 +41,9 @@ JnStatus pencil_open(const ModesProblem *problem, Pencil *pencil, JnMessage *mes
         pencil->unknowns += pencil_is_fixed(pencil, v) ? 0 : 3;
     pencil->largest = estimate_largest(pencil);
     if (!isfinite(pencil->largest))
-        return status_fail(
-            message, JN_ERR_DIVERGED,
-            "the stiffness has numbers that are not finite, so it has no modes: look at the material and "
-            "the pose");
+        return status_fail(message, JN_ERR_DIVERGED,
+                           "the stiffness has numbers that are not finite, so it has no modes: check the material and "
+                           "the pose");
     pencil->scratch = malloc((pencil->size + 1) * sizeof(double));
     return pencil->scratch ? JN_OK : status_no_memory(message, "the modes");
 }
@@ -95,10 +94,10 @@ JnStatus pencil_solve(Pencil *pencil, const double *x, double *y, JnMessage *mes
 
 /* ------------------------------------------------------------------------------------------------ shift */
 
-/* The first shift, as a part of the largest eigenvalue: small against what modes are looked for, large against what
-   rounding makes of 0. The least one is nearer to rounding, for long thin bodies. */
+/* The first shift, relative to the largest eigenvalue: small compared with the eigenvalues sought, large compared with
+   rounding error. The smallest shift is closer to rounding error, for long thin bodies. */
 static const double FIRST_SHIFT = 1e-7, LEAST_SHIFT = 1e-12;
-/* A shift this many times the lowest eigenvalue blurs the modes: factoring anew costs less. */
+/* With a shift this many times the lowest eigenvalue convergence is slow: a new factorization costs less. */
 static const double COARSE_SHIFT = 4;
 enum { PROBE_STEPS = 3, SHIFT_ATTEMPTS = 12 };
 
@@ -116,7 +115,8 @@ static JnStatus factor_shifted(Pencil *pencil, double shift, bool *positive_defi
     return solver_factor(pencil->solver, shifted, NULL, positive_definite, message);
 }
 
-/* A few inverse iterations: *lowest is at least, and soon near, the lowest eigenvalue that the basis does not have. */
+/* A few inverse iterations: *lowest is an upper bound of, and soon close to, the lowest eigenvalue that is not in the
+   basis. */
 static JnStatus probe_lowest(Pencil *pencil, const Basis *basis, double *lowest, JnMessage *message) {
     double *x = malloc((pencil->size + 1) * sizeof *x), *y = pencil->scratch;
     if (!x)
@@ -157,8 +157,8 @@ static JnStatus factor_from(Pencil *pencil, double shift, JnMessage *message) {
     }
     return status_fail(
         message, JN_ERR_DIVERGED,
-        "the stiffness is far from positive in this pose, so its modes do not swing: look for a body that "
-        "is pressed flat or turned inside out");
+        "the stiffness is far from positive definite in this pose, so there are no modes: look for a body that "
+        "is flattened or turned inside out");
 }
 
 JnStatus modes_shift(Pencil *pencil, const Basis *basis, JnMessage *message) {
@@ -224,7 +224,7 @@ static JnStatus basis_reserve(Basis *basis, size_t size, JnMessage *message) {
     return JN_OK;
 }
 
-/* What is left of a vector beside the others must be more of it than rounding. */
+/* After orthogonalization a vector must keep at least this fraction of its norm, or it is only rounding error. */
 static const double LEAST_NEW_PART = 1e-8;
 
 JnStatus basis_add(Basis *basis, const Pencil *pencil, const double *x, double value, bool *added, JnMessage *message) {

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* K feels a motion whose eigenvalue is beyond what rounding makes of 0, as parts of the largest eigenvalue. */
+/* A motion is in the null space of K if its eigenvalue is below this, relative to the largest eigenvalue: rounding
+   error. */
 static const double FELT = 1e-13;
-/* Fixed vertices hold a motion that moves them by more than this part of what it moves the body. */
+/* Fixed vertices prevent a motion if it moves them by more than this fraction of what it moves the body. */
 static const double HELD = 1e-6;
 
 typedef struct RigidFrame {
@@ -35,12 +36,12 @@ static RigidFrame find_frame(const Pencil *pencil) {
         vec3_sub(positions + 3 * v, frame.centre, offset);
         frame.size = fmax(frame.size, vec3_length(offset));
     }
-    /* a single vertex has no size, and turns with none */
+    /* a single vertex has size 0, and no rotations */
     frame.size = frame.size > 0 ? frame.size : 1;
     return frame;
 }
 
-/* motion[k]: what unit k of t and of w, the latter per size, does at a place. */
+/* motion[k]: displacement at a point by unit k of t and w, the latter divided by the size. */
 static void unit_motions(const RigidFrame *frame, const double *position, double motions[6][3]) {
     double offset[3];
     vec3_sub(position, frame->centre, offset);
@@ -90,7 +91,7 @@ static JnStatus add_motion(const Pencil *pencil, const RigidFrame *frame, const 
             for (size_t k = 0; k < 6; ++k)
                 x[3 * v + i] += weights[k] * motions[k][i];
     }
-    /* a straight chain does not move when it turns about itself */
+    /* a straight chain does not move when it rotates about its axis */
     double largest = 0;
     for (size_t i = 0; i < pencil->size; ++i)
         largest = fmax(largest, fabs(x[i]));
@@ -100,7 +101,7 @@ static JnStatus add_motion(const Pencil *pencil, const RigidFrame *frame, const 
     return status;
 }
 
-/* Turns the motions so that each has an eigenvalue of its own, and hands them out by that. */
+/* Diagonalizes K over the motions, and sorts them by their eigenvalues. */
 static JnStatus sort_motions(const Pencil *pencil, const Basis *motions, Basis *free_motions, Basis *stressed,
                              JnMessage *message) {
     double ritz[36], values[6];
@@ -123,7 +124,7 @@ static JnStatus sort_motions(const Pencil *pencil, const Basis *motions, Basis *
     for (size_t k = 0; status == JN_OK && k < count; ++k) {
         bool felt = fabs(values[k]) > FELT * pencil->largest, added;
         if (felt && unfelt < 3)
-            continue; /* held by springs or goals: it swings on them as a mode like any other */
+            continue; /* held by springs or goals: an ordinary elastic mode */
         memset(x, 0, n * sizeof *x);
         for (size_t a = 0; a < count; ++a)
             for (size_t i = 0; i < n; ++i)

@@ -64,7 +64,7 @@ static JnStatus apply_operator(Pencil *pencil, const Basis *basis, const double 
     return status;
 }
 
-/* Answers ARPACK until it has its Lanczos vectors. */
+/* Serves ARPACK's reverse communication until it has its Lanczos vectors. */
 static JnStatus iterate(Pencil *pencil, const Basis *basis, Run *run, JnMessage *message) {
     JnStatus status = JN_OK;
     a_int ido = 0;
@@ -72,7 +72,7 @@ static JnStatus iterate(Pencil *pencil, const Basis *basis, Run *run, JnMessage 
         run->resid[i] =
             pencil_is_fixed(pencil, i / 3) ? 0 : modes_noise(i + (basis->count + (size_t)run->ncv) * pencil->size);
     basis_project_out(basis, run->resid);
-    run->info = 1; /* resid is where to start */
+    run->info = 1; /* resid holds the start vector */
     while (status == JN_OK) {
         CholmodHold hold = cholmod_guard_hold();
         dsaupd_c(&ido, "G", run->n, "LM", run->nev, 0, run->resid, run->ncv, run->v, run->n, run->iparam, run->ipntr,
@@ -120,7 +120,7 @@ JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *m
     uint32_t nev = count < left / 2 ? count : left / 2 > 0 ? left / 2 : 1;
     uint32_t ncv = 2 * nev > LEAST_LANCZOS ? 2 * nev : LEAST_LANCZOS;
     a_int info = 0;
-    /* ARPACK keeps what it is doing in variables of its own, one for the process */
+    /* ARPACK keeps its state in static variables, shared by the whole process */
     os_library_lock();
     JnStatus status = JN_OK;
     for (int attempt = 0; status == JN_OK && added == 0 && attempt < ATTEMPTS; ++attempt, ncv *= 2) {
@@ -138,8 +138,8 @@ JnStatus modes_search(Pencil *pencil, uint32_t count, Basis *basis, JnMessage *m
     if (status == JN_OK && added == 0)
         return status_fail(
             message, JN_ERR_DIVERGED,
-            "the search for modes found none beyond the first %u (ARPACK status %d): ask for fewer, or look "
-            "for parts whose stiffness or density differ beyond measure",
+            "the search for modes found none beyond the first %u (ARPACK status %d): request fewer, or look "
+            "for parts whose stiffness or density differ by many orders of magnitude",
             basis->count, (int)info);
     return status;
 }

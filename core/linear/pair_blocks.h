@@ -1,5 +1,5 @@
-/* A symmetric matrix C of 3x3 blocks between any pairs of vertices, such as contact and friction: short lists that are
-   made anew for every system, where a BlockMatrix has one pattern for all of them. */
+/* A symmetric matrix C of 3x3 blocks between any pairs of vertices, such as contact and friction: a short list that is
+   rebuilt for every system, while a BlockMatrix has one pattern for all of them. */
 #ifndef JN_LINEAR_PAIR_BLOCKS_H
 #define JN_LINEAR_PAIR_BLOCKS_H
 

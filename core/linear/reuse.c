@@ -2,14 +2,15 @@
 
 #include <math.h>
 
-/* Reading an entry from memory takes longer than an operation on numbers in the cache, of which most of a factorization
-   consists. So entries cost many operations; fitted to the bench's bars of 1,000 to 12,500 vertices and rounded. */
+/* Reading an entry of the factor from memory takes longer than an operation on cached numbers, which dominate a
+   factorization. So an entry costs as much as many operations; fitted to the benchmark's bars of 1,000 to 12,500
+   vertices and rounded. */
 static const double FACTOR_PER_ENTRY = 550, SOLVE_PER_ENTRY = 60, PRECONDITION_PER_ENTRY = 30, PRODUCT_PER_BLOCK = 400;
 static const double SINGLE_PER_FLOP = 0.55, SINGLE_PER_ENTRY = 170;
-/* A factor is renewed when this many times its cost was spent on it, however evenly: a new one may do far better, as it
-   does for a body that has come to rest. */
+/* A factor is renewed when this many times its cost has been spent on iterations with it, even at a steady rate: a new
+   one may need far fewer, as for a body that has come to rest. */
 static const double MOST_SPENT = 5;
-/* What the rounding of single precision costs where the matrix is not badly conditioned. */
+/* Iterations needed to correct the rounding of single precision if the matrix is well conditioned. */
 static const double SINGLE_ITERATIONS = 4;
 enum { LONGEST_WAIT = 32 };
 

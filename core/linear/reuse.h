@@ -1,8 +1,7 @@
-/* Whether the next matrix is worth a factorization of its own, or conjugate gradients with the last factor are cheaper.
-
-   Decided by counts of arithmetic, never by a clock. The older a factor, the more iterations it takes; what is spent on
-   it is spread over the matrices that it serves. It is given up when the next matrix is likely to cost more than they
-   did on average, its own factorization included: then a new factor brings the average down. */
+/* Decides whether to factor the next matrix, or to solve it by conjugate gradients with the last factor as
+   preconditioner. Decided by operation counts, never by a clock. The older a factor, the more iterations it takes; its
+   cost is amortized over the matrices that are solved with it. It is discarded when the next matrix is expected to cost
+   more than the average so far, factorization included: then a new factor lowers the average. */
 #ifndef JN_LINEAR_REUSE_H
 #define JN_LINEAR_REUSE_H
 
@@ -14,7 +13,7 @@ typedef struct ReuseCosts {
     double factor;        /* in double precision */
     double single_factor; /* in single precision: its solves take iterations */
     double solve, iteration;
-    double pairs; /* to put other pairs into a factor that stays */
+    double pairs; /* to change the pairs of an existing factor */
 } ReuseCosts;
 
 /* How many factorizations to wait before something that failed is tried again. Plain data. */
@@ -27,10 +26,10 @@ void retry_succeeded(Retry *retry);
 /* Counts a factorization; whether it is time to try again. */
 bool retry_now(Retry *retry);
 
-typedef struct ReuseCounts { /* plain data: saved and loaded as it is */
+typedef struct ReuseCounts { /* plain data: saved and loaded as plain bytes */
     double spent;            /* since and with the last factorization */
     double latest;           /* on the latest matrix */
-    uint32_t matrix_count;   /* that the last factor served */
+    uint32_t matrix_count;   /* solved with the last factor */
     uint32_t reserved;
     Retry retry; /* of attempts to reuse */
 } ReuseCounts;
@@ -44,14 +43,14 @@ bool reuse_single_worthwhile(const ReuseCosts *costs);
 /* Whether the next matrix should be solved with the last factor rather than with a new one at this cost. */
 bool reuse_worthwhile(const ReuseCounts *counts, double factor_cost);
 
-/* The iterations that are worth trying on one matrix if a new factor has this cost. */
+/* The number of iterations to allow for one matrix if a new factor has this cost. */
 uint32_t reuse_most_iterations(const ReuseCosts *costs, double factor_cost);
 
 /* A new factor begins, at this cost; `attempted`: after iterations with the old one had failed. */
 void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted);
-/* The last factor begins to serve another matrix. */
+/* The last factor is used for another matrix. */
 void reuse_count_matrix(ReuseCounts *counts);
-/* The last factor took the latest matrix's pairs. */
+/* The last factor was updated with the latest matrix's pairs. */
 void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs);
 /* A solve took so many iterations. */
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations);

@@ -1,5 +1,5 @@
-/* Sparse symmetric positive definite systems with one unknown a node: set up by triplets, factored once, solved often.
- */
+/* Sparse symmetric positive definite systems with one unknown per node: assembled from triplets, factored once, solved
+   many times. */
 #ifndef JN_LINEAR_SCALAR_SYSTEM_H
 #define JN_LINEAR_SCALAR_SYSTEM_H
 

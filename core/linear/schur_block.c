@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the BLAS and LAPACK, which speak Fortran. */
+/* BLAS and LAPACK routines, with Fortran calling conventions. */
 extern void dpotrf_(const char *triangle, const int *n, double *a, const int *stride, int *info);
 extern void dsyrk_(const char *triangle, const char *transposed, const int *n, const int *depth, const double *scale,
                    const double *a, const int *a_stride, const double *c_scale, double *c, const int *c_stride);
@@ -71,7 +71,7 @@ void schur_block_put_double(const SchurBlock *block, cholmod_factor *factor) {
     factor->minor = factor->n;
 }
 
-/* Subtracts what `width` columns of a supernode leave on the block; products: [count][count] scratch. */
+/* Subtracts the contribution of `width` columns of a supernode to the block; products: [count][count] scratch. */
 static void subtract_columns(SchurBlock *block, const Supernode *node, int width, int first, const double *x,
                              double *products) {
     static const double ONE = 1, ZERO = 0;
@@ -133,7 +133,7 @@ bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const P
     }
     dpotrf_("L", &block->count, block->factor, &block->count, &info);
     bool positive = info == 0;
-    /* the BLAS may take a pivot that is not a number for a positive one */
+    /* the BLAS may accept a NaN pivot as positive */
     for (size_t j = 0; j < (size_t)block->count; ++j)
         positive &= block->factor[j * (size_t)block->count + j] > 0;
     return positive;

@@ -1,4 +1,5 @@
-/* The dense end of a Cholesky factor: the unknowns that are eliminated last, numbered 2 here, after the others, 1.
+/* The dense last block of a Cholesky factor: the unknowns that are eliminated last, numbered 2 here, after the others,
+   1.
 
    Eliminating the others from A leaves the Schur complement S0 = A_22 - A_21 A_11^-1 A_12 on these. A matrix C that
    couples only these changes nothing else: A + C leaves S0 + C. So S0 is kept unfactored, and for every new C only the
@@ -6,7 +7,7 @@
 
    S0 + C is summed and factored in double precision, also where the rest of the factor is in single precision: C can be
    so stiff that its rounding errors in single precision are as large as S0. Rounding the factor itself to single
-   precision afterwards does no such harm. */
+   precision afterwards is harmless. */
 #ifndef JN_LINEAR_SCHUR_BLOCK_H
 #define JN_LINEAR_SCHUR_BLOCK_H
 
@@ -31,18 +32,17 @@ void schur_block_free(SchurBlock *block); /* leaves it all zero */
 void schur_block_take_front(SchurBlock *block, const cholmod_factor *analysis, const float *values);
 
 /* Computes S0 from `factor`, which holds the other columns' factor in double precision, and from the matrix that it was
-   made of: the lower triangle in the factor's order, with `values`. To be called while the BLAS is held to one thread.
- */
+   made of: the lower triangle in the factor's order, with `values`. Call while the BLAS is limited to one thread. */
 void schur_block_compute(SchurBlock *block, const cholmod_factor *factor, const cholmod_sparse *matrix,
                          const double *values);
 
-/* Factors S0 + R' C R, C in the free unknowns. rotations: R, [free count * 9], as vertex_rotations.h has it, or NULL:
-   none. Every free vertex of a pair must be in the block. false: not positive definite. To be called while the BLAS is
-   held to one thread. */
+/* Factors S0 + R' C R, C in the free unknowns. rotations: R, [free count * 9], as in vertex_rotations.h, or NULL: none.
+   Every free vertex of a pair must be in the block. false: not positive definite. Call while the BLAS is limited to one
+   thread. */
 bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs,
                         const double *rotations);
 
-/* Puts that factor into its place among a whole factor's values. */
+/* Copies that factor to its place among a whole factor's values. */
 void schur_block_put_single(const SchurBlock *block, const cholmod_factor *analysis, float *values);
 void schur_block_put_double(const SchurBlock *block, cholmod_factor *factor);
 

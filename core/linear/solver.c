@@ -1,4 +1,4 @@
-/* What the solver is made of, and what of it is saved. */
+/* Construction of the solver, and its saved state. */
 #include "linear/solver_parts.h"
 
 #include "base/hash.h"
@@ -44,7 +44,7 @@ static JnStatus create_cholesky(Solver *solver, const SolverDesc *desc, JnMessag
     return status;
 }
 
-/* The Cholesky factor and all that reusing it needs. */
+/* The Cholesky factor and all that is needed to reuse it. */
 static JnStatus prepare_cholesky(Solver *solver, const SolverDesc *desc, JnMessage *message) {
     const BlockMatrix *matrix = desc->pattern;
     if (!translation_correction_build(matrix, &solver->unknowns, &solver->translations))
@@ -119,7 +119,7 @@ static uint64_t origin_hash(const Solver *solver) {
     return hash;
 }
 
-/* The two pieces: the state, and what the factor was made of, if there is one. */
+/* The two saved pieces: the state, and what the factor was computed from, if there is one. */
 static bool archive_pieces(Solver *solver, Archive *archive) {
     if (!archive_piece(archive, &solver->state, sizeof solver->state))
         return false;
@@ -130,7 +130,7 @@ static bool archive_pieces(Solver *solver, Archive *archive) {
 bool solver_archive(Solver *solver, Archive *archive) {
     if (!archive->loading)
         return archive_pieces(solver, archive);
-    /* numbers tell the factorizations of one solver apart, but another solver may have saved the same number */
+    /* numbers identify factorizations within one solver, but another solver may have saved the same number */
     uint64_t factored = solver->state.factored, hash = origin_hash(solver);
     bool loaded = archive_pieces(solver, archive);
     if (!loaded)
@@ -139,7 +139,7 @@ bool solver_archive(Solver *solver, Archive *archive) {
         solver->factor_outdated || solver->state.factored != factored || origin_hash(solver) != hash;
     solver->has_system = false;
     solver->matrix = NULL;
-    /* numbers go on from the loaded one, so that none is used twice */
+    /* continue from the loaded number, so that none is used twice */
     if (solver->factor_number < solver->state.factored)
         solver->factor_number = solver->state.factored;
     return loaded;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A system as it is given: A, C, and where the vertices are. */
+/* A system as given: A, C, and the positions of the vertices. */
 typedef struct Given {
     const BlockMatrix *matrix;
     const PairBlocks *pairs;
@@ -41,7 +41,7 @@ static JnStatus check_pairs(const Solver *solver, const PairBlocks *pairs, JnMes
 
 /* ------------------------------------------------------------------------------------------------ the factor */
 
-/* Factors the A of solver->origin, but for the unknowns eliminated last. */
+/* Factors the A of solver->origin except for the unknowns eliminated last. */
 static JnStatus factor_origin(Solver *solver, bool single, bool *positive_definite, JnMessage *message) {
     ++solver->report.factor_count;
     return single ? cholesky_factor_single(solver->cholesky, solver->origin, positive_definite, message)
@@ -58,7 +58,7 @@ static JnStatus factor_with_pairs(Solver *solver, const PairBlocks *pairs, bool 
     return status;
 }
 
-/* Makes the factor of an origin that was loaded. *usable: whether there is one now. */
+/* Computes the factor of an origin that was loaded. *usable: whether there is one now. */
 static JnStatus restore_factor(Solver *solver, bool *usable, JnMessage *message) {
     *usable = solver->state.factored != 0;
     if (!*usable || !solver->factor_outdated)
@@ -149,7 +149,7 @@ JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const Pa
                : status;
 }
 
-/* Lets the last factor serve the system given. false: it is not positive definite with these pairs, and lost. */
+/* Uses the last factor for the given system. false: it is not positive definite with these pairs, and is discarded. */
 static bool reuse_factor(Solver *solver, const Given *given) {
     bool positive_definite;
     const double *then = solver->origin + solver->value_count;
@@ -157,7 +157,7 @@ static bool reuse_factor(Solver *solver, const Given *given) {
     if (solver->turned)
         vertex_rotations_find(given->matrix, &solver->unknowns, then, given->positions, solver->rotation_scratch,
                               solver->rotations);
-    /* the factor is that of A in the old pose, so the pairs of now are turned back to it: R (A_old + R' C R) R' */
+    /* the factor is that of A in the old pose, so the current pairs are rotated back to it: R (A_old + R' C R) R' */
     cholesky_factor_last(solver->cholesky, solver->origin, &solver->unknowns, given->pairs,
                          solver->turned ? solver->rotations : NULL, &positive_definite);
     if (!positive_definite)

@@ -1,4 +1,4 @@
-/* What the files of the solver share: solver.c makes and saves it, solver_factor.c chooses the factor, solver_solve.c
+/* Shared by the files of the solver: solver.c makes and saves it, solver_factor.c chooses the factor, solver_solve.c
    solves with it. */
 #ifndef JN_LINEAR_SOLVER_PARTS_H
 #define JN_LINEAR_SOLVER_PARTS_H
@@ -9,13 +9,13 @@
 #include "linear/solver.h"
 #include "linear/translation_correction.h"
 
-/* All that decides the next solves, beside what the factor was made of. */
-typedef struct SolverState { /* saved and loaded as it is */
+/* The state that later solves depend on, in addition to what the factor was computed from. */
+typedef struct SolverState { /* saved and loaded as plain bytes */
     ReuseCounts counts;
-    uint64_t factored;      /* which factorization the factor is of; 0: there is none */
+    uint64_t factored;      /* the number of the factorization; 0: there is none */
     uint32_t has_positions; /* 1: of that matrix */
     uint32_t is_single;     /* 1: it is in single precision */
-    Retry single_retry;     /* of attempts to factor so */
+    Retry single_retry;     /* of attempts to factor in single precision */
 } SolverState;
 
 struct Solver {
@@ -27,7 +27,7 @@ struct Solver {
     bool reuse_allowed;
 
     SolverState state;
-    double *origin; /* [origin_count] what the factor was made of: the values of A, then the positions */
+    double *origin; /* [origin_count] what the factor was computed from: the values of A, then the positions */
     size_t value_count, origin_count;
     bool factor_outdated;   /* the factor is not of `origin`, which was loaded */
     uint64_t factor_number; /* given last */
@@ -37,7 +37,7 @@ struct Solver {
     const PairBlocks *pairs;   /* C to iterate on, or NULL */
     const double *positions;   /* of that matrix, or NULL */
     bool own_factor;           /* the factor is of the matrix to iterate on */
-    bool turned;               /* the iterations turn the factor by `rotations` */
+    bool turned;               /* the iterations rotate the factor by `rotations` */
 
     double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* in one allocation at `rotations` */
     SolverReport report;
@@ -46,8 +46,8 @@ struct Solver {
 /* What the next factor costs. */
 double solver_factor_cost(const Solver *solver);
 
-/* After iterations that took too long: replaces an old factor by a new one, and the system's own factor in single
-   precision by one in double precision, with which no iterations are needed. */
+/* After too many iterations: replaces an old factor by a new one, and the system's own factor in single precision by
+   one in double precision, which needs no iterations. */
 JnStatus solver_factor_after_all(Solver *solver, bool *positive_definite, JnMessage *message);
 
 #endif

@@ -33,7 +33,7 @@ void translation_correction_free(TranslationCorrection *translations) {
     memset(translations, 0, sizeof *translations);
 }
 
-/* Puts parts that pairs couple into one group. */
+/* Merges parts that pairs couple into one group. */
 static void find_groups(TranslationCorrection *translations, const FreeUnknowns *unknowns, const PairBlocks *pairs) {
     uint32_t *groups = translations->groups;
     for (uint32_t part = 0; part < translations->part_count; ++part)
@@ -84,7 +84,7 @@ void translation_correction_set_matrix(TranslationCorrection *translations, cons
     add_pairs(translations, unknowns, pairs);
     for (uint32_t part = 0; part < translations->part_count; ++part) {
         double *stiffness = translations->sums + (size_t)part * SUMS, inverse[9] = {0};
-        mat3_inverse(stiffness, inverse); /* none: the group stays where it is */
+        mat3_inverse(stiffness, inverse); /* singular: the group is not translated */
         memcpy(stiffness, inverse, sizeof inverse);
     }
 }

@@ -1,7 +1,7 @@
-/* Keeps iterations from losing momentum. Iterations that stop at a tolerance leave a small residual force on every
-   vertex; summed over a body it would change the body's momentum. So each body is translated until the net force left
-   on it is zero to the last digit, however loose the tolerance. Bodies that pairs of vertices couple count as one: the
-   forces between them cancel out. */
+/* Makes iterative solves conserve momentum. Iterations that stop at a tolerance leave a small residual force on every
+   vertex; summed over a body it would change the body's momentum. So each body is translated until the net force on it
+   is zero to rounding, whatever the tolerance. Bodies that are coupled by pairs of vertices count as one: the forces
+   between them cancel. */
 #ifndef JN_LINEAR_TRANSLATION_CORRECTION_H
 #define JN_LINEAR_TRANSLATION_CORRECTION_H
 
@@ -20,7 +20,7 @@ bool translation_correction_build(const BlockMatrix *matrix, const FreeUnknowns 
                                   TranslationCorrection *translations);
 void translation_correction_free(TranslationCorrection *translations); /* leaves it all zero */
 
-/* Takes the matrix A + C, symmetric positive definite, for the calls below. pairs: C, or NULL: 0. */
+/* Sets the matrix A + C, symmetric positive definite, for the calls below. pairs: C, or NULL: 0. */
 void translation_correction_set_matrix(TranslationCorrection *translations, const FreeUnknowns *unknowns,
                                        const BlockMatrix *matrix, const PairBlocks *pairs);
 

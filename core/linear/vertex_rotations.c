@@ -20,8 +20,8 @@ static void add_edge(const double then[3], const double now[3], double products[
             products[k++] += then[i] * then[j];
 }
 
-/* The rotation of A C^-1, A and C being the sums of products. Edges that lie in a plane or on
-   a line leave the other directions open: a small multiple of the identity settles them. */
+/* The rotation of A C^-1, A and C being the sums of products. Edges in a plane or on a line do not determine the other
+   directions: a small multiple of the identity regularizes them. */
 static void find_rotation(const double products[15], double rotation[9]) {
     const double *s = products + 9, trace = s[0] + s[2] + s[5];
     double C[9] = {s[0], s[1], s[3], s[1], s[2], s[4], s[3], s[4], s[5]}, inverse[9], F[9];

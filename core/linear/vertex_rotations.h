@@ -1,9 +1,7 @@
-/* How much each vertex's surroundings have turned between two poses.
-
-   Elements turn far more than they stretch, and a turned element's stiffness is the old one turned. So the factor P of
-   an older matrix, turned vertex by vertex, R P^-1 R', stays a good preconditioner through large motion, where P^-1
-   alone would not (Courtecuisse et al. 2010, "Asynchronous preconditioners for efficient solving of non-linear
-   deformations"). */
+/* The local rotation of each vertex's neighbourhood between two poses. Elements rotate far more than they stretch, and
+   the stiffness of a rotated element is the rotated stiffness. So the factor P of an earlier matrix, rotated vertex by
+   vertex, R P^-1 R', remains a good preconditioner under large motion, where P^-1 alone would not (Courtecuisse et al.
+   2010, "Asynchronous preconditioners for efficient solving of non-linear deformations"). */
 #ifndef JN_LINEAR_VERTEX_ROTATIONS_H
 #define JN_LINEAR_VERTEX_ROTATIONS_H
 
@@ -21,7 +19,7 @@ size_t vertex_rotations_scratch(const BlockMatrix *matrix);
 void vertex_rotations_turn_block(const double *rotations, uint32_t row, uint32_t column, const double block[9],
                                  double out[9]);
 
-/* out = R x, or R' x; [free count * 3], may be the same array. */
+/* out = R x, or R' x; [free count * 3], x may alias out. */
 void vertex_rotations_apply(const double *rotations, uint32_t count, const double *x, double *out);
 void vertex_rotations_apply_transposed(const double *rotations, uint32_t count, const double *x, double *out);
 

@@ -12,7 +12,7 @@ StiffnessTreatment view_treatment(const View *view) {
 
 /* ------------------------------------------------------------------------------------------------ begin, end */
 
-/* With `linear`, or, if that is NULL, with one of its own. */
+/* With `linear`, or with a new one if that is NULL. */
 static JnStatus create(View *view, LinearSystem *linear, Jacobian **out, JnMessage *message) {
     size_t n = (size_t)view->system->vertex_count + 1;
     Jacobian *jacobian = calloc(1, sizeof *jacobian);
@@ -96,7 +96,7 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
                          message);
 }
 
-/* Lets the solver expect the pairs that terms may have in this step. */
+/* Prepares the solver for the pairs that terms may have in this step. */
 static JnStatus expect_pairs(Jacobian *jacobian, JnMessage *message) {
     memset(jacobian->marks, 0, jacobian->view->system->vertex_count);
     return view_mark_coupled(jacobian->view, jacobian->marks)
@@ -107,8 +107,8 @@ static JnStatus expect_pairs(Jacobian *jacobian, JnMessage *message) {
 /* Gives the matrix to the solver. */
 static JnStatus give_to_solver(Jacobian *jacobian, bool *positive_definite, JnMessage *message) {
     const LinearSystem *linear = jacobian->linear;
-    /* the signs of a matrix that is kept indefinite must be known for sure, and without mass it is too ill-conditioned
-       to iterate on */
+    /* the inertia of a matrix that may stay indefinite must be known exactly, and without mass it is too
+       ill-conditioned for iterations */
     if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
         return solver_factor(linear->solver, &linear->matrix, &linear->pairs, positive_definite, message);
     if (jacobian->factored)
@@ -117,7 +117,7 @@ static JnStatus give_to_solver(Jacobian *jacobian, bool *positive_definite, JnMe
     return solver_update(linear->solver, &linear->matrix, &linear->pairs, jacobian->q, positive_definite, message);
 }
 
-/* Assembles the matrix in use of `kind` and gives it to the solver. */
+/* Assembles the matrix in use with stiffness of `kind` and gives it to the solver. */
 static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, bool *positive_definite,
                          JnMessage *message) {
     System *system = jacobian->view->system;
@@ -142,7 +142,7 @@ static JnStatus fail_indefinite(const Jacobian *jacobian, JnMessage *message) {
         jacobian->treatment.keep_indefinite ? "singular" : "not positive definite even after projection");
 }
 
-/* Factors the matrix, whatever the signs of its eigenvalues. */
+/* Factors the matrix, which may be indefinite. */
 static JnStatus factor_indefinite(Jacobian *jacobian, bool *regular, JnMessage *message) {
     double since = os_clock_seconds();
     JnStatus status = linear_system_factor_indefinite(jacobian->linear, regular, message);
@@ -151,7 +151,7 @@ static JnStatus factor_indefinite(Jacobian *jacobian, bool *regular, JnMessage *
     return status;
 }
 
-/* Where the matrix in use is of. */
+/* The evaluation point of the matrix in use. */
 static void set_place(Jacobian *jacobian, const double *q, const double *v) {
     size_t bytes = (size_t)jacobian->view->system->vertex_count * 3 * sizeof(double);
     memcpy(jacobian->q, q, bytes);
@@ -160,7 +160,7 @@ static void set_place(Jacobian *jacobian, const double *q, const double *v) {
         memcpy(jacobian->v, v, bytes);
 }
 
-/* The first matrix that serves, of those that the treatment allows. */
+/* The first usable matrix of those that the treatment allows. */
 static JnStatus make_matrix(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                             StiffnessTreatment treatment, bool factored, double *force, JnMessage *message) {
     bool positive_definite;
@@ -204,7 +204,7 @@ static const double *right_hand_side(Jacobian *jacobian, const double *b, const 
     return jacobian->coupling;
 }
 
-/* One attempt with the matrix as it is. */
+/* One attempt with the current matrix. */
 static JnStatus try_solve(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
                           bool *positive_definite, JnMessage *message) {
     double since = os_clock_seconds();

@@ -1,5 +1,5 @@
-/* The matrix a M + b D + c K of a view at one place, and the solver that it is solved with. A view may have several:
-   one for its steps, others for products. */
+/* The matrix a M + b D + c K of a view at one state, and its linear solver. A view may have several: one for its steps,
+   others for products. */
 #ifndef JN_SYSTEM_JACOBIAN_H
 #define JN_SYSTEM_JACOBIAN_H
 
@@ -13,26 +13,26 @@ typedef struct JacobianScales {
     bool hold_contacts; /* as in Evaluation: for methods that take one Newton step */
 } JacobianScales;
 
-/* Which stiffness is tried first, and what is done where the matrix is then not positive definite. */
+/* Which stiffness is tried first, and what to do if the matrix is then not positive definite. */
 typedef struct StiffnessTreatment {
     StiffnessKind first;
-    bool keep_indefinite; /* it is solved as it is; else the projected stiffness takes its place */
+    bool keep_indefinite; /* it is solved without change; else the projected stiffness replaces it */
 } StiffnessTreatment;
 
-/* What the view says: the raw stiffness kept as it is, or the safe one. */
+/* The treatment that the view asks for: the raw stiffness, even if indefinite, or the safe one. */
 StiffnessTreatment view_treatment(const View *view);
 
 struct Jacobian {
     View *view; /* borrowed */
     LinearSystem *linear;
     bool borrows; /* `linear` is another Jacobian's */
-    /* the matrix in use, as it was asked for */
-    double *q, *v;     /* [vertex_count * 3] where */
-    bool has_velocity; /* v counts; else all is at rest */
+    /* the matrix in use, as requested */
+    double *q, *v;     /* [vertex_count * 3] where it was evaluated */
+    bool has_velocity; /* v is used; else all is at rest */
     JacobianScales scales;
     StiffnessTreatment treatment;
     StiffnessKind kind; /* that it is made of */
-    bool factored;      /* with a factor of its own, not an earlier one */
+    bool factored;      /* with its own factor, not that of an earlier matrix */
     bool indefinite;    /* and in indefinite_solver */
     double *coupling;   /* [vertex_count * 3], of jacobian_solve_near */
     uint8_t *marks;     /* [vertex_count] scratch */
@@ -44,44 +44,44 @@ void jacobian_destroy(Jacobian *jacobian); /* may be NULL */
 
 /* Makes view->jacobian, with a solver for the unknowns of the view. reuse: jacobian_update may keep an old factor. */
 JnStatus view_make_jacobian(View *view, bool reuse, JnMessage *message);
-/* Makes view->jacobian with the matrix and solver of another view's, if both solve for the same unknowns, else its own.
-   The other view must outlive this one, and its matrix must be made anew after this one was used. */
+/* Makes view->jacobian, sharing matrix and solver with another view's if both solve for the same unknowns. If shared,
+   the other view must outlive this one, and must assemble its matrix again after this one was used. */
 JnStatus view_share_jacobian(View *view, Jacobian *lender, JnMessage *message);
 
-/* matrix = the sum at q, v (v NULL: at rest), and with it, in the same pass, force as view_force (NULL: not wanted). */
+/* matrix = the sum at q, v (v NULL: at rest); in the same pass, force as in view_force (NULL: not wanted). */
 JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                            StiffnessKind kind, double *force, JnMessage *message);
 
 /* Assembles as above and factors, as the treatment says. With mass, and unless indefinite matrices are kept, the factor
-   may be in single precision and solves iterate. That the matrix is not positive definite may then show only at a
-   solve, which turns to the projected one; so the view's time and what its terms lag must stay as they are until the
-   last solve with this matrix, unless jacobian_keep says where it goes on. */
+   may be in single precision and solves iterate. Then it may be detected only in a solve that the matrix is not
+   positive definite; that solve falls back to the projected stiffness. So the view's time and what its terms lag must
+   not change until the last solve with this matrix, unless jacobian_keep was called. */
 JnStatus jacobian_factor(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                          StiffnessTreatment treatment, double *force, JnMessage *message);
 
-/* As jacobian_factor, for methods that solve with a matrix once or twice: where it is cheaper the solver keeps its last
-   factor. */
+/* As jacobian_factor, for methods that solve with a matrix once or twice: the solver keeps its last factor if that is
+   cheaper. */
 JnStatus jacobian_update(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                          StiffnessTreatment treatment, double *force, JnMessage *message);
 
-/* Keeps the matrix for solves at a place near that of jacobian_update, after time and what terms lag have moved on. A
-   solve that finds it not positive definite turns to the projected one of this place. */
+/* Keeps the matrix for solves at a state near that of jacobian_update, after time and what terms lag have changed. A
+   solve that finds it not positive definite falls back to the projected matrix at this state. */
 void jacobian_keep(Jacobian *jacobian, const double *q, const double *v);
 
-/* x = matrix^-1 b in the free unknowns, 0 in the others; x may be b. */
+/* x = matrix^-1 b in the free unknowns, 0 in the others; x may alias b. */
 JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessage *message);
 
 /* As above, with the other unknowns known and a guess at the free ones: x = matrix^-1 (b - matrix known). known: 0 in
-   the free unknowns; NULL: all zero. guess: NULL for none. All [vertex_count * 3]; x may be guess or b. */
+   the free unknowns; NULL: all zero. guess: NULL for none. All [vertex_count * 3]; x may alias guess or b. */
 JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
                              JnMessage *message);
 
-/* y = matrix x, [vertex_count * 3], pairs included; must not alias. As an operator: of the matrix as it is at each
- * product. */
+/* y = matrix x, [vertex_count * 3], pairs included; must not alias. As an operator: uses the current matrix in each
+   product. */
 void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y);
 Operator jacobian_operator(Jacobian *jacobian);
 
-/* What the next solves depend on beside the matrices to come. */
+/* The state that later solves depend on, in addition to their matrices. */
 bool jacobian_archive(Jacobian *jacobian, Archive *archive);
 
 #endif

@@ -1,5 +1,5 @@
-/* A matrix A + C with the solvers that it is solved with: A in the system's pattern, C in pairs of vertices that the
-   pattern does not couple. */
+/* A matrix A + C and its solvers: A in the system's pattern, C in pairs of vertices that the pattern does not
+   couple. */
 #ifndef JN_SYSTEM_LINEAR_SYSTEM_H
 #define JN_SYSTEM_LINEAR_SYSTEM_H
 
@@ -23,19 +23,18 @@ void linear_system_destroy(LinearSystem *linear); /* may be NULL */
 /* Makes the solver, once. fixed: [vertex_count] nonzero: not solved for; copied. */
 JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, bool reuse, JnMessage *message);
 
-/* Lets pairs join these vertices, [vertex_count] nonzero, beside those that they may join already: a solver is made
-   anew if there are more than before, and begins without a factor. */
+/* Lets pairs join these vertices, [vertex_count] nonzero, in addition to earlier ones: if there are new ones, the
+   solver is rebuilt and has no factor at first. */
 JnStatus linear_system_let_pairs_join(LinearSystem *linear, const uint8_t *vertices, JnMessage *message);
 
-/* Factors A, whatever the signs of its eigenvalues; with pairs there is no solver for that. *regular false: it is
-   singular. */
+/* Factors A, which may be indefinite; pairs are not supported here. *regular false: it is singular. */
 JnStatus linear_system_factor_indefinite(LinearSystem *linear, bool *regular, JnMessage *message);
 
 /* y = (A + C) x, [vertex_count * 3]; must not alias. */
 void linear_system_multiply(const LinearSystem *linear, const double *x, double *y);
 
-/* What the next solves depend on beside the matrices to come. false: the archive ended, or a solver could not be made
-   for what it holds. */
+/* The state that later solves depend on, in addition to their matrices. false: the archive ended, or a solver for its
+   content could not be made. */
 bool linear_system_archive(LinearSystem *linear, Archive *archive);
 
 #endif

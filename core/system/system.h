@@ -1,5 +1,5 @@
-/* The system M q'' = f(q, v, t): masses, force terms, and who moves time. What a caller chooses of it (unknowns, terms,
-   time, matrix, solver) is a View of its own, of which several exist at once. */
+/* The system M q'' = f(q, v, t): masses, force terms, and the owner of time. What a caller selects (unknowns, terms,
+   time, matrix, solver) is a View; several may exist at once. */
 #ifndef JN_SYSTEM_SYSTEM_H
 #define JN_SYSTEM_SYSTEM_H
 
@@ -11,21 +11,21 @@ typedef struct SystemTimes { /* seconds spent so far */
     double assembly, contact, factor, solve;
 } SystemTimes;
 
-/* Who moves time: fills in moments. */
+/* The owner of time: fills in moments. */
 typedef struct World {
-    /* Makes a moment with room for all that `fill` writes. On failure it is all zero. */
+    /* Allocates a moment for all that `fill` writes. On failure it is all zero. */
     JnStatus (*create_moment)(void *owner, Moment *moment, JnMessage *message);
-    /* Everything that moves, at `time` (s); a step from `time_before` leads there. */
+    /* Fills in all inputs at `time` (s), the end of a step from `time_before`. */
     void (*fill)(void *owner, double time_before, double time, Moment *moment);
     void (*free_moment)(void *owner, Moment *moment); /* may be all zero */
-    /* Whether to give up soon, for methods that take very many small steps; NULL: never. */
+    /* Whether the bake is cancelled, for methods that take very many small steps; NULL: never. */
     bool (*should_stop)(void *owner);
     void *owner;
 } World;
 
 typedef struct System {
     uint32_t vertex_count;
-    double *masses;      /* [vertex_count] kg, each vertex's whole share: what gravity acts on, and the lumped mass */
+    double *masses;      /* [vertex_count] kg, the total share of each vertex: for gravity, and the lumped mass */
     double *mass_blocks; /* [pattern.block_count] kg: consistent mass, each block this times the identity, every row of
                             which sums to `masses`; NULL: lumped */
     BlockMatrix pattern; /* in which every element of every term is coupled; without values */
@@ -42,15 +42,15 @@ typedef struct System {
 /* Frees what the system owns: masses, pattern, terms. */
 void system_free(System *system);
 
-/* The place for another term, which system_keep_term counts once it has been made. */
+/* Where to make the next term; system_keep_term adds it to the system. */
 ForceTerm *system_next_term(System *system);
-/* Keeps the term in that place if `status` is JN_OK; returns `status`. */
+/* Adds the term made there if `status` is JN_OK; returns `status`. */
 JnStatus system_keep_term(System *system, JnStatus status);
 
 /* Sets every term to the moment, unless they are at it already. */
 void system_set_moment(System *system, const Moment *moment);
 
-/* Gives the moment a number that no other one has or had: its content has changed. */
+/* Gives the moment a new unique number: its content has changed. */
 void system_number_moment(System *system, Moment *moment);
 
 /* The modelled rest shape of all terms becomes rest_positions, [vertex_count * 3] m. false: an element would be
@@ -60,7 +60,8 @@ bool system_set_rest(System *system, const double *rest_positions);
 /* Multiplies the stiffness damping of a group of elements. */
 void system_scale_damping(System *system, uint32_t group, double factor);
 
-/* Rest shapes that the animated pose would have crushed, and that were limited: most at a time, so far. */
+/* The number of rest shapes that were limited because the animated pose would have crushed them: the largest at one
+   time so far. */
 uint32_t system_limited_rest_count(const System *system);
 
 double system_kinetic_energy(const System *system, const double *v);

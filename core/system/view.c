@@ -23,7 +23,7 @@ static JnStatus create_lags(View *view, JnMessage *message) {
     return JN_OK;
 }
 
-/* Room for the motion of vertices that are solved elsewhere, if any are and it is known. */
+/* Allocates the motion of vertices that are solved elsewhere, if there are any and their motion is known. */
 static bool allocate_elsewhere(View *view) {
     size_t n = (size_t)view->system->vertex_count * 3 + 1;
     if (!view->elsewhere)

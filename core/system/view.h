@@ -1,6 +1,6 @@
-/* A view of a system: which vertices are solved for, which terms and elements act, how stiffness is treated, at which
-   time, and what the terms have lagged since the view's step began. Views of one system do not disturb each other, but
-   are used by one thread at a time. */
+/* A view of a system: the vertices that are solved for, the active terms and elements, the treatment of stiffness, the
+   time, and what the terms have lagged since the view's step began. Views of one system are independent, but must be
+   used by one thread at a time. */
 #ifndef JN_SYSTEM_VIEW_H
 #define JN_SYSTEM_VIEW_H
 
@@ -8,11 +8,11 @@
 
 typedef enum VertexRole {
     VERTEX_FREE,     /* solved for */
-    VERTEX_PINNED,   /* where the moment's targets are */
-    VERTEX_ELSEWHERE /* not solved for here: where ViewDesc.elsewhere says */
+    VERTEX_PINNED,   /* moves with the moment's targets */
+    VERTEX_ELSEWHERE /* not solved for here: moves as ViewDesc.elsewhere says */
 } VertexRole;
 
-/* Where the vertices are that are solved elsewhere, at a moment. Writes their entries of q (m) and v (m/s),
+/* The motion, at a moment, of vertices that are solved elsewhere. Writes their entries of q (m) and v (m/s),
    [vertex_count * 3], and no others. */
 typedef void (*ElsewhereMotion)(void *owner, const Moment *moment, double *q, double *v);
 
@@ -24,9 +24,9 @@ typedef struct ViewDesc {
     const uint8_t *roles;      /* [vertex_count] VertexRole, copied; NULL: all are free */
     uint32_t term_roles;       /* TERM_ROLE_BIT of the terms that act; 0: all of them */
     ElementSubset subset;      /* of the elements that act; `marked` is borrowed for the view's life */
-    StiffnessKind stiffness;   /* STIFFNESS_SAFE; or STIFFNESS_RAW: as it is, for comparison with textbooks, and an
-                                  indefinite matrix is solved as such */
-    ElsewhereMotion elsewhere; /* NULL: these vertices are not asked for */
+    StiffnessKind stiffness;   /* STIFFNESS_SAFE; or STIFFNESS_RAW: unchanged, for comparison with textbooks; an
+                                  indefinite matrix is then solved as such */
+    ElsewhereMotion elsewhere; /* NULL: these vertices are not needed */
     void *elsewhere_owner;
 } ViewDesc;
 
@@ -38,7 +38,7 @@ typedef struct View { /* fields are read by all, written by the functions below 
     uint8_t *roles; /* [vertex_count] VertexRole */
     StiffnessKind stiffness;
     Moment moment;
-    /* Of vertices that are not free, at the moment, [vertex_count * 3]; other entries mean nothing. */
+    /* Of vertices that are not free, at the moment, [vertex_count * 3]; other entries are undefined. */
     const double *prescribed_positions, *prescribed_velocities;
     Jacobian *jacobian; /* of its steps; NULL until view_make_jacobian */
     /* the view's own */
@@ -51,7 +51,7 @@ typedef struct View { /* fields are read by all, written by the functions below 
     Solver *mass_solver;                                /* of a consistent mass; made with the first that needs it */
 } View;
 
-/* At no time yet: view_set_time comes first. */
+/* Has no time at first: call view_set_time before any other call. */
 JnStatus view_create(const ViewDesc *desc, View **view, JnMessage *message);
 void view_destroy(View *view); /* may be NULL */
 
@@ -59,9 +59,9 @@ static inline bool view_is_free(const View *view, size_t vertex) {
     return view->roles[vertex] == VERTEX_FREE;
 }
 
-/* Brings the view to `time`; a step from `time_before` leads there. Asked at every stage of a step. */
+/* Sets the view's moment to `time`, the end of a step from `time_before`. Called at every stage of a step. */
 void view_set_time(View *view, double time_before, double time);
-/* The caller has changed the view's moment: inputs of its own, such as a part of the loads. */
+/* To be called after changing the view's moment, for example to scale the loads. */
 void view_moment_changed(View *view);
 
 /* Tells every term where a step starts. */
@@ -70,40 +70,40 @@ JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message)
 /* force = the sum of all terms at q, v (v NULL: at rest), [vertex_count * 3]. */
 JnStatus view_force(View *view, const double *q, const double *v, double *force, JnMessage *message);
 
-/* The sum of all terms at one place, and what it is to be judged by. */
+/* The sum of all terms at one state, and its scale. */
 typedef struct ForceBalance {
     double energy;    /* J: the potential energy of all terms */
-    double magnitude; /* N: the sum over the terms of the length of each one's force. Forces that balance cancel in the
-                         sum, not here */
+    double magnitude; /* N: the sum over the terms of the norm of each force. Forces in balance cancel in the total
+                         force, not here */
 } ForceBalance;
 
-/* As view_force, with its balance. scratch: [vertex_count * 3]. */
+/* As view_force, with energy and magnitude. scratch: [vertex_count * 3]. */
 JnStatus view_force_balance(View *view, const double *q, const double *v, double *force, double *scratch,
                             ForceBalance *balance, JnMessage *message);
 
-/* The potential energy of the terms with these roles, J; without the work of wind and of what slides past. */
+/* The potential energy of the terms with these roles, J; without the work of wind and friction. */
 JnStatus view_stored_energy(View *view, uint32_t term_roles, const double *q, double *energy, JnMessage *message);
 
-/* Adds what is wanted of all terms: `evaluation` needs no moment, subset or pool. */
+/* Adds the wanted results of all terms; moment, subset and pool of `evaluation` need not be set. */
 JnStatus view_evaluate(View *view, Evaluation evaluation, JnMessage *message);
 
-/* Whether every term has a potential while it is at rest, so that a line search may trust the energy. */
+/* Whether every term has a potential while it is at rest, so that a line search may use the energy. */
 bool view_has_potential(const View *view);
 
-/* A number that changes with what is in contact since the step's start, 0 if nothing is. */
+/* A number that identifies the set of contacts at the step's start; 0 if there are none. */
 uint64_t view_contact_signature(const View *view);
 
-/* Marks the vertices that pairs outside the pattern may join until the next step, [vertex_count]; leaves the others
-   alone. false: no term has any. */
+/* Marks the vertices that pairs outside the pattern may join until the next step, [vertex_count]; leaves the other
+   entries unchanged. false: no term has any. */
 bool view_mark_coupled(const View *view, uint8_t *marks);
 
-/* How much of the way from q0 to q1 may be gone before something touches, at most 1. */
+/* The fraction of the way from q0 to q1 that is free of contact, at most 1. */
 double view_step_bound(const View *view, const double *q0, const double *q1);
 
-/* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass has a factor of its own, made once. */
+/* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass is factored once. */
 JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);
 
-/* What the terms' lags carry from step to step. false: the archive ended. */
+/* The part of the terms' lags that persists from step to step. false: the archive ended. */
 bool view_archive(View *view, Archive *archive);
 
 #endif
