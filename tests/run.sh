@@ -3,7 +3,7 @@
 #   sh tests/run.sh              everything: installs what is missing, builds with gcc and, under the address and the thread
 #                                sanitizer, with clang
 #   sh tests/run.sh --quick      while editing: the gcc build alone, without hosts (Blender, CalculiX) and slow tests
-#   sh tests/run.sh -R resume    the gcc build alone, and what matches a name; -L physics: one kind
+#   sh tests/run.sh -R resume    the quick run of what matches a name; -L physics: of one kind (-L host and -L slow too)
 # Other options go to ctest.
 cd "$(dirname "$0")/.."
 trap '[ -n "$counted" ] || echo "0 passed, 1 failed, 0 skipped"' EXIT
@@ -65,22 +65,25 @@ build_once() {
 
 run_quick() {
     build_once
-    run_tests build -LE 'host|slow' "$@"
+    if [ -n "$left_out" ]; then
+        set -- -LE "$left_out" "$@"
+    fi
+    run_tests build "$@"
     count_tests --quick build/tests.xml
 }
 
-run_chosen() {
-    build_once
-    run_tests build "$@"
-    count_tests build/tests.xml
-}
-
 scope=everything
+left_out='host|slow'
 if [ "${1:-}" = --quick ]; then
     scope=quick
     shift
 fi
 for option in "$@"; do
-    case $option in -R | -L) scope=chosen ;; esac
+    case $option in
+    -R* | -L* | --tests-regex* | --label-regex*) scope=quick ;;
+    esac
+    case $option in
+    host | slow | -Lhost | -Lslow | --label-regex=host | --label-regex=slow) left_out='' ;;
+    esac
 done
 run_$scope "$@"

@@ -111,37 +111,78 @@ def small_scenes(methods):
 
 # ------------------------------------------------------------------------------------------------ caches
 
+def children(archive, position):
+    """The children of an Ogawa group: ("group", position) or ("data", bytes)."""
+    count, = struct.unpack_from("<Q", archive, position)
+    for child, in struct.iter_unpack("<Q", archive[position + 8:position + 8 + 8 * count]):
+        start = child & ~(1 << 63)
+        if child >> 63 and start:
+            size, = struct.unpack_from("<Q", archive, start)
+            yield "data", archive[start + 8:start + 8 + size]
+        elif start:
+            yield "group", start
+        else:
+            yield "data", b""
+
+
+def property_data(archive, position):
+    for kind, value in children(archive, position):
+        if kind == "data":
+            yield "data", value
+        else:
+            yield from property_data(archive, value)
+
+
+def object_data(archive, position):
+    """An object is its properties, its child objects, and their headers with a digest of both at the end."""
+    parts = list(children(archive, position))
+    yield from property_data(archive, parts[0][1])
+    for _, child in parts[1:-1]:
+        yield from object_data(archive, child)
+    yield "headers", parts[-1][1]
+
+
 def data_blocks(archive):
-    """Every piece of data of an Ogawa file in the order of its tree."""
-    def group(position):
-        count, = struct.unpack_from("<Q", archive, position)
-        for child, in struct.iter_unpack("<Q", archive[position + 8:position + 8 + 8 * count]):
-            start = child & ~(1 << 63)
-            if start == 0:
-                yield b""
-            elif child >> 63:
-                size, = struct.unpack_from("<Q", archive, start)
-                yield archive[start + 8:start + 8 + size]
-            else:
-                yield from group(start)
+    """Every piece of data of an Alembic archive in the order of its tree: (kind, bytes)."""
     root, = struct.unpack_from("<Q", archive, 8)
-    return list(group(root))
+    parts = list(children(archive, root))
+    blocks = list(object_data(archive, parts[2][1]))
+    return blocks + [("data", value) for kind, value in parts if kind == "data"]
 
 
-def compare(old, new):
+def compare_archives(a, b):
     """"same", "same but for the receipt", or what differs."""
-    a, b = old.read_bytes(), new.read_bytes()
     if a == b:
         return "same"
     blocks = data_blocks(a), data_blocks(b)
     if len(blocks[0]) != len(blocks[1]):
         return f"DIFFERENT: {len(blocks[0])} and {len(blocks[1])} pieces of data"
-    for index, (x, y) in enumerate(zip(*blocks)):
-        is_receipt = b'"input_hash"' in x and b'"input_hash"' in y
-        is_digest = len(x) == len(y) and len(x) >= 32 and x[:-32] == y[:-32]  # of an object's properties
-        if x != y and not is_receipt and not is_digest:
+    receipts = [b'"input_hash"' in x and b'"input_hash"' in y for (_, x), (_, y) in zip(*blocks)]
+    receipt_differs = any(is_receipt and x != y for is_receipt, x, y in zip(receipts, *blocks))
+    for index, ((kind, x), (_, y)) in enumerate(zip(*blocks)):
+        is_digest = kind == "headers" and receipt_differs and len(x) == len(y) and x[:-32] == y[:-32]
+        if x != y and not receipts[index] and not is_digest:
             return f"DIFFERENT: piece {index} of {len(blocks[0])}, {len(x)} and {len(y)} bytes"
     return "same but for the receipt"
+
+
+def compare(old, new):
+    return compare_archives(old.read_bytes(), new.read_bytes())
+
+
+def check_the_judge(path):
+    """A byte changed anywhere in a sample must be seen, with another receipt too."""
+    archive = path.read_bytes()
+    hash_at = archive.index(b'"input_hash":"') + len(b'"input_hash":"')
+    other = bytearray(archive)
+    other[hash_at] = ord("0") if other[hash_at] != ord("0") else ord("1")
+    assert compare_archives(archive, bytes(other)) == "same but for the receipt"
+    samples = [value for kind, value in data_blocks(archive) if kind == "data" and b'"input_hash"' not in value]
+    sample = max(samples, key=len)
+    for offset in (16, len(sample) // 2, len(sample) - 1):
+        moved = bytearray(other)
+        moved[archive.index(sample) + offset] ^= 1
+        assert compare_archives(archive, bytes(moved)).startswith("DIFFERENT"), offset
 
 
 def bake(build, scene, output, *options):
@@ -164,7 +205,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=pathlib.Path)
     parser.add_argument("new", type=pathlib.Path)
-    parser.add_argument("--frames", default="12", help="of each sample scene")
+    parser.add_argument("--frames", type=int, default=12, help="at most this many of each sample scene")
     parser.add_argument("--only", default="", help="cases whose name contains this")
     arguments = parser.parse_args()
     old, new = arguments.old.resolve(), arguments.new.resolve()
@@ -179,8 +220,10 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        cases = [(path.parent.name, path, ["--frames", arguments.frames])
-                 for path in sorted((ROOT / "sample_scenes").glob("*/scene.json"))]
+        cases = []
+        for path in sorted((ROOT / "sample_scenes").glob("*/scene.json")):
+            count = json.loads(path.read_text())["frames"]["count"]
+            cases.append((path.parent.name, path, ["--frames", str(min(count, arguments.frames))]))
         for number, (name, scene) in enumerate(small_scenes(methods)):
             path = folder / f"{number}.json"
             path.write_text(json.dumps(scene))
@@ -196,6 +239,7 @@ def main():
                       f"{runs[1].returncode}: {runs[0].stderr}{runs[1].stderr}")
             if all(output.exists() for output in outputs):
                 judge(name, compare(*outputs))
+                check_the_judge(outputs[1])
             if not options and not runs[1].returncode:
                 resumed = folder / "resumed.abc"
                 run = bake_interrupted(new, path, resumed)

@@ -20,6 +20,7 @@ typedef struct SmallSystem {
     double goal_stiffness; /* N/m, of vertex 0 */
     double gravity;        /* m/s2, downwards */
     double swing;          /* m: the pinned end moves by swing (1 - cos 3t) upwards */
+    double stiffening;     /* 1/s: stiffness grows by this part a second */
 } SmallSystem;
 
 static inline JnStatus small_system_create_moment(void *owner, Moment *moment, JnMessage *message) {
@@ -36,6 +37,7 @@ static inline JnStatus small_system_create_moment(void *owner, Moment *moment, J
 static inline void small_system_fill(void *owner, double time_before, double time, Moment *moment) {
     const SmallSystem *small = owner;
     (void)time_before;
+    moment->stiffness_factors[0] = 1 + small->stiffening * time;
     for (size_t v = 0; v < small->system.vertex_count; ++v) {
         moment->targets[3 * v + 1] = small->rest[3 * v + 1] + small->swing * (1 - cos(3 * time));
         moment->target_velocities[3 * v + 1] = small->swing * 3 * sin(3 * time);
@@ -67,6 +69,15 @@ static inline JnStatus small_system_open(SmallSystem *small, StiffnessKind stiff
     return status == JN_OK ? view_make_jacobian(small->view, true, message) : status;
 }
 
+/* Adds a term, which it owns from then on, and opens the view anew. Returns 1 if it could be. */
+static inline int small_system_add(SmallSystem *small, ForceTerm term) {
+    view_destroy(small->view);
+    small->view = NULL;
+    *system_next_term(&small->system) = term;
+    return system_keep_term(&small->system, JN_OK, NULL) == JN_OK &&
+           small_system_open(small, STIFFNESS_SAFE, NULL) == JN_OK;
+}
+
 /* A mass of 1 kg that a spring of `stiffness` pulls to the origin. Returns 1 if it could be made. */
 static inline int small_system_oscillator(SmallSystem *small, double stiffness) {
     JnMessage message;
@@ -77,7 +88,7 @@ static inline int small_system_oscillator(SmallSystem *small, double stiffness) 
     small->goal_stiffness = stiffness;
     JnStatus status = block_matrix_build(1, NULL, 0, &system->pattern, &message);
     if (status == JN_OK)
-        status = system_keep_term(system, goals_create(1, system_next_term(system), &message));
+        status = system_keep_term(system, goals_create(1, system_next_term(system), &message), &message);
     return status == JN_OK && small_system_open(small, STIFFNESS_SAFE, &message) == JN_OK;
 }
 
@@ -85,6 +96,8 @@ typedef struct SmallBar {
     double swing;
     double stiffness_damping, mass_damping;
     int consistent_mass;
+    double stiffening;
+    double rest_follows; /* 0 to 1: how much the rest shape follows the targets */
 } SmallBar;
 
 /* A soft bar of 4 x 1 x 1 cells of 10 cm, stable neo-Hookean, pinned at x = 0, under gravity. Returns 1 if made. */
@@ -95,10 +108,11 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
         return 0;
     small->box = box;
     small->swing = bar->swing;
+    small->stiffening = bar->stiffening;
     System *system = &small->system;
     const void *law = NULL;
     const Material *laws[24];
-    double young[24], poisson[24], density[24], damping[24], damping_mass[20];
+    double young[24], poisson[24], density[24], damping[24], follows[24], damping_mass[20];
     table_find(&material_table, "stable_neohooke", "test", &law, &message);
     for (uint32_t t = 0; t < box.tet_count; ++t) {
         laws[t] = law;
@@ -106,6 +120,7 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
         poisson[t] = 0.3;
         density[t] = 1000;
         damping[t] = bar->stiffness_damping;
+        follows[t] = bar->rest_follows;
     }
     tet_elements_lump_mass(box.positions, box.tets, box.tet_count, density, system->masses);
     for (uint32_t v = 0; v < box.vertex_count; ++v) {
@@ -123,7 +138,8 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
                                 .young_modulus = young,
                                 .poisson_ratio = poisson,
                                 .stiffness_damping = damping,
-                                .damping_mass = damping_mass};
+                                .damping_mass = damping_mass,
+                                .rest_follows = follows};
     JnStatus status = block_matrix_build(box.vertex_count, &groups, 1, &system->pattern, &message);
     if (status == JN_OK && bar->consistent_mass) {
         system->mass_blocks = calloc(system->pattern.block_count, sizeof(double));
@@ -131,11 +147,11 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
                                      system->mass_blocks);
     }
     if (status == JN_OK)
-        status = system_keep_term(system,
-                                  tet_elements_create(&elements, &system->pattern, system_next_term(system), &message));
+        status = system_keep_term(
+            system, tet_elements_create(&elements, &system->pattern, system_next_term(system), &message), &message);
     if (status == JN_OK)
-        status = system_keep_term(system,
-                                  loads_create(box.vertex_count, system->masses, system_next_term(system), &message));
+        status = system_keep_term(
+            system, loads_create(box.vertex_count, system->masses, system_next_term(system), &message), &message);
     return status == JN_OK && small_system_open(small, STIFFNESS_SAFE, &message) == JN_OK;
 }
 

@@ -242,7 +242,8 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
                            bake->settings.smoothing_speed};
     bake->model.contact_method = method;
     bake->model.contact_term = system->term_count;
-    return system_keep_term(system, bake->model.contact_method->create(&contact, system_next_term(system), message));
+    return system_keep_term(system, bake->model.contact_method->create(&contact, system_next_term(system), message),
+                            message);
 }
 
 /* The consistent mass. Mass that does not come from tets stays lumped at its vertex. */
@@ -276,7 +277,7 @@ static JnStatus create_mass_damping(System *system, Joined *joined, JnMessage *m
     JnStatus status = mass_damping_create(&system->pattern, system->mass_blocks, joined->damping_mass,
                                           system_next_term(system), message);
     memset(joined->damping_mass, 0, (size_t)system->vertex_count * sizeof(double));
-    return system_keep_term(system, status);
+    return system_keep_term(system, status, message);
 }
 
 /* The tets, and the volume patches of nearly incompressible materials. */
@@ -295,8 +296,8 @@ static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const B
                                 .groups = joined->body_of_tet,
                                 .group_count = bake->model.body_count,
                                 .rest_follows = joined->rest_follows};
-    JnStatus status =
-        system_keep_term(system, tet_elements_create(&elements, &system->pattern, system_next_term(system), message));
+    JnStatus status = system_keep_term(
+        system, tet_elements_create(&elements, &system->pattern, system_next_term(system), message), message);
     if (status != JN_OK || volume->patches.patch_count == 0)
         return status;
     VolumePatchesDesc patches = {.vertex_count = bake->model.vertex_count,
@@ -311,8 +312,8 @@ static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const B
                                  .group_count = bake->model.body_count,
                                  .patches = &volume->patches,
                                  .elements = tets};
-    return system_keep_term(system,
-                            volume_patches_create(&patches, &system->pattern, system_next_term(system), message));
+    return system_keep_term(
+        system, volume_patches_create(&patches, &system->pattern, system_next_term(system), message), message);
 }
 
 static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joined, const BodyVolume *volume,
@@ -322,16 +323,19 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joine
     if (status == JN_OK)
         status = create_elastic_terms(bake, joined, volume, message);
     if (status == JN_OK && bake->model.spring_count > 0)
-        status = system_keep_term(system, springs_create(joined->rest, system->vertex_count, joined->springs,
-                                                         bake->model.spring_count, bake->model.body_count,
-                                                         &system->pattern, system_next_term(system), message));
+        status = system_keep_term(system,
+                                  springs_create(joined->rest, system->vertex_count, joined->springs,
+                                                 bake->model.spring_count, bake->model.body_count, &system->pattern,
+                                                 system_next_term(system), message),
+                                  message);
     if (status == JN_OK)
         status = system_keep_term(
-            system, loads_create(system->vertex_count, system->masses, system_next_term(system), message));
+            system, loads_create(system->vertex_count, system->masses, system_next_term(system), message), message);
     if (status == JN_OK)
-        status = system_keep_term(system, goals_create(system->vertex_count, system_next_term(system), message));
+        status =
+            system_keep_term(system, goals_create(system->vertex_count, system_next_term(system), message), message);
     if (status == JN_OK && desc->air_density > 0)
-        status = system_keep_term(system, air_create(&bake->model.points, system_next_term(system), message));
+        status = system_keep_term(system, air_create(&bake->model.points, system_next_term(system), message), message);
     return status == JN_OK ? create_contact(bake, desc, message) : status;
 }
 
@@ -347,9 +351,9 @@ static JnStatus create_view(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
     }
     ViewDesc view = {
         .system = &bake->model.system, .roles = roles, .stiffness = desc->safeguards ? STIFFNESS_SAFE : STIFFNESS_RAW};
-    JnStatus status = view_create(&view, &bake->model.view, message);
+    JnStatus status = view_create(&view, &bake->motion.view, message);
     free(roles);
-    return status == JN_OK ? view_make_jacobian(bake->model.view, desc->reuse_factor, message) : status;
+    return status == JN_OK ? view_make_jacobian(bake->motion.view, desc->reuse_factor, message) : status;
 }
 
 /* The pattern of all couplings, masses and terms. */
@@ -403,7 +407,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
 }
 
 void assemble_free(JnBake *bake) {
-    view_destroy(bake->model.view);
+    view_destroy(bake->motion.view);
     system_free(&bake->model.system);
     embedding_free(&bake->model.points.embedding);
     free(bake->model.areas);

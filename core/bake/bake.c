@@ -119,8 +119,8 @@ static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *mes
 static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     bake->model.method_options =
         (MethodOptions){.variant = bake->model.integrator->variant, .spectral_radius = desc->spectral_radius};
-    return bake->model.integrator->prepare(bake->model.view, &bake->model.method_options, &bake->model.integrator_self,
-                                           message);
+    return bake->model.integrator->prepare(bake->motion.view, &bake->model.method_options,
+                                           &bake->motion.integrator_self, message);
 }
 
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
@@ -226,10 +226,10 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                            "give a bake and a JnStatistics whose struct_size is %zu", sizeof *statistics);
     status_clear(message);
     const System *system = &bake->model.system;
-    const Jacobian *jacobian = bake->model.view->jacobian;
+    const Jacobian *jacobian = bake->motion.view->jacobian;
     ContactReport contact = {0, 0};
     if (bake->model.contact_method)
-        bake->model.contact_method->report(bake->model.view->lags[bake->model.contact_term], &contact);
+        bake->model.contact_method->report(bake->motion.view->lags[bake->model.contact_term], &contact);
     SolverReport solver, indefinite = {0};
     solver_report(jacobian->linear->solver, &solver);
     if (jacobian->linear->indefinite_solver)
@@ -283,10 +283,10 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
         if (message)
             *message = bake->output.checkpoint_message;
     }
-    if (bake->model.integrator_self)
-        bake->model.integrator->destroy(bake->model.integrator_self);
-    if (bake->model.stand_in_self)
-        integrator_stand_in->destroy(bake->model.stand_in_self);
+    if (bake->motion.integrator_self)
+        bake->model.integrator->destroy(bake->motion.integrator_self);
+    if (bake->motion.stand_in_self)
+        integrator_stand_in->destroy(bake->motion.stand_in_self);
     for (uint32_t b = 0; bake->motion.written && b < bake->model.body_count; ++b)
         free(bake->motion.written[b]);
     assemble_free(bake);

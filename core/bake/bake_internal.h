@@ -66,18 +66,18 @@ typedef struct BakeModel {
     uint32_t *triangles;
     Pool *pool;
     System system;
-    View *view;                          /* of the time steps: all terms, the artist's pins */
     const ContactMethod *contact_method; /* NULL: no colliders */
     uint32_t contact_term;               /* which of the system's terms is contact, if there is a method */
     const Integrator *integrator;
     MethodOptions method_options;
-    void *integrator_self;
-    void *stand_in_self; /* of integrator_stand_in; NULL until it is needed */
 } BakeModel;
 
 /* What changes over time. restore.c lists all that the next frame depends on. */
 typedef struct BakeMotion {
     State state;
+    View *view; /* of the time steps: all terms, the artist's pins */
+    void *integrator_self;
+    void *stand_in_self; /* of integrator_stand_in; NULL until it is needed */
     EnergyLedger energy;
     Cutting cutting;
     BodyMotion *bodies;                              /* [body_count] */
@@ -87,6 +87,7 @@ typedef struct BakeMotion {
     uint32_t frames_done;
     uint32_t steps_done;
     uint32_t damped_steps;  /* steps, or parts of them, that integrator_stand_in took */
+    bool lost;              /* a frame failed, and the one before could not be restored: the bake can only be ended */
     bool at_finished_frame; /* state, inputs and contacts are those of the last finished frame: not of a failed one, nor
                                of an earlier run, whose contacts are not saved */
 } BakeMotion;

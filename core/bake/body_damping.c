@@ -36,7 +36,7 @@ static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fix
     Jacobian *matrix;
     Modes modes = {0};
     *wobble = (Wobble){0, 0};
-    JnStatus status = jacobian_create(bake->model.view, &matrix, message);
+    JnStatus status = jacobian_create(bake->motion.view, &matrix, message);
     if (status != JN_OK)
         return status;
     ModesProblem problem = {&matrix->linear->matrix, system->masses, system->mass_blocks, fixed, rest, true};
@@ -66,7 +66,7 @@ static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, J
     if (status == JN_OK) {
         bake_modelled_positions(bake, rest);
         memset(fixed, 1, bake->model.vertex_count);
-        memcpy(fixed + body->first_vertex, bake->model.view->roles + body->first_vertex, body->mesh.vertex_count);
+        memcpy(fixed + body->first_vertex, bake->motion.view->roles + body->first_vertex, body->mesh.vertex_count);
         status = find_wobble(bake, rest, fixed, rest + n, wobble, message);
     }
     free(rest);

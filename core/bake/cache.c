@@ -1,6 +1,7 @@
 /* Writes the rendered points of every sample to Alembic, in each object's space. Caches are y-up. */
 #include "bake/bake_internal.h"
 
+#include "alembic_io.h"
 #include "base/math3.h"
 #include "base/os/os.h"
 #include "base/status.h"

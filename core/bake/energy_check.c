@@ -18,7 +18,7 @@ static const double DRIVEN = 10;
 static const uint32_t STORE = ~(TERM_ROLE_BIT(TERM_LOADS) | TERM_ROLE_BIT(TERM_CONTACT));
 
 static JnStatus energy_stored(JnBake *bake, const double *q, double *stored, JnMessage *message) {
-    return view_stored_energy(bake->model.view, STORE, q, stored, message);
+    return view_stored_energy(bake->motion.view, STORE, q, stored, message);
 }
 
 /* Kinetic energy and what bodies, goals and contacts store, J. */
@@ -27,7 +27,7 @@ static JnStatus energy_held(JnBake *bake, double *held, JnMessage *message) {
     JnStatus status = energy_stored(bake, bake->motion.state.q, &stored, message);
     if (status == JN_OK)
         status =
-            view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_CONTACT), bake->motion.state.q, &contact, message);
+            view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_CONTACT), bake->motion.state.q, &contact, message);
     *held = system_kinetic_energy(&bake->model.system, bake->motion.state.v) + stored + contact;
     return status;
 }
@@ -35,9 +35,9 @@ static JnStatus energy_held(JnBake *bake, double *held, JnMessage *message) {
 /* The work of gravity and given forces between two positions, J. */
 static JnStatus work_of_loads(JnBake *bake, const double *from, const double *to, double *work, JnMessage *message) {
     double before = 0, after = 0;
-    JnStatus status = view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_LOADS), from, &before, message);
+    JnStatus status = view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_LOADS), from, &before, message);
     if (status == JN_OK)
-        status = view_stored_energy(bake->model.view, TERM_ROLE_BIT(TERM_LOADS), to, &after, message);
+        status = view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_LOADS), to, &after, message);
     *work = before - after;
     return status;
 }
@@ -55,10 +55,10 @@ static bool bodies_change(const JnBake *bake) {
 
 /* The speed of the fastest pin, goal, collider or wind, m/s. */
 static double outside_speed(const JnBake *bake) {
-    const Moment *moment = &bake->model.view->moment;
+    const Moment *moment = &bake->motion.view->moment;
     double fastest = 0;
     for (size_t v = 0; v < bake->model.vertex_count; ++v)
-        if (!view_is_free(bake->model.view, v) || moment->goal_stiffness[v] > 0)
+        if (!view_is_free(bake->motion.view, v) || moment->goal_stiffness[v] > 0)
             fastest = fmax(fastest, vec3_length(moment->target_velocities + 3 * v));
     for (uint32_t c = 0; c < bake->model.collider_count; ++c)
         for (int b = 0; b < 8; ++b) {
@@ -66,14 +66,14 @@ static double outside_speed(const JnBake *bake) {
             double velocity[3], corner[3];
             for (int i = 0; i < 3; ++i)
                 corner[i] = (bake->model.vertex_count ? q[i] : 0) + (b >> i & 1 ? size : -size);
-            collider_velocity(&moment->colliders[c], corner, velocity);
+            collider_velocity(&bake->model.colliders[c], &moment->colliders[c], corner, velocity);
             fastest = fmax(fastest, vec3_length(velocity));
         }
     return moment->air_density > 0 ? fmax(fastest, vec3_length(moment->wind)) : fastest;
 }
 
 JnStatus energy_check_start(JnBake *bake, JnMessage *message) {
-    View *view = bake->model.view;
+    View *view = bake->motion.view;
     State *state = &bake->motion.state;
     /* current contacts store energy too, whatever the contacts of the previous step */
     view_set_time(view, state->time, state->time);

@@ -41,7 +41,7 @@ static JnStatus time_steps(JnBake *bake, double *seconds_per_step, JnMessage *me
     }
     *seconds_per_step = (os_clock_seconds() - since) / (steps - 1);
     SolverReport report;
-    solver_report(bake->model.view->jacobian->linear->solver, &report);
+    solver_report(bake->motion.view->jacobian->linear->solver, &report);
     if (report.factor_count <= 1)
         *seconds_per_step += first_factor / STEPS_PER_FACTOR;
     return status;

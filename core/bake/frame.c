@@ -24,7 +24,7 @@ static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
     uint32_t steps_per_sample = settings->steps_per_frame / settings->samples_per_frame;
     JnStatus status = JN_OK;
     if (inputs_jump(bake))
-        bake->model.integrator->restart(bake->model.integrator_self, RESTART_JUMP);
+        bake->model.integrator->restart(bake->motion.integrator_self, RESTART_JUMP);
     for (uint32_t step = 0; status == JN_OK && step < settings->steps_per_frame; ++step) {
         bake->motion.state.time = start + step * h;
         status = bake_step(bake, h, message);
@@ -67,7 +67,7 @@ static JnStatus run_frame(JnBake *bake, JnMessage *message) {
         if (status == JN_OK)
             status = settle_bodies(bake, message);
         if (status == JN_OK)
-            status = view_begin_step(bake->model.view, &start, message);
+            status = view_begin_step(bake->motion.view, &start, message);
         if (status == JN_OK)
             status = write_sample(bake, message);
     } else {
@@ -78,8 +78,8 @@ static JnStatus run_frame(JnBake *bake, JnMessage *message) {
 
 /* Goes back to the last finished frame. */
 static void undo_frame(JnBake *bake) {
-    frame_archive(bake, memory_archive_load(&bake->scratch.frame_start));
-    keep_shape_apply(bake, NULL);
+    bake->motion.lost =
+        !frame_archive(bake, memory_archive_load(&bake->scratch.frame_start)) || keep_shape_apply(bake, NULL) != JN_OK;
     if (bake->output.cache)
         cache_drop(bake);
 }
@@ -91,6 +91,11 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     JnStatus status = validate_frame_input(bake, input, message);
     if (status != JN_OK)
         return status;
+    if (bake->motion.lost)
+        return status_fail(message, JN_ERR_MEMORY,
+                           "frame %g failed, and there was no memory to go back to the one before: end the bake, free "
+                           "memory and resume it",
+                           input->frame);
     if (bake->cancelled)
         return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
     double since = os_clock_seconds();

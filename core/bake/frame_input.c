@@ -29,13 +29,15 @@ static JnStatus check_body_input(const JnBodyInput *input, const Body *body, con
     return check_point_array(input->forces, body->point_count, place, "forces", message);
 }
 
-static JnStatus check_collider_input(const JnColliderInput *input, const char *place, JnMessage *message) {
+static JnStatus check_collider_input(const JnColliderInput *input, const Collider *collider, const char *place,
+                                     JnMessage *message) {
     TRY(check_struct(input->struct_size, sizeof *input, place, "JnColliderInput", message));
     if (input->has_transform)
         TRY(check_transform(input->transform, place, "transform", message));
-    if (input->positions)
+    if (input->positions && !collider->kind->deforms)
         return status_fail(message, JN_ERR_NOT_BUILT,
-                           "%s.positions: deforming colliders are not yet built: move it by its transform", place);
+                           "%s.positions: colliders of the kind %s do not deform: move it by its transform", place,
+                           collider->kind->entry.name);
     return JN_OK;
 }
 
@@ -64,6 +66,7 @@ JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnM
         TRY(check_body_input(&input->bodies[b], &bake->model.bodies[b], place_element("input.bodies", b).text,
                              message));
     for (uint32_t c = 0; c < input->collider_count; ++c)
-        TRY(check_collider_input(&input->colliders[c], place_element("input.colliders", c).text, message));
+        TRY(check_collider_input(&input->colliders[c], &bake->model.colliders[c],
+                                 place_element("input.colliders", c).text, message));
     return JN_OK;
 }

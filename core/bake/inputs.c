@@ -193,7 +193,7 @@ static JnStatus start_velocities(JnBake *bake, const Body *body, double *v, JnMe
 
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
     bake->motion.state.time = inputs_frame_time(bake, 0);
-    view_set_time(bake->model.view, bake->motion.state.time, bake->motion.state.time);
+    view_set_time(bake->motion.view, bake->motion.state.time, bake->motion.state.time);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const Body *body = &bake->model.bodies[b];
         size_t first = 3 * (size_t)body->first_vertex;
@@ -204,8 +204,8 @@ JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
             return status;
     }
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
-        if (!view_is_free(bake->model.view, i / 3)) {
-            bake->motion.state.q[i] = bake->model.view->moment.targets[i];
+        if (!view_is_free(bake->motion.view, i / 3)) {
+            bake->motion.state.q[i] = bake->motion.view->moment.targets[i];
             bake->motion.state.v[i] = 0;
         }
     return JN_OK;

@@ -30,8 +30,6 @@ typedef struct Search {
     double *force, *sag, *step;   /* [vertex_count * 3] */
     double *zero;                 /* [vertex_count * 3] */
     double *deformation, *volume; /* [vertex_count * 9], [vertex_count]: F summed by volume around each vertex */
-    double *loads;                /* [vertex_count * 3] N: the artist's forces in full */
-    double gravity[3];            /* in full */
     double residual;              /* |force| over the free vertices */
     double deviation;             /* m: the largest sag */
     uint32_t worst_vertex;        /* where that is */
@@ -174,20 +172,11 @@ static JnStatus search_step(Search *search, bool *moved, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ all of the load */
 
-static void set_load(Search *search, double part) {
-    Moment *moment = &search->whole->moment;
-    for (int i = 0; i < 3; ++i)
-        moment->gravity[i] = part * search->gravity[i];
-    for (size_t i = 0; i < (size_t)moment->vertex_count * 3; ++i)
-        moment->forces[i] = part * search->loads[i];
-    view_moment_changed(search->whole);
-}
-
 /* Finds X for a part of the load. JN_OK and *found false: no convergence with this part. */
 static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *message) {
     double size = search->bake->model.points.bounding_size;
     *found = false;
-    set_load(search, part);
+    view_set_load_part(search->whole, part);
     anderson_restart(&search->anderson);
     bool possible;
     JnStatus status = evaluate(search, search->rest, &possible, message);
@@ -210,7 +199,7 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
 /* Reports how far the body would sag from the last shape in equilibrium with its part of the load. */
 static JnStatus fail(Search *search, double borne, JnMessage *message) {
     const JnBake *bake = search->bake;
-    set_load(search, 1);
+    view_set_load_part(search->whole, 1);
     bool possible;
     JnStatus status = evaluate(search, search->good, &possible, message);
     if (status == JN_OK && possible)
@@ -242,7 +231,7 @@ static JnStatus solve_all(Search *search, JnMessage *message) {
                 status = fail(search, borne, message);
         }
     }
-    set_load(search, 1);
+    view_set_load_part(search->whole, 1);
     return status;
 }
 
@@ -269,7 +258,7 @@ static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
 static JnStatus allocate(Search *search, JnMessage *message) {
     size_t n = (size_t)search->bake->model.vertex_count * 3 + 1;
     double **arrays[] = {&search->rest, &search->trial, &search->good, &search->force,
-                         &search->sag,  &search->step,  &search->zero, &search->loads};
+                         &search->sag,  &search->step,  &search->zero};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         if (!(*arrays[i] = calloc(n, sizeof(double))))
             return status_no_memory(message, "the rest shape");
@@ -281,8 +270,8 @@ static JnStatus allocate(Search *search, JnMessage *message) {
 }
 
 static void search_free(Search *search) {
-    double *arrays[] = {search->rest, search->trial, search->good,  search->force,       search->sag,
-                        search->step, search->zero,  search->loads, search->deformation, search->volume};
+    double *arrays[] = {search->rest, search->trial, search->good,        search->force, search->sag,
+                        search->step, search->zero,  search->deformation, search->volume};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     anderson_free(&search->anderson);
@@ -307,9 +296,6 @@ static JnStatus begin(Search *search, JnMessage *message) {
             memcpy(search->rest + 3 * (size_t)body->first_vertex, body->mesh.positions,
                    (size_t)body->mesh.vertex_count * 3 * sizeof(double));
     }
-    const Moment *moment = &search->whole->moment;
-    memcpy(search->loads, moment->forces, (size_t)bake->model.vertex_count * 3 * sizeof(double));
-    memcpy(search->gravity, moment->gravity, sizeof search->gravity);
     return view_begin_step(search->whole, &(StepStart){bake->motion.state.q, search->zero, 0}, message);
 }
 
@@ -339,7 +325,7 @@ static void store(Search *search) {
 static JnStatus create_views(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
     JnStatus status =
-        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->model.view->jacobian, &search->whole, message);
+        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->motion.view->jacobian, &search->whole, message);
     if (status == JN_OK)
         status = start_view_create(bake, is_held, TERM_ROLE_BIT(TERM_ELASTIC), search->whole->jacobian,
                                    &search->elastic, message);

@@ -42,7 +42,7 @@ static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
     if (!work->rest || !work->product)
         return status_no_memory(message, "the modes");
     bake_modelled_positions(bake, work->rest);
-    JnStatus status = jacobian_create(bake->model.view, &work->matrix, message);
+    JnStatus status = jacobian_create(bake->motion.view, &work->matrix, message);
     if (status == JN_OK)
         status = jacobian_assemble(work->matrix, work->rest, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW,
                                    NULL, message);
@@ -51,7 +51,7 @@ static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
     ModesProblem problem = {.stiffness = &work->matrix->linear->matrix,
                             .masses = system->masses,
                             .mass_blocks = system->mass_blocks,
-                            .fixed = bake->model.view->roles,
+                            .fixed = bake->motion.view->roles,
                             .positions = work->rest};
     return modes_solve(&problem, count, &work->found, message);
 }

@@ -58,7 +58,9 @@ static void place_collider(const JnBake *bake, uint32_t index, double fraction_b
     affine_blend(from, to, fraction_before, before);
     affine_blend(from, to, end, after);
     double seconds = bake->motion.frames_done == 0 ? 0 : (end - fraction_before) / bake->settings.fps;
-    collider_move(&bake->model.colliders[index], transform, before, after, seconds, placement);
+    collider_move(&bake->model.colliders[index],
+                  &(ColliderMotion){.transform = transform, .before = before, .after = after, .seconds = seconds},
+                  placement);
 }
 
 /* Geometric interpolation between two positive numbers, as in painted stiffness; exact if both are equal. */

@@ -17,7 +17,7 @@ static JnStatus add_energies(JnBake *bake, JnMotion *motion, JnMessage *message)
         {TERM_ROLE_BIT(TERM_GOALS), &motion->goal_energy},
         {TERM_ROLE_BIT(TERM_CONTACT), &motion->contact_energy},
     };
-    View *view = bake->model.view;
+    View *view = bake->motion.view;
     const double *q = bake->motion.state.q;
     JnStatus status = JN_OK;
     for (size_t k = 0; status == JN_OK && k < sizeof parts / sizeof parts[0]; ++k)

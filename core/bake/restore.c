@@ -9,8 +9,8 @@ bool step_archive(JnBake *bake, Archive *archive) {
     return archive_piece(archive, motion->state.q, bytes) && archive_piece(archive, motion->state.v, bytes) &&
            archive_piece(archive, &motion->state.time, sizeof motion->state.time) &&
            archive_piece(archive, &motion->energy, sizeof motion->energy) &&
-           bake->model.integrator->archive(bake->model.integrator_self, archive) &&
-           view_archive(bake->model.view, archive);
+           bake->model.integrator->archive(bake->motion.integrator_self, archive) &&
+           view_archive(bake->motion.view, archive);
 }
 
 static bool body_archive(JnBake *bake, uint32_t body_index, Archive *archive) {
@@ -37,5 +37,5 @@ bool frame_archive(JnBake *bake, Archive *archive) {
         ok = archive_piece(archive, motion->collider_from[c], sizeof motion->collider_from[c]);
     for (uint32_t b = 0; ok && b < bake->model.body_count; ++b)
         ok = body_archive(bake, b, archive);
-    return ok && jacobian_archive(bake->model.view->jacobian, archive);
+    return ok && jacobian_archive(bake->motion.view->jacobian, archive);
 }

@@ -153,7 +153,7 @@ JnStatus settle_bodies(JnBake *bake, JnMessage *message) {
         return JN_OK;
     Settling settling = {.bake = bake};
     JnStatus status =
-        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->model.view->jacobian, &settling.view, message);
+        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->motion.view->jacobian, &settling.view, message);
     if (status == JN_OK)
         status = settle_chosen(&settling, message);
     newton_destroy(settling.newton);

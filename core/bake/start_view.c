@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-JnStatus start_view_create(const JnBake *bake, StaysPut stays_put, uint32_t term_roles, Jacobian *lender, View **out,
+JnStatus start_view_create(JnBake *bake, StaysPut stays_put, uint32_t term_roles, Jacobian *lender, View **out,
                            JnMessage *message) {
-    const View *steps = bake->model.view;
+    const View *steps = bake->motion.view;
     uint8_t *roles = malloc((size_t)bake->model.vertex_count + 1);
     *out = NULL;
     if (!roles)

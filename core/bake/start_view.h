@@ -10,7 +10,7 @@ typedef bool (*StaysPut)(const JnBake *bake, uint32_t body_index, uint32_t verte
 
 /* A view at the first frame of the terms with these roles, in which vertices that are held fixed or pinned are not
    solved for. It shares the Jacobian of the lender if both solve for the same unknowns. */
-JnStatus start_view_create(const JnBake *bake, StaysPut stays_put, uint32_t term_roles, Jacobian *lender, View **view,
+JnStatus start_view_create(JnBake *bake, StaysPut stays_put, uint32_t term_roles, Jacobian *lender, View **view,
                            JnMessage *message);
 
 #endif

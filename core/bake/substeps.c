@@ -69,13 +69,13 @@ static const Integrator *method_of(const JnBake *bake, Stepper stepper) {
 
 /* Advances by h, in as many steps as the integrator needs. */
 static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *message) {
-    void *self = stepper == CHOSEN ? bake->model.integrator_self : bake->model.stand_in_self;
+    void *self = stepper == CHOSEN ? bake->motion.integrator_self : bake->motion.stand_in_self;
     double left = h;
     JnStatus status = JN_OK;
     /* a method may take a shorter step than requested: then step again */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
-        status = method_of(bake, stepper)->step(self, bake->model.view, &bake->motion.state, left, &report, message);
+        status = method_of(bake, stepper)->step(self, bake->motion.view, &bake->motion.state, left, &report, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",
                                  jn_bake_next_frame(bake));
@@ -198,12 +198,13 @@ static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *m
     MethodOptions options = {.variant = integrator_stand_in->variant};
     Attempt attempt = {PART_HOPELESS, JN_OK, false};
     restore_part_start(bake);
-    if (!bake->model.stand_in_self)
-        attempt.status = integrator_stand_in->prepare(bake->model.view, &options, &bake->model.stand_in_self, message);
+    if (!bake->motion.stand_in_self)
+        attempt.status =
+            integrator_stand_in->prepare(bake->motion.view, &options, &bake->motion.stand_in_self, message);
     if (attempt.status == JN_OK)
         attempt = try_part(bake, STAND_IN, h, level, message);
     if (attempt.verdict == PART_GOOD || attempt.verdict == PART_GOOD_WITH_ROOM) {
-        bake->model.integrator->restart(bake->model.integrator_self, RESTART_CUT_STEP);
+        bake->model.integrator->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
         ++bake->motion.damped_steps;
     }
     return attempt;
@@ -220,7 +221,7 @@ static void cut(JnBake *bake, JnStatus status) {
     Cutting *cutting = &bake->motion.cutting;
     restore_part_start(bake);
     if (status != JN_OK)
-        bake->model.integrator->restart(bake->model.integrator_self, RESTART_CUT_STEP);
+        bake->model.integrator->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
     if (cutting->just_grown && 2 * parts_before_growth(cutting) <= PARTS_BEFORE_GROWTH_MOST)
         cutting->needed = 2 * parts_before_growth(cutting);
     *cutting = (Cutting){.level = cutting->level + 1, .needed = cutting->needed};

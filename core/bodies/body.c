@@ -2,6 +2,7 @@
 #include "bodies/body_kind.h"
 #include "bodies/material_damping.h"
 
+#include "alembic_io.h"
 #include "base/math3.h"
 #include "base/status.h"
 

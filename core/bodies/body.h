@@ -3,7 +3,6 @@
 #ifndef JN_BODIES_BODY_H
 #define JN_BODIES_BODY_H
 
-#include "alembic_io.h"
 #include "bodies/inverse_embedding.h"
 #include "elastic/material.h"
 #include "elastic/springs.h"

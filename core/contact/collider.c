@@ -11,8 +11,13 @@
 
 #define DECLARE(kind, label, summary) COLLIDER_KIND(kind);
 #define LINE(kind, label, summary)                                                                                     \
-    {{#kind, label, summary}, kind##_create, kind##_destroy, kind##_create_placed,                                     \
-     kind##_destroy_placed,   kind##_place,  kind##_distance},
+    {.entry = {#kind, label, summary},                                                                                 \
+     .create = kind##_create,                                                                                          \
+     .destroy = kind##_destroy,                                                                                        \
+     .create_placed = kind##_create_placed,                                                                            \
+     .destroy_placed = kind##_destroy_placed,                                                                          \
+     .place = kind##_place,                                                                                            \
+     .distance = kind##_distance},
 
 KINDS(DECLARE)
 static const ColliderKind kinds[] = {KINDS(LINE)};
@@ -49,7 +54,8 @@ JnStatus collider_placements_create(const Collider *colliders, uint32_t count, C
         made[c].placed = colliders[c].kind->create_placed(colliders[c].shape);
         ok = made[c].placed != NULL;
         if (ok)
-            collider_move(&colliders[c], identity, identity, identity, 0, &made[c]);
+            collider_move(&colliders[c], &(ColliderMotion){identity, identity, identity, 0, NULL, NULL, NULL},
+                          &made[c]);
     }
     *placements = made;
     if (ok)
@@ -65,21 +71,21 @@ void collider_placements_destroy(const Collider *colliders, uint32_t count, Coll
     free(placements);
 }
 
-void collider_move(const Collider *collider, const double transform[12], const double before[12],
-                   const double after[12], double seconds, ColliderPlacement *placement) {
+void collider_move(const Collider *collider, const ColliderMotion *motion, ColliderPlacement *placement) {
+    const double *before = motion->before, *after = motion->after;
     double inverse[12];
-    memcpy(placement->transform, transform, sizeof placement->transform);
+    memcpy(placement->transform, motion->transform, sizeof placement->transform);
     memset(placement->velocity_map, 0, sizeof placement->velocity_map);
     /* velocity at x: (after - before) applied to the collider's own point inverse(x), per second */
-    if (seconds > 0 && affine_inverse(transform, inverse))
+    if (motion->seconds > 0 && affine_inverse(motion->transform, inverse))
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 4; ++j) {
                 double sum = j == 3 ? (after[4 * i + 3] - before[4 * i + 3]) : 0;
                 for (int k = 0; k < 3; ++k)
                     sum += (after[4 * i + k] - before[4 * i + k]) * inverse[4 * k + j];
-                placement->velocity_map[4 * i + j] = sum / seconds;
+                placement->velocity_map[4 * i + j] = sum / motion->seconds;
             }
-    collider->kind->place(collider->shape, placement);
+    collider->kind->place(collider->shape, motion, placement);
 }
 
 double collider_distance(const Collider *collider, const ColliderPlacement *placement, const double x[3],
@@ -87,6 +93,10 @@ double collider_distance(const Collider *collider, const ColliderPlacement *plac
     return collider->kind->distance(collider->shape, placement, x, normal);
 }
 
-void collider_velocity(const ColliderPlacement *placement, const double x[3], double velocity[3]) {
-    affine_apply(placement->velocity_map, x, velocity);
+void collider_velocity(const Collider *collider, const ColliderPlacement *placement, const double x[3],
+                       double velocity[3]) {
+    if (collider->kind->velocity)
+        collider->kind->velocity(collider->shape, placement, x, velocity);
+    else
+        affine_apply(placement->velocity_map, x, velocity);
 }

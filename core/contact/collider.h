@@ -4,6 +4,8 @@
 
 #include "base/table.h"
 
+#include <stdbool.h>
+
 typedef struct ColliderKind ColliderKind;
 
 /* A collider as it was described, in metres: the same for all times. */
@@ -13,18 +15,26 @@ typedef struct Collider {
     void *shape; /* the kind's own, owned */
 } Collider;
 
+/* How a collider moves on its way to a time. Borrowed arrays, in metres. */
+typedef struct ColliderMotion {
+    const double *transform;      /* [12] at the time */
+    const double *before, *after; /* [12] its velocity is that of the motion from one to the other */
+    double seconds;               /* in this time; 0: at rest */
+    const double *positions;      /* [vertex_count * 3] of one that deforms, at the time, before the transform; NULL: as
+                                     described */
+    const double *positions_before, *positions_after; /* as before, after; NULL with `positions` */
+} ColliderMotion;
+
 /* Where a collider is at one time, in the scene, in metres. */
 typedef struct ColliderPlacement {
     double transform[12];
-    double velocity_map[12]; /* from a position x to the collider's velocity there in this step, m/s */
-    const double
-        *positions; /* of the vertices of one that deforms, borrowed; NULL: as described, moved by `transform` */
-    const double *velocities; /* of these, m/s; NULL with `positions` */
-    void *placed;             /* the kind's own, owned: derived from the above */
+    double velocity_map[12]; /* from a position x to the velocity there in this step if it moves rigidly, m/s */
+    void *placed;            /* the kind's own, owned: positions that deform, what is derived from them */
 } ColliderPlacement;
 
 struct ColliderKind {
     JnTableEntry entry;
+    bool deforms; /* reads the positions of a ColliderMotion; else it is never given any */
     /* Checks what this kind reads of the desc, and copies it in metres. `place`: "colliders[0]". */
     JnStatus (*create)(const JnCollider *desc, double metres_per_unit, const char *place, void **shape,
                        JnMessage *message);
@@ -32,10 +42,12 @@ struct ColliderKind {
     /* Allocates what `place` derives; NULL if out of memory. */
     void *(*create_placed)(const void *shape);
     void (*destroy_placed)(void *placed); /* may be NULL */
-    /* Called when transform or positions of the placement have changed. */
-    void (*place)(const void *shape, ColliderPlacement *placement);
+    /* Derives `placed` from the motion; transform and velocity_map are set already. */
+    void (*place)(const void *shape, const ColliderMotion *motion, ColliderPlacement *placement);
     /* Signed distance of x to the surface, m, positive on the free side; unit normal there, towards the free side. */
     double (*distance)(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3]);
+    /* Velocity of the surface nearest to x, m/s. NULL: by velocity_map, as all that does not deform. */
+    void (*velocity)(const void *shape, const ColliderPlacement *placement, const double x[3], double velocity[3]);
 };
 
 /* Declares the functions of a kind, for its file and for the table. */
@@ -45,7 +57,7 @@ struct ColliderKind {
     void kind##_destroy(void *shape);                                                                                  \
     void *kind##_create_placed(const void *shape);                                                                     \
     void kind##_destroy_placed(void *placed);                                                                          \
-    void kind##_place(const void *shape, ColliderPlacement *placement);                                                \
+    void kind##_place(const void *shape, const ColliderMotion *motion, ColliderPlacement *placement);                  \
     double kind##_distance(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3])
 
 extern const Table collider_table; /* items: ColliderKind */
@@ -60,13 +72,12 @@ JnStatus collider_placements_create(const Collider *colliders, uint32_t count, C
                                     JnMessage *message);
 void collider_placements_destroy(const Collider *colliders, uint32_t count, ColliderPlacement *placements);
 
-/* Moves the collider to `transform` (metres). Its velocity is that of the motion from `before` to `after` in `seconds`;
-   seconds 0: at rest. */
-void collider_move(const Collider *collider, const double transform[12], const double before[12],
-                   const double after[12], double seconds, ColliderPlacement *placement);
+/* Moves the collider. */
+void collider_move(const Collider *collider, const ColliderMotion *motion, ColliderPlacement *placement);
 
 double collider_distance(const Collider *collider, const ColliderPlacement *placement, const double x[3],
                          double normal[3]);
-void collider_velocity(const ColliderPlacement *placement, const double x[3], double velocity[3]);
+void collider_velocity(const Collider *collider, const ColliderPlacement *placement, const double x[3],
+                       double velocity[3]);
 
 #endif

@@ -41,7 +41,7 @@ static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t 
     point_set_value(penalty->desc.points, p, start->q, x);
     point_set_value(penalty->desc.points, p, start->v, v);
     *distance = collider_distance(collider, placement, x, touch->normal);
-    collider_velocity(placement, x, touch->velocity);
+    collider_velocity(collider, placement, x, touch->velocity);
     vec3_sub(v, touch->velocity, relative);
     /* the collider is already where it will be at the end of the step: only the point's own motion closes the gap */
     double gap = *distance - penalty->desc.thickness, closing = vec3_dot(v, touch->normal);
@@ -62,17 +62,20 @@ static bool find_touch(const Penalty *penalty, const StepStart *start, uint32_t 
     return true;
 }
 
-static JnStatus begin_step(const void *self, void *lagged, const Moment *moment, const StepStart *start,
+static JnStatus begin_step(const void *self, void *lagged, const StepScope *scope, const StepStart *start,
                            JnMessage *message) {
     (void)message; /* room for every touch was made at the start */
     const Penalty *penalty = self;
     PenaltyLag *lag = lagged;
+    const ColliderPlacement *placements = scope->moment->colliders;
     lag->touch_count = 0;
     for (uint32_t p = 0; p < penalty->desc.points->embedding.point_count; ++p)
         for (uint32_t c = 0; c < penalty->desc.collider_count; ++c) {
+            if (!point_set_in_subset(penalty->desc.points, p, &scope->subset))
+                continue;
             double distance;
             Touch *touch = &lag->touches[lag->touch_count];
-            if (!find_touch(penalty, start, p, &penalty->desc.colliders[c], &moment->colliders[c], touch, &distance))
+            if (!find_touch(penalty, start, p, &penalty->desc.colliders[c], &placements[c], touch, &distance))
                 continue;
             ++lag->touch_count;
             lag->deepest_penetration = fmax(lag->deepest_penetration, -distance);
@@ -86,8 +89,6 @@ static JnStatus evaluate(void *self, const void *lagged, Evaluation *e, JnMessag
     const PenaltyLag *lag = lagged;
     for (uint32_t k = 0; k < lag->touch_count; ++k) {
         const Touch *touch = &lag->touches[k];
-        if (!point_set_in_subset(penalty->desc.points, touch->point, &e->subset))
-            continue;
         const double *n = touch->normal;
         double x[3], slide[3], f[3], H[9];
         point_set_value(penalty->desc.points, touch->point, e->q, x);
@@ -128,6 +129,12 @@ static uint64_t contact_signature(const void *lagged) {
     return lag->touch_count > 0 && mixed == 0 ? 1 : mixed;
 }
 
+/* Contacts are found anew by begin_step. */
+static bool lag_archive(void *lagged, Archive *archive) {
+    PenaltyLag *lag = lagged;
+    return archive_piece(archive, &lag->deepest_penetration, sizeof lag->deepest_penetration);
+}
+
 static void lag_destroy(void *lagged) {
     PenaltyLag *lag = lagged;
     if (!lag)
@@ -156,7 +163,8 @@ static const TermOperations operations = {.name = "contact",
                                           .lag_create = lag_create,
                                           .lag_destroy = lag_destroy,
                                           .begin_step = begin_step,
-                                          .contact_signature = contact_signature};
+                                          .contact_signature = contact_signature,
+                                          .lag_archive = lag_archive};
 
 JnStatus penalty_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message) {
     Penalty *penalty = malloc(sizeof *penalty);

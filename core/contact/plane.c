@@ -47,7 +47,8 @@ void plane_destroy_placed(void *placed) {
     free(placed);
 }
 
-void plane_place(const void *shape, ColliderPlacement *placement) {
+void plane_place(const void *shape, const ColliderMotion *motion, ColliderPlacement *placement) {
+    (void)motion;
     const Plane *plane = shape;
     Plane *placed = placement->placed;
     double linear[9], cofactor[9];

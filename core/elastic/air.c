@@ -32,7 +32,7 @@ static void find_area_vectors(const Air *air, AirLag *lag) {
     }
 }
 
-static JnStatus begin_step(const void *self, void *lagged, const Moment *moment, const StepStart *start,
+static JnStatus begin_step(const void *self, void *lagged, const StepScope *scope, const StepStart *start,
                            JnMessage *message) {
     (void)message;
     const Air *air = self;
@@ -42,8 +42,8 @@ static JnStatus begin_step(const void *self, void *lagged, const Moment *moment,
     for (uint32_t p = 0; p < air->points->embedding.point_count; ++p) {
         double *normal = lag->normals + 3 * (size_t)p, velocity[3], relative[3], area = vec3_length(normal);
         point_set_value(air->points, p, start->v, velocity);
-        vec3_sub(moment->wind, velocity, relative);
-        lag->drag[p] = 0.5 * moment->air_density * fabs(vec3_dot(relative, normal));
+        vec3_sub(scope->moment->wind, velocity, relative);
+        lag->drag[p] = 0.5 * scope->moment->air_density * fabs(vec3_dot(relative, normal));
         for (int i = 0; i < 3; ++i)
             normal[i] = area > 0 ? normal[i] / area : 0;
     }

@@ -54,6 +54,13 @@ typedef struct StepStart {
     double h; /* s, the step's length; inputs and colliders are already those of the step's end */
 } StepStart;
 
+/* Of which view a step is: what a term looks at when a step begins. */
+typedef struct StepScope {
+    const Moment *moment; /* at the step's end */
+    ElementSubset subset; /* elements outside of it need not be looked at */
+    Pool *pool;           /* NULL: the calling thread only */
+} StepScope;
+
 /* What a kind of term can do. `self` is the term; `lag` is what it holds fixed since a step began; each view of the
    system has its own. An operation that is NULL does nothing. */
 typedef struct TermOperations {
@@ -73,9 +80,11 @@ typedef struct TermOperations {
     /* The number of rest shapes that were limited because the animated pose would have crushed them: the largest at one
        time so far. */
     uint32_t (*limited_rest_count)(const void *self);
-    /* The modelled rest shape becomes rest_positions, [vertex_count * 3] m; masses stay. Rest shapes that follow the
-       animation are recomputed by set_moment. false: an element would be inverted, and nothing has changed. */
-    bool (*set_rest)(void *self, const double *rest_positions);
+    /* Whether no element would be inverted if the modelled rest shape became rest_positions, [vertex_count * 3] m. */
+    bool (*accepts_rest)(const void *self, const double *rest_positions);
+    /* The modelled rest shape becomes rest_positions, which has been accepted; masses stay. Rest shapes that follow the
+       animation are recomputed by set_moment. Terms that have one of the two have both. */
+    void (*set_rest)(void *self, const double *rest_positions);
     /* Multiplies the stiffness damping of a group. */
     void (*scale_damping)(void *self, uint32_t group, double factor);
 
@@ -83,7 +92,7 @@ typedef struct TermOperations {
        none. */
     void *(*lag_create)(const void *self);
     void (*lag_destroy)(void *lag); /* may be NULL */
-    JnStatus (*begin_step)(const void *self, void *lag, const Moment *moment, const StepStart *start,
+    JnStatus (*begin_step)(const void *self, void *lag, const StepScope *scope, const StepStart *start,
                            JnMessage *message);
     /* A number that identifies the set of contacts found by begin_step; 0 if there are none. */
     uint64_t (*contact_signature)(const void *lag);
@@ -91,7 +100,8 @@ typedef struct TermOperations {
        unchanged. Terms that write to Evaluation.pairs have it. */
     void (*mark_coupled)(const void *self, const void *lag, uint8_t *marks);
     /* The fraction of the way from q0 to q1 that is free of contact, above 0, at most 1. */
-    double (*step_bound)(const void *self, const void *lag, const double *q0, const double *q1);
+    JnStatus (*step_bound)(const void *self, const void *lag, const StepScope *scope, const double *q0,
+                           const double *q1, double *bound, JnMessage *message);
     /* The part of the lag that persists from step to step, for undo and resume: a barrier's stiffness, but not what
        begin_step recomputes. false: the archive ended. */
     bool (*lag_archive)(void *lag, Archive *archive);

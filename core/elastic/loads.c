@@ -12,12 +12,13 @@ typedef struct Loads {
 static JnStatus evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     const Loads *loads = self;
+    double part = e->moment->load_part;
     for (uint32_t v = 0; v < loads->vertex_count; ++v) {
         if (!element_subset_has(&e->subset, &v, 1))
             continue;
         for (size_t i = 0; i < 3; ++i) {
             size_t k = 3 * (size_t)v + i;
-            double f = loads->masses[v] * e->moment->gravity[i] + e->moment->forces[k];
+            double f = loads->masses[v] * (part * e->moment->gravity[i]) + part * e->moment->forces[k];
             if (e->force)
                 e->force[k] += f;
             if (e->energy)

@@ -8,6 +8,7 @@ JnStatus moment_create(uint32_t vertex_count, uint32_t group_count, Moment *mome
     size_t n = (size_t)vertex_count + 1;
     *moment = (Moment){.vertex_count = vertex_count,
                        .group_count = group_count,
+                       .load_part = 1,
                        .targets = calloc(3 * n, sizeof(double)),
                        .target_velocities = calloc(3 * n, sizeof(double)),
                        .forces = calloc(3 * n, sizeof(double)),

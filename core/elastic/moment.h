@@ -19,6 +19,7 @@ typedef struct Moment { /* owns its arrays, but for the colliders */
     double *goal_stiffness;    /* [vertex_count] N/m; 0: no goal */
     double *stiffness_factors; /* [group_count]: factor on energy, force, stiffness and stiffness damping of a group's
                                   elements */
+    double load_part;          /* gravity and forces act with this part of their strength; 1 at first */
     double gravity[3];         /* m/s2 */
     double wind[3];            /* m/s */
     double air_density;        /* kg/m3 */

@@ -97,6 +97,7 @@ static const TermOperations operations = {.name = "elasticity",
                                           .destroy = destroy,
                                           .set_moment = tet_elements_set_moment,
                                           .limited_rest_count = limited_rest_count,
+                                          .accepts_rest = tet_elements_accepts_rest,
                                           .set_rest = tet_elements_set_rest,
                                           .scale_damping = scale_damping};
 

@@ -79,7 +79,8 @@ JnStatus tet_rest_list(TetElements *elements, const TetElementsDesc *desc, const
 
 /* Operations of the term. */
 JnStatus tet_elements_evaluate(void *self, const void *lag, Evaluation *evaluation, JnMessage *message);
-bool tet_elements_set_rest(void *self, const double *rest_positions);
+bool tet_elements_accepts_rest(const void *self, const double *rest_positions);
+void tet_elements_set_rest(void *self, const double *rest_positions);
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 

@@ -108,15 +108,22 @@ TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k) {
     return rest;
 }
 
-bool tet_elements_set_rest(void *self, const double *rest_positions) {
-    TetElements *elements = self;
-    double gradients[4][3], volume;
-    uint32_t count = elements->part_starts[TET_PARTS];
-    for (uint32_t k = 0; k < count; ++k)
-        if (!(elements->tets[k].orientation * tet_volume(rest_positions, elements->tets[k].vertices) > 0) ||
-            !tet_gradients(rest_positions, elements->tets[k].vertices, gradients, &volume))
+bool tet_elements_accepts_rest(const void *self, const double *rest_positions) {
+    const TetElements *elements = self;
+    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k) {
+        double gradients[4][3], volume;
+        const Tet *tet = &elements->tets[k];
+        if (!(tet->orientation * tet_volume(rest_positions, tet->vertices) > 0) ||
+            !tet_gradients(rest_positions, tet->vertices, gradients, &volume))
             return false;
-    for (uint32_t k = 0; k < count; ++k) {
+    }
+    return true;
+}
+
+void tet_elements_set_rest(void *self, const double *rest_positions) {
+    TetElements *elements = self;
+    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k) {
+        double gradients[4][3];
         Tet *tet = &elements->tets[k];
         tet_gradients(rest_positions, tet->vertices, gradients, &tet->volume);
         memcpy(tet->gradients, gradients, sizeof tet->gradients);
@@ -128,5 +135,4 @@ bool tet_elements_set_rest(void *self, const double *rest_positions) {
         memcpy(following->rest_gradients, tet->gradients, sizeof tet->gradients);
     }
     elements->moment = 0;
-    return true;
 }

@@ -272,21 +272,20 @@ static void find_vertices(const VolumePatches *self, const Patch *patch, const P
         vertices[a] = self->vertices[patch->first_vertex + tet->corner[a]];
 }
 
-static bool has_inverted_tet(const VolumePatches *self, const double *rest_positions) {
+static bool accepts_rest(const void *context, const double *rest_positions) {
+    const VolumePatches *self = context;
     for (uint32_t p = 0; p < self->patch_count; ++p)
         for (uint32_t t = 0; t < self->patches[p].tet_count; ++t) {
             uint32_t vertices[4];
             find_vertices(self, &self->patches[p], &self->tets[self->patches[p].first_tet + t], vertices);
             if (!(tet_volume(rest_positions, vertices) > 0))
-                return true;
+                return false;
         }
-    return false;
+    return true;
 }
 
-static bool set_rest(void *context, const double *rest_positions) {
+static void set_rest(void *context, const double *rest_positions) {
     VolumePatches *self = context;
-    if (has_inverted_tet(self, rest_positions))
-        return false;
     for (uint32_t p = 0; p < self->patch_count; ++p) {
         Patch *patch = &self->patches[p];
         for (uint32_t t = 0; t < patch->tet_count; ++t) {
@@ -299,7 +298,6 @@ static bool set_rest(void *context, const double *rest_positions) {
         }
         volume_patch_average(self, patch);
     }
-    return true;
 }
 
 const TermOperations volume_patches_operations = {.name = "volume",
@@ -308,5 +306,6 @@ const TermOperations volume_patches_operations = {.name = "volume",
                                                   .evaluate = evaluate,
                                                   .destroy = volume_patches_destroy,
                                                   .set_moment = set_moment,
+                                                  .accepts_rest = accepts_rest,
                                                   .set_rest = set_rest,
                                                   .scale_damping = scale_damping};

@@ -19,9 +19,9 @@
 ONE_STEP_FAMILY(dirk);
 
 typedef struct Dirk {
-    double middle; /* time of the first stage, in steps */
-    double weight; /* w */
-    double last;   /* c_2, in steps */
+    double stage_time; /* time of the first stage, in steps */
+    double weight;     /* w */
+    double last;       /* c_2, in steps */
     bool fully, share_factor;
     double *start_force, *position, *velocity, *x, *v; /* [vertex_count * 3] */
     double *memory;                                    /* of these */
@@ -34,7 +34,7 @@ JnStatus dirk_prepare(View *view, const MethodOptions *options, void **out, JnMe
     if (!dirk)
         return status_no_memory(message, "the integrator");
     bool singly = options->variant == DIRK_SDIRK || options->variant == DIRK_SSDIRK;
-    dirk->middle = singly ? 2 - sqrt(2) : 0.5;
+    dirk->stage_time = singly ? 2 - sqrt(2) : 0.5;
     dirk->weight = singly ? sqrt(2) / 2 / (2 - sqrt(2)) : 4.0 / 3;
     dirk->last = singly ? 1 - sqrt(2) / 2 : 1.0 / 3;
     dirk->fully = options->variant == DIRK_TR_BDF2 || options->variant == DIRK_SDIRK;
@@ -54,10 +54,10 @@ JnStatus dirk_prepare(View *view, const MethodOptions *options, void **out, JnMe
 static JnStatus first_stage(Dirk *dirk, View *view, const State *state, double h, StepReport *report,
                             JnMessage *message) {
     size_t n = (size_t)view->system->vertex_count * 3;
-    double c = 0.5 * dirk->middle * h;
+    double c = 0.5 * dirk->stage_time * h;
     JnStatus status = stage_start_force(view, state, dirk->start_force, message);
     if (status == JN_OK)
-        status = stage_begin(view, state->time, state->time + dirk->middle * h, state->q, state->v, message);
+        status = stage_begin(view, state->time, state->time + dirk->stage_time * h, state->q, state->v, message);
     if (status != JN_OK)
         return status;
     Stage stage = {.position = dirk->position, .velocity = dirk->velocity, .extra = dirk->start_force};
@@ -75,7 +75,7 @@ static JnStatus first_stage(Dirk *dirk, View *view, const State *state, double h
 static JnStatus last_stage(Dirk *dirk, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     size_t n = (size_t)view->system->vertex_count * 3;
     bool touched = view_contact_signature(view) != 0;
-    JnStatus status = stage_begin(view, state->time + dirk->middle * h, state->time + h, dirk->x, dirk->v, message);
+    JnStatus status = stage_begin(view, state->time + dirk->stage_time * h, state->time + h, dirk->x, dirk->v, message);
     if (status != JN_OK)
         return status;
     Stage stage = {.position = dirk->position, .velocity = dirk->velocity};

@@ -68,7 +68,7 @@ static JnStatus open_oscillator(Oscillator *oscillator, double omega, JnMessage 
     system->masses[0] = system->masses[1] = 1;
     JnStatus status = block_matrix_build(VERTICES, &edges, 1, &system->pattern, message);
     if (status == JN_OK)
-        status = system_keep_term(system, goals_create(VERTICES, system_next_term(system), message));
+        status = system_keep_term(system, goals_create(VERTICES, system_next_term(system), message), message);
     if (status == JN_OK)
         status = view_create(&(ViewDesc){.system = system, .roles = roles}, &oscillator->view, message);
     return status == JN_OK ? view_make_jacobian(oscillator->view, true, message) : status;

@@ -75,7 +75,8 @@ JnStatus midpoint_step(void *self, View *view, State *state, double h, StepRepor
         state->v[i] = !view_is_free(view, i / 3) ? view->prescribed_velocities[i] : v;
     }
     state->time += h;
-    return JN_OK;
+    /* the midpoint rule goes on from the stage, which Newton's method has kept free of contact */
+    return rule->midpoint ? view_check_way(view, rule->x, state->q, message) : JN_OK;
 }
 
 void midpoint_destroy(void *self) {

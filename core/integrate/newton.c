@@ -253,7 +253,11 @@ JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, 
     newton->far = largest(newton->here.x, newton->n);
     if (!finite) {
         fill_report(newton, view, report);
-        return fail(newton, report, message);
+        if (newton->undefined.status == JN_OK)
+            return fail(newton, report, message);
+        if (message)
+            *message = newton->undefined;
+        return JN_ERR_DIVERGED;
     }
     report->converged = newton->here.length == 0;
     if (!report->converged)

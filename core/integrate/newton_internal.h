@@ -25,6 +25,7 @@ struct Newton {
     double *diagonal;       /* [vertex_count] mean of the matrix's diagonal */
     double *velocity, *scratch;
     double *memory;
+    JnMessage undefined; /* why a term has no value where the forces were last evaluated; empty: it has */
     Anderson anderson;
     double shift;       /* 1/s2, multiple of M added to the matrix as the last resort, */
     double shift_least; /* and the smallest that was tried */

@@ -68,10 +68,17 @@ static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *proble
                          JnMessage *message) {
     size_t n = newton->n;
     double *r = point->residual;
-    JnStatus status = evaluate_forces(newton, view, problem, point, message);
+    status_clear(&newton->undefined);
+    JnStatus status = evaluate_forces(newton, view, problem, point, &newton->undefined);
     *finite = false;
-    if (status != JN_OK)
-        return status == JN_ERR_DIVERGED ? status_clear(message) : status;
+    point->length = point->magnitude = status == JN_OK ? point->magnitude : 0;
+    if (status == JN_ERR_DIVERGED)
+        return JN_OK;
+    if (status != JN_OK) {
+        if (message)
+            *message = newton->undefined;
+        return status;
+    }
     const double *inertia = inertia_force(newton, view, problem, point->x), *extra = problem->extra_force;
     for (size_t i = 0; i < n; ++i)
         r[i] = view_is_free(view, i / 3) ? r[i] + inertia[i] - (extra ? extra[i] : 0) : 0;
@@ -151,25 +158,26 @@ static void swap_points(Newton *newton) {
 }
 
 /* The fraction of the direction that is free of contact; trial.x = its end. */
-static double find_bound(Newton *newton, const View *view) {
+static JnStatus find_bound(Newton *newton, const View *view, double *bound, JnMessage *message) {
     for (size_t i = 0; i < newton->n; ++i)
         newton->trial.x[i] = newton->here.x[i] + newton->direction[i];
-    return view_step_bound(view, newton->here.x, newton->trial.x);
+    return view_step_bound(view, newton->here.x, newton->trial.x, bound, message);
 }
 
 JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
                             double *taken, JnMessage *message) {
     Line line = start_line(newton, view, problem);
-    double t = find_bound(newton, view);
+    double t;
+    JnStatus status = find_bound(newton, view, &t, message);
     *taken = 0;
-    if (!(line.slope < 0))
-        return JN_OK;
+    if (status != JN_OK || !(line.slope < 0))
+        return status;
     for (int cut = 0; cut <= CUTS_MOST; ++cut) {
         for (size_t i = 0; i < newton->n; ++i)
             newton->trial.x[i] = newton->here.x[i] + t * newton->direction[i];
         double shrink = 0.25;
         bool finite;
-        JnStatus status = evaluate(newton, view, problem, &newton->trial, &finite, message);
+        status = evaluate(newton, view, problem, &newton->trial, &finite, message);
         if (status != JN_OK)
             return status;
         if (finite) {
@@ -216,10 +224,25 @@ static JnStatus choose_start(Newton *newton, View *view, const NewtonProblem *pr
     return status;
 }
 
+/* Shortens the way from where the step began to here.x to the part that is free of contact. */
+static JnStatus stop_at_contact(Newton *newton, const View *view, const NewtonProblem *problem, JnMessage *message) {
+    double bound;
+    if (!problem->before)
+        return JN_OK;
+    try_before(newton, view, problem);
+    JnStatus status = view_step_bound(view, newton->trial.x, newton->here.x, &bound, message);
+    for (size_t i = 0; status == JN_OK && bound < 1 && i < newton->n; ++i)
+        newton->here.x[i] = newton->trial.x[i] + bound * (newton->here.x[i] - newton->trial.x[i]);
+    return status;
+}
+
 JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
                                JnMessage *message) {
     newton->damped = false;
-    JnStatus status = evaluate(newton, view, problem, &newton->here, finite, message);
+    *finite = false;
+    JnStatus status = stop_at_contact(newton, view, problem, message);
+    if (status == JN_OK)
+        status = evaluate(newton, view, problem, &newton->here, finite, message);
     bool flies = *finite;
     if (status == JN_OK && !*finite && problem->before) {
         try_before(newton, view, problem);

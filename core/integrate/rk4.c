@@ -163,13 +163,15 @@ static JnStatus advance_part(Rk4 *rk4, View *view, State *state, double h, JnMes
         if (status != JN_OK)
             return status;
     }
+    double *start = rk4->vector;
+    memcpy(start, state->q, rk4->count * sizeof *start);
     for (size_t i = 0; i < rk4->count; ++i)
         for (int s = 0; s < STAGES; ++s) {
             state->q[i] += weights[s] * h * rk4->slope_q[s][i];
             state->v[i] += weights[s] * h * rk4->slope_v[s][i];
         }
     state->time += h;
-    return JN_OK;
+    return view_check_way(view, start, state->q, message);
 }
 
 JnStatus rk4_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {

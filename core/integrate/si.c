@@ -102,6 +102,8 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     if (status != JN_OK)
         return status;
 
+    double *start = si->momentum;
+    memcpy(start, state->q, n * sizeof *start);
     for (size_t i = 0; i < n; ++i) {
         double v1 = !view_is_free(view, i / 3) ? si->pin_velocity[i] : velocity[i];
         state->v[i] = v1;
@@ -109,7 +111,7 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     }
     state->time += h;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
-    return JN_OK;
+    return view_check_way(view, start, state->q, message);
 }
 
 void si_restart(void *self, RestartReason reason) {

@@ -114,7 +114,7 @@ JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const d
     for (size_t i = 0; i < n; ++i)
         x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : known[i] + solver->force[i];
     velocity_of(view, stage, x, v);
-    return JN_OK;
+    return view_check_way(view, known, x, message);
 }
 
 JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double *before, double *x, double *v,

@@ -222,7 +222,7 @@ JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *
         float_factor_compute(&cholesky->single, cholesky->factor, cholesky->permuted, values, cholesky->schur.count);
     cholmod_guard_release(hold);
     if (*done && cholesky->schur.count > 0)
-        schur_block_take_front(&cholesky->schur, cholesky->factor, cholesky->single.values);
+        schur_block_copy_front(&cholesky->schur, cholesky->factor, cholesky->single.values);
     cholesky->single_current = cholesky->schur_current = *done;
     cholesky->is_double = cholesky->last_factored = cholesky->last_plain = false;
     return JN_OK;

@@ -114,7 +114,7 @@ static float *column_of(Work *work, int local, int *skipped) {
                          : work->update + (size_t)(local - node->width) * (size_t)node->below;
 }
 
-static void take_matrix(Work *work, const cholmod_sparse *matrix, const double *values, const int *local_rows) {
+static void gather_matrix(Work *work, const cholmod_sparse *matrix, const double *values, const int *local_rows) {
     const int *starts = matrix->p, *rows = matrix->i;
     for (int j = 0; j < work->node.width; ++j) {
         float *column = work->columns + (size_t)j * (size_t)work->node.stride;
@@ -199,7 +199,7 @@ bool float_fronts_factor(FloatFronts *fronts, const cholmod_factor *analysis, co
         work.update = fronts->updates[front->side] + front->update;
         for (int i = 0; i < work.node.stride; ++i)
             fronts->local_rows[work.node.rows[i]] = i;
-        take_matrix(&work, matrix, values, fronts->local_rows);
+        gather_matrix(&work, matrix, values, fronts->local_rows);
         size_t below = (size_t)work.node.below;
         for (size_t j = 0; front->last_child != NOBODY && j < below; ++j)
             memset(work.update + j * below + j, 0, (below - j) * sizeof(float));

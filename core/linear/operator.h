@@ -2,12 +2,15 @@
 #ifndef JN_LINEAR_OPERATOR_H
 #define JN_LINEAR_OPERATOR_H
 
+#include "jounce.h"
+
 #include <stddef.h>
 
 typedef struct Operator {
     size_t n;
-    void (*apply)(void *self, const double *x, double *y); /* y = A x, both [n]; must not alias */
-    void *self;                                            /* borrowed */
+    /* y = A x, both [n]; must not alias. */
+    JnStatus (*apply)(void *self, const double *x, double *y, JnMessage *message);
+    void *self; /* borrowed */
 } Operator;
 
 #endif

@@ -45,7 +45,7 @@ static size_t column_start(const SchurBlock *block, const cholmod_factor *analys
     return node.values + (size_t)(node.width - block->count + j) * (size_t)(node.stride + 1);
 }
 
-void schur_block_take_front(SchurBlock *block, const cholmod_factor *analysis, const float *values) {
+void schur_block_copy_front(SchurBlock *block, const cholmod_factor *analysis, const float *values) {
     size_t n = (size_t)block->count;
     for (size_t j = 0; j < n; ++j) {
         const float *from = values + column_start(block, analysis, (int)j);

@@ -29,7 +29,7 @@ void schur_block_free(SchurBlock *block); /* leaves it all zero */
 
 /* Takes S0 from values in the layout of the analysis where the other columns are factored, as by float_fronts_factor.
  */
-void schur_block_take_front(SchurBlock *block, const cholmod_factor *analysis, const float *values);
+void schur_block_copy_front(SchurBlock *block, const cholmod_factor *analysis, const float *values);
 
 /* Computes S0 from `factor`, which holds the other columns' factor in double precision, and from the matrix that it was
    made of: the lower triangle in the factor's order, with `values`. Call while the BLAS is limited to one thread. */

@@ -47,7 +47,7 @@ static JnStatus create_cholesky(Solver *solver, const SolverDesc *desc, JnMessag
 /* The Cholesky factor and all that is needed to reuse it. */
 static JnStatus prepare_cholesky(Solver *solver, const SolverDesc *desc, JnMessage *message) {
     const BlockMatrix *matrix = desc->pattern;
-    if (!translation_correction_build(matrix, &solver->unknowns, &solver->translations))
+    if (!translation_correction_build(matrix, &solver->unknowns, &solver->translation_correction))
         return status_no_memory(message, "the linear solver");
     JnStatus status = create_cholesky(solver, desc, message);
     if (status == JN_OK)
@@ -173,7 +173,7 @@ void solver_destroy(Solver *solver) {
     cholesky_destroy(solver->cholesky);
     lu_destroy(solver->lu);
     free_unknowns_free(&solver->unknowns);
-    translation_correction_free(&solver->translations);
+    translation_correction_free(&solver->translation_correction);
     free(solver->origin);
     free(solver->rotations);
     free(solver);

@@ -20,7 +20,7 @@ typedef struct SolverState { /* saved and loaded as plain bytes */
 
 struct Solver {
     FreeUnknowns unknowns;
-    TranslationCorrection translations;
+    TranslationCorrection translation_correction;
     Cholesky *cholesky; /* of positive definite matrices */
     Lu *lu;             /* of others; neither if every vertex is fixed */
     ReuseCosts costs;

@@ -58,7 +58,7 @@ static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
     CgProblem problem = {.matrix = solver->matrix,
                          .pairs = solver->pairs,
                          .unknowns = &solver->unknowns,
-                         .translations = &solver->translations,
+                         .translations = &solver->translation_correction,
                          .preconditioner = solver->cholesky,
                          .rotations = solver->turned ? solver->rotations : NULL,
                          .b = solver->b,

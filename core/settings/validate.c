@@ -1,6 +1,7 @@
 /* Checks of a desc, before anything is built from it. Limits come from the settings table. */
 #include "settings/validate.h"
 
+#include "alembic_io.h"
 #include "base/status.h"
 #include "bodies/body_kind.h"
 #include "bodies/material_damping.h"

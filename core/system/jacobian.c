@@ -55,6 +55,7 @@ void jacobian_destroy(Jacobian *jacobian) {
 }
 
 JnStatus view_make_jacobian(View *view, bool reuse, JnMessage *message) {
+    jacobian_destroy(view->jacobian);
     JnStatus status = create(view, NULL, &view->jacobian, message);
     return status == JN_OK ? linear_system_make_solver(view->jacobian->linear, view->roles, reuse, message) : status;
 }
@@ -67,8 +68,10 @@ static bool solve_for_the_same(const View *view, const View *other) {
 }
 
 JnStatus view_share_jacobian(View *view, Jacobian *lender, JnMessage *message) {
-    return solve_for_the_same(view, lender->view) ? create(view, lender->linear, &view->jacobian, message)
-                                                  : view_make_jacobian(view, true, message);
+    if (!solve_for_the_same(view, lender->view))
+        return view_make_jacobian(view, lender->linear->reuse, message);
+    jacobian_destroy(view->jacobian);
+    return create(view, lender->linear, &view->jacobian, message);
 }
 
 /* ------------------------------------------------------------------------------------------------ the matrix */
@@ -82,6 +85,7 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
         memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
     system_write_mass(system, scales->mass, &linear->matrix);
     pair_blocks_clear(&linear->pairs);
+    linear->writer = jacobian;
     system->times.assembly += os_clock_seconds() - since;
     return view_evaluate(jacobian->view,
                          (Evaluation){.q = q,
@@ -218,6 +222,8 @@ static JnStatus try_solve(Jacobian *jacobian, const double *b, const double *kno
 JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
                              JnMessage *message) {
     bool positive_definite;
+    if (jacobian->linear->writer != jacobian)
+        return status_fail(message, JN_ERR_ORDER, "another view has used the matrix since: factor it anew");
     JnStatus status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);
     if (status != JN_OK || positive_definite)
         return status;
@@ -238,8 +244,10 @@ void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y) {
     linear_system_multiply(jacobian->linear, x, y);
 }
 
-static void apply(void *self, const double *x, double *y) {
+static JnStatus apply(void *self, const double *x, double *y, JnMessage *message) {
+    (void)message;
     jacobian_multiply(self, x, y);
+    return JN_OK;
 }
 
 Operator jacobian_operator(Jacobian *jacobian) {

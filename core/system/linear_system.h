@@ -10,6 +10,7 @@ typedef struct LinearSystem {
     PairBlocks pairs;          /* C */
     Solver *solver;            /* of positive definite matrices; NULL: only products */
     Solver *indefinite_solver; /* made with the first matrix that needs it */
+    const void *writer;        /* whose the matrix is now, of those that share it */
     uint8_t *fixed;            /* [vertex_count] nonzero: not solved for */
     uint8_t *eliminated_last;  /* [vertex_count] 1: pairs may join this vertex; the solver eliminates it last */
     uint8_t *marked;           /* [vertex_count] scratch */

@@ -1,6 +1,7 @@
 #include "system/system.h"
 
 #include "base/math3.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,16 @@ ForceTerm *system_next_term(System *system) {
     return &system->terms[system->term_count];
 }
 
-JnStatus system_keep_term(System *system, JnStatus status) {
-    system->term_count += status == JN_OK;
-    return status;
+JnStatus system_keep_term(System *system, JnStatus status, JnMessage *message) {
+    if (status != JN_OK)
+        return status;
+    if (system->view_count == 0 && system->term_count < SYSTEM_TERM_CAPACITY) {
+        ++system->term_count;
+        return JN_OK;
+    }
+    system->terms[system->term_count].operations->destroy(system->terms[system->term_count].self);
+    return system->view_count > 0 ? status_fail(message, JN_ERR_ORDER, "force terms come before views of the system")
+                                  : status_no_memory(message, "another force term");
 }
 
 /* ------------------------------------------------------------------------------------------------ time, rest shape */
@@ -39,13 +47,16 @@ void system_number_moment(System *system, Moment *moment) {
 }
 
 bool system_set_rest(System *system, const double *rest_positions) {
-    bool possible = true;
-    for (uint32_t k = 0; possible && k < system->term_count; ++k)
+    for (uint32_t k = 0; k < system->term_count; ++k) {
+        const ForceTerm *term = &system->terms[k];
+        if (term->operations->accepts_rest && !term->operations->accepts_rest(term->self, rest_positions))
+            return false;
+    }
+    for (uint32_t k = 0; k < system->term_count; ++k)
         if (system->terms[k].operations->set_rest)
-            possible = system->terms[k].operations->set_rest(system->terms[k].self, rest_positions);
-    if (possible)
-        system->moment = 0;
-    return possible;
+            system->terms[k].operations->set_rest(system->terms[k].self, rest_positions);
+    system->moment = 0;
+    return true;
 }
 
 void system_scale_damping(System *system, uint32_t group, double factor) {

@@ -29,8 +29,9 @@ typedef struct System {
     double *mass_blocks; /* [pattern.block_count] kg: consistent mass, each block this times the identity, every row of
                             which sums to `masses`; NULL: lumped */
     BlockMatrix pattern; /* in which every element of every term is coupled; without values */
-    ForceTerm terms[SYSTEM_TERM_CAPACITY];
+    ForceTerm terms[SYSTEM_TERM_CAPACITY + 1]; /* [term_count], and room for one that is being made */
     uint32_t term_count;
+    uint32_t view_count;
     World world;
     Pool *pool;            /* borrowed; NULL: one thread */
     uint64_t moment_count; /* moments filled so far: the next one's number */
@@ -42,10 +43,11 @@ typedef struct System {
 /* Frees what the system owns: masses, pattern, terms. */
 void system_free(System *system);
 
-/* Where to make the next term; system_keep_term adds it to the system. */
+/* The place for another term, which system_keep_term counts once it has been made. All terms come before the first
+   view. */
 ForceTerm *system_next_term(System *system);
-/* Adds the term made there if `status` is JN_OK; returns `status`. */
-JnStatus system_keep_term(System *system, JnStatus status);
+/* Keeps the term in that place if `status` is JN_OK, and returns `status`. JN_ERR_ORDER: there is a view already. */
+JnStatus system_keep_term(System *system, JnStatus status, JnMessage *message);
 
 /* Sets every term to the moment, unless they are at it already. */
 void system_set_moment(System *system, const Moment *moment);

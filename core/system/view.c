@@ -23,13 +23,22 @@ static JnStatus create_lags(View *view, JnMessage *message) {
     return JN_OK;
 }
 
-/* Allocates the motion of vertices that are solved elsewhere, if there are any and their motion is known. */
-static bool allocate_elsewhere(View *view) {
+static bool solves_elsewhere(const View *view) {
+    for (uint32_t v = 0; v < view->system->vertex_count; ++v)
+        if (view->roles[v] == VERTEX_ELSEWHERE)
+            return true;
+    return false;
+}
+
+/* Allocates the motion of vertices that are solved elsewhere, if there are any, and of the pinned ones beside them. */
+static bool prepare_prescribed(View *view) {
     size_t n = (size_t)view->system->vertex_count * 3 + 1;
-    if (!view->elsewhere)
+    view->prescribed_positions = view->moment.targets;
+    view->prescribed_velocities = view->moment.target_velocities;
+    if (!solves_elsewhere(view))
         return true;
-    view->elsewhere_positions = calloc(n, sizeof(double));
-    view->elsewhere_velocities = calloc(n, sizeof(double));
+    view->prescribed_positions = view->elsewhere_positions = calloc(n, sizeof(double));
+    view->prescribed_velocities = view->elsewhere_velocities = calloc(n, sizeof(double));
     return view->elsewhere_positions && view->elsewhere_velocities;
 }
 
@@ -46,20 +55,20 @@ JnStatus view_create(const ViewDesc *desc, View **out, JnMessage *message) {
                    .elsewhere = desc->elsewhere,
                    .elsewhere_owner = desc->elsewhere_owner,
                    .roles = calloc((size_t)system->vertex_count + 1, 1)};
-    JnStatus status =
-        view->roles && allocate_elsewhere(view) ? JN_OK : status_no_memory(message, "a view of the system");
+    ++system->view_count;
+    JnStatus status = view->roles ? JN_OK : status_no_memory(message, "a view of the system");
     if (status == JN_OK && desc->roles)
         memcpy(view->roles, desc->roles, system->vertex_count);
     if (status == JN_OK)
         status = system->world.create_moment(system->world.owner, &view->moment, message);
+    if (status == JN_OK && !prepare_prescribed(view))
+        status = status_no_memory(message, "a view of the system");
     if (status == JN_OK)
         status = create_lags(view, message);
     if (status != JN_OK) {
         view_destroy(view);
         return status;
     }
-    view->prescribed_positions = view->elsewhere ? view->elsewhere_positions : view->moment.targets;
-    view->prescribed_velocities = view->elsewhere ? view->elsewhere_velocities : view->moment.target_velocities;
     system_number_moment(system, &view->moment);
     *out = view;
     return JN_OK;
@@ -77,6 +86,7 @@ void view_destroy(View *view) {
     free(view->elsewhere_positions);
     free(view->elsewhere_velocities);
     free(view->roles);
+    --view->system->view_count;
     free(view);
 }
 
@@ -84,14 +94,21 @@ void view_destroy(View *view) {
 
 static void prescribe(View *view) {
     const Moment *moment = &view->moment;
-    if (!view->elsewhere)
+    if (!view->elsewhere_positions)
         return;
     for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
         if (view->roles[i / 3] == VERTEX_PINNED) {
             view->elsewhere_positions[i] = moment->targets[i];
             view->elsewhere_velocities[i] = moment->target_velocities[i];
         }
-    view->elsewhere(view->elsewhere_owner, moment, view->elsewhere_positions, view->elsewhere_velocities);
+    if (view->elsewhere)
+        view->elsewhere(view->elsewhere_owner, moment, view->elsewhere_positions, view->elsewhere_velocities);
+}
+
+static void moment_changed(View *view) {
+    system_number_moment(view->system, &view->moment);
+    system_set_moment(view->system, &view->moment);
+    prescribe(view);
 }
 
 void view_set_time(View *view, double time_before, double time) {
@@ -99,13 +116,21 @@ void view_set_time(View *view, double time_before, double time) {
     view->moment.time_before = time_before;
     view->moment.time = time;
     system->world.fill(system->world.owner, time_before, time, &view->moment);
-    view_moment_changed(view);
+    moment_changed(view);
 }
 
-void view_moment_changed(View *view) {
-    system_number_moment(view->system, &view->moment);
-    system_set_moment(view->system, &view->moment);
-    prescribe(view);
+void view_set_load_part(View *view, double part) {
+    view->moment.load_part = part;
+    moment_changed(view);
+}
+
+/* Vertices that are solved elsewhere and have no motion of their own stay where the step starts. */
+static void stay_at_start(View *view, const double *q) {
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+        if (view->roles[i / 3] == VERTEX_ELSEWHERE) {
+            view->elsewhere_positions[i] = q[i];
+            view->elsewhere_velocities[i] = 0;
+        }
 }
 
 /* ------------------------------------------------------------------------------------------------ terms */
@@ -121,16 +146,23 @@ static void account(System *system, uint32_t term, double since) {
         seconds;
 }
 
+static StepScope scope_of(const View *view) {
+    return (StepScope){&view->moment, view->subset, view->system->pool};
+}
+
 JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message) {
     System *system = view->system;
+    const StepScope scope = scope_of(view);
     JnStatus status = JN_OK;
     system_set_moment(system, &view->moment);
+    if (view->elsewhere_positions && !view->elsewhere)
+        stay_at_start(view, start->q);
     for (uint32_t k = 0; status == JN_OK && k < system->term_count; ++k) {
         const ForceTerm *term = &system->terms[k];
         if (!term->operations->begin_step || !acts(view, k))
             continue;
         double since = os_clock_seconds();
-        status = term->operations->begin_step(term->self, view->lags[k], &view->moment, start, message);
+        status = term->operations->begin_step(term->self, view->lags[k], &scope, start, message);
         account(system, k, since);
     }
     return status;
@@ -230,14 +262,28 @@ bool view_mark_coupled(const View *view, uint8_t *marks) {
     return any;
 }
 
-double view_step_bound(const View *view, const double *q0, const double *q1) {
-    double bound = 1;
-    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+JnStatus view_step_bound(const View *view, const double *q0, const double *q1, double *bound, JnMessage *message) {
+    const StepScope scope = scope_of(view);
+    JnStatus status = JN_OK;
+    *bound = 1;
+    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
         const ForceTerm *term = &view->system->terms[k];
-        if (term->operations->step_bound && acts(view, k))
-            bound = fmin(bound, term->operations->step_bound(term->self, view->lags[k], q0, q1));
+        double own = 1;
+        if (!term->operations->step_bound || !acts(view, k))
+            continue;
+        status = term->operations->step_bound(term->self, view->lags[k], &scope, q0, q1, &own, message);
+        *bound = fmin(*bound, own);
     }
-    return bound;
+    return status;
+}
+
+JnStatus view_check_way(const View *view, const double *q0, const double *q1, JnMessage *message) {
+    double bound;
+    JnStatus status = view_step_bound(view, q0, q1, &bound, message);
+    if (status != JN_OK || bound >= 1)
+        return status;
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "a time step would pass through what touches after %.2g of it: use more steps_per_frame", bound);
 }
 
 bool view_archive(View *view, Archive *archive) {

@@ -26,7 +26,7 @@ typedef struct ViewDesc {
     ElementSubset subset;      /* of the elements that act; `marked` is borrowed for the view's life */
     StiffnessKind stiffness;   /* STIFFNESS_SAFE; or STIFFNESS_RAW: unchanged, for comparison with textbooks; an
                                   indefinite matrix is then solved as such */
-    ElsewhereMotion elsewhere; /* NULL: these vertices are not needed */
+    ElsewhereMotion elsewhere; /* NULL: these vertices stay where a step finds them */
     void *elsewhere_owner;
 } ViewDesc;
 
@@ -61,8 +61,8 @@ static inline bool view_is_free(const View *view, size_t vertex) {
 
 /* Sets the view's moment to `time`, the end of a step from `time_before`. Called at every stage of a step. */
 void view_set_time(View *view, double time_before, double time);
-/* To be called after changing the view's moment, for example to scale the loads. */
-void view_moment_changed(View *view);
+/* From now on gravity and given forces act on this view with a part of their strength; 1 at first. */
+void view_set_load_part(View *view, double part);
 
 /* Tells every term where a step starts. */
 JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message);
@@ -97,8 +97,12 @@ uint64_t view_contact_signature(const View *view);
    entries unchanged. false: no term has any. */
 bool view_mark_coupled(const View *view, uint8_t *marks);
 
-/* The fraction of the way from q0 to q1 that is free of contact, at most 1. */
-double view_step_bound(const View *view, const double *q0, const double *q1);
+/* The fraction of the way from q0 to q1 that is free of contact, at most 1. Newton's method stays within it; methods
+   that take one linear solve a stage check what they found by view_check_way. */
+JnStatus view_step_bound(const View *view, const double *q0, const double *q1, double *bound, JnMessage *message);
+
+/* JN_ERR_DIVERGED if something would be touched on the straight way from q0 to q1: a shorter step is needed. */
+JnStatus view_check_way(const View *view, const double *q0, const double *q1, JnMessage *message);
 
 /* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass is factored once. */
 JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);

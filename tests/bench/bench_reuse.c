@@ -55,7 +55,7 @@ static int search_step(Run *run, uint32_t step, JnMessage *message) {
         return 0;
     run->ms[step] = processor_ms() - since;
     SolverReport before = run->report;
-    solver_report(run->bake->model.view->jacobian->linear->solver, &run->report);
+    solver_report(run->bake->motion.view->jacobian->linear->solver, &run->report);
     run->work[step][0] = run->report.factor_count - before.factor_count;
     run->work[step][1] = run->report.iteration_count - before.iteration_count;
     return 1;
@@ -83,7 +83,7 @@ static double mean(const Run *run, uint32_t steps) {
 
 /* An assembly, a factorization and a solve, each at its quickest, where the run has come to. */
 static void measure_parts(Run *run, double *assembly, double *factor, double *solve, JnMessage *message) {
-    Jacobian *jacobian = run->bake->model.view->jacobian;
+    Jacobian *jacobian = run->bake->motion.view->jacobian;
     bool positive_definite;
     double *x = calloc(3 * (size_t)run->bake->model.vertex_count, sizeof *x), h = 1 / run->scene.desc.fps;
     *assembly = *factor = *solve = INFINITY;

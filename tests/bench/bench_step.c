@@ -125,7 +125,7 @@ static int measure(const char *method, const uint32_t cells[3], const char *cach
     one_body_init(&scene, tet_box_make(cells[0], cells[1], cells[2], 0.02));
     if (begin_bar(&scene, method, cache, &bake, message) != JN_OK || advance_frames(bake, 3, message) != JN_OK)
         return 0;
-    floor_open(&floor, bake->model.view);
+    floor_open(&floor, bake->motion.view);
     for (int s = 0; s < STEPS; ++s) {
         SystemTimes before = bake->model.system.times;
         double output_before = bake->counts.output_seconds, since = os_clock_seconds();

@@ -11,9 +11,9 @@
 static double step_error(JnBake *bake, const double *q0, const double *v0, double h) {
     size_t n = 3 * (size_t)bake->model.vertex_count;
     double *force = malloc(n * sizeof *force), worst = 0;
-    forces_of(bake->model.view, bake->motion.state.q, bake->motion.state.v, force);
+    forces_of(bake->motion.view, bake->motion.state.q, bake->motion.state.v, force);
     for (size_t i = 0; i < n; ++i)
-        if (!bake->model.view->roles[i / 3])
+        if (!bake->motion.view->roles[i / 3])
             worst = fmax(worst, fabs((bake->motion.state.q[i] - q0[i] - h * v0[i]) / (h * h) -
                                      force[i] / bake->model.system.masses[i / 3]));
     free(force);
@@ -185,12 +185,12 @@ static double energy_gain(const char *integrator, uint32_t safeguards, double st
     scene.desc.frame_count = 25;
     scene.desc.steps_per_frame = 1;
     if (jn_bake_begin(&scene.desc, &bake, &message) == JN_OK && advance(bake, &message) == JN_OK) {
-        double first = potential_of(bake->model.view, bake->motion.state.q), before = first;
+        double first = potential_of(bake->motion.view, bake->motion.state.q), before = first;
         gain = -INFINITY;
         for (int frame = 1; frame < 25; ++frame) {
             double now = INFINITY;
             if (advance(bake, &message) == JN_OK)
-                now = potential_of(bake->model.view, bake->motion.state.q) +
+                now = potential_of(bake->motion.view, bake->motion.state.q) +
                       system_kinetic_energy(&bake->model.system, bake->motion.state.v);
             gain = fmax(gain, (now - before) / first);
             before = now;

@@ -148,7 +148,7 @@ static void check_step_after_an_indefinite_matrix(const char *integrator) {
     scene.desc.integrator = integrator;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(advance_frames(bake, 1, &message) == JN_OK);
-    View *view = bake->model.view;
+    View *view = bake->motion.view;
     Jacobian *jacobian = view->jacobian;
     size_t n = 3 * (size_t)bake->model.vertex_count;
     double *force = malloc(3 * n * sizeof *force), *rate = force + n, *product = force + 2 * n, h = 1e-7, largest = 0;
@@ -160,7 +160,7 @@ static void check_step_after_an_indefinite_matrix(const char *integrator) {
     CHECK(jacobian->indefinite);
     forces_of(view, bake->motion.state.q, bake->motion.state.v, force);
     memcpy(rate, bake->motion.state.v, n * sizeof *rate);
-    CHECK(bake->model.integrator->step(bake->model.integrator_self, view, &bake->motion.state, h, &report, &message) ==
+    CHECK(bake->model.integrator->step(bake->motion.integrator_self, view, &bake->motion.state, h, &report, &message) ==
           JN_OK);
     for (size_t i = 0; i < n; ++i) {
         rate[i] = (bake->motion.state.v[i] - rate[i]) / h;

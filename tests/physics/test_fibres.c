@@ -1,6 +1,8 @@
 /* Fibres against the theory of straight bars, and what hair must do. */
 #include "harness.h"
 #include "views.h"
+
+#include "alembic_io.h"
 #include "shaped.h"
 
 #include "bake/bake_internal.h"
@@ -33,7 +35,7 @@ static int open_bar(ShapedBody *scene, const Bar *bar) {
 
 /* The linear response of the bar, clamped at its start, to a force on the particles of its tip: displacements [n]. */
 static int respond(JnBake *bake, const double *force, double *displacement) {
-    Jacobian *stiffness = bake->model.view->jacobian;
+    Jacobian *stiffness = bake->motion.view->jacobian;
     JnMessage message;
     return jacobian_factor(stiffness, bake->motion.state.q, NULL, &(JacobianScales){.stiffness = 1},
                            (StiffnessTreatment){.first = STIFFNESS_RAW}, NULL, &message) == JN_OK &&

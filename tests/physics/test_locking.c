@@ -74,7 +74,7 @@ static double bend(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t loc
     if (jn_bake_begin(&scene.desc, &bake, &message) != JN_OK)
         return NAN;
     const System *system = &bake->model.system;
-    Jacobian *stiffness = bake->model.view->jacobian;
+    Jacobian *stiffness = bake->motion.view->jacobian;
     double *u = calloc(3 * system->vertex_count, sizeof *u);
     for (uint32_t v = 0; v < system->vertex_count; ++v)
         if (at_end(&scene.box, v, 1)) {
@@ -168,7 +168,7 @@ static double press(MeshKind kind, uint32_t n, double poisson_ratio, uint32_t lo
     if (jn_bake_begin(&scene.desc, &bake, &message) != JN_OK)
         return NAN;
     const System *system = &bake->model.system;
-    Jacobian *stiffness = bake->model.view->jacobian;
+    Jacobian *stiffness = bake->motion.view->jacobian;
     uint32_t unknowns = 3 * system->vertex_count;
     double *u = calloc(unknowns, sizeof *u), *f = calloc(unknowns, sizeof *f);
     for (uint32_t v = 0; v < system->vertex_count; ++v)

@@ -12,7 +12,7 @@ static void for_each_method(void (*check)(const Integrator *method)) {
 }
 
 static double potential_energy(JnBake *bake) {
-    return potential_of(bake->model.view, bake->motion.state.q);
+    return potential_of(bake->motion.view, bake->motion.state.q);
 }
 
 static double total_energy(JnBake *bake) {
@@ -172,7 +172,7 @@ static void check_pins(const Integrator *method) {
         const double *q = bake->motion.state.q + 3 * (size_t)v,
                      *rest = bake->model.bodies[0].mesh.positions + 3 * (size_t)v;
         farthest = fmax(farthest, fabs(q[1] - rest[1] - lift));
-        if (!bake->model.view->roles[v])
+        if (!bake->motion.view->roles[v])
             continue;
         CHECK(q[0] == rest[0] && q[2] == rest[2]);
         CHECK_NEAR(q[1], rest[1] + lift, 1e-14);
@@ -247,9 +247,9 @@ TEST(ssdirk_keeps_its_matrix_for_the_place_of_the_last_stage) {
     CHECK(advance_frames(bake, 2, NULL) == JN_OK);
     double middle = (2 - sqrt(2)) / 24, fallen = -9.81 * middle * middle / 2;
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
-        CHECK_NEAR(bake->model.view->jacobian->q[i], bake->model.bodies[0].mesh.positions[i] + (i % 3 == 1) * fallen,
+        CHECK_NEAR(bake->motion.view->jacobian->q[i], bake->model.bodies[0].mesh.positions[i] + (i % 3 == 1) * fallen,
                    1e-9);
-    CHECK(bake->model.view->jacobian->has_velocity);
+    CHECK(bake->motion.view->jacobian->has_velocity);
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }

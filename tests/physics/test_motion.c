@@ -85,7 +85,7 @@ TEST(free_body_keeps_its_momentum_and_loses_energy) {
         for (int i = 0; i < 3; ++i)
             CHECK_NEAR(after[i], before[i], 1e-9);
         double left = system_kinetic_energy(&bake->model.system, bake->motion.state.v) +
-                      potential_of(bake->model.view, bake->motion.state.q);
+                      potential_of(bake->motion.view, bake->motion.state.q);
         CHECK(left <= energy * (1 + 1e-9));
         energy = left;
     }

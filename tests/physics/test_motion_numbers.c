@@ -114,7 +114,7 @@ TEST(motion_energies_add_up_to_the_systems) {
     CHECK(motion.elastic_energy > 1e-3);
     CHECK(fabs(motion.force_energy) > 1e-6);
     CHECK(motion.gravity_energy != 0);
-    double potential = potential_of(bake->model.view, bake->motion.state.q);
+    double potential = potential_of(bake->motion.view, bake->motion.state.q);
     CHECK_NEAR(motion.total_energy - motion.kinetic_energy, potential, 1e-10 * fabs(potential) + 1e-12);
     free(start);
     free(forces);

@@ -22,7 +22,7 @@ static JnStatus ready_begin(Ready *ready, JnMessage *message) {
     if (status == JN_OK)
         status = advance(ready->bake, message);
     if (status == JN_OK)
-        status = newton_create(ready->bake->model.view, &ready->newton, message);
+        status = newton_create(ready->bake->motion.view, &ready->newton, message);
     if (status != JN_OK)
         return status;
     ready->n = 3 * (size_t)ready->bake->model.vertex_count;
@@ -44,7 +44,7 @@ static void ready_end(Ready *ready) {
 
 /* The largest part of a M (x - y) - f(x, w) - g over the free vertices, as a part of the mean vertex's weight. */
 static double equation_error(Ready *ready, const NewtonProblem *problem) {
-    View *view = ready->bake->model.view;
+    View *view = ready->bake->motion.view;
     const System *system = view->system;
     double worst = 0, mass = 0;
     for (size_t i = 0; i < ready->n; ++i) {
@@ -75,7 +75,7 @@ static JnStatus wild_beam(Ready *ready, double damping, JnMessage *message) {
     JnStatus status = ready_begin(ready, message);
     uint64_t seed = 5;
     for (size_t i = 0; status == JN_OK && i < ready->n; ++i)
-        if (!ready->bake->model.view->roles[i / 3]) {
+        if (!ready->bake->motion.view->roles[i / 3]) {
             double along = ready->q0[i - i % 3];
             ready->q0[i] += (i % 3 == 1 ? 0.6 * along * along : 0) + 0.01 * random_signed(&seed);
             ready->v0[i] = (i % 3 == 2 ? 5 * along : 0) + 0.5 * random_signed(&seed);
@@ -93,16 +93,16 @@ TEST(newton_solves_backward_euler_midpoint_and_trapezoidal_equations) {
             double h = 1.0 / 48;
             CHECK(wild_beam(&ready, dampings[d], &message) == JN_OK);
             double *middle = calloc(ready.n, sizeof *middle), *old_force = calloc(ready.n, sizeof *old_force);
-            forces_of(ready.bake->model.view, ready.q0, ready.v0, old_force);
+            forces_of(ready.bake->motion.view, ready.q0, ready.v0, old_force);
             for (size_t i = 0; i < ready.n; ++i) {
                 ready.y[i] = ready.q0[i] + h * ready.v0[i];
-                ready.x[i] = ready.bake->model.view->roles[i / 3] ? ready.q0[i] : ready.y[i];
+                ready.x[i] = ready.bake->motion.view->roles[i / 3] ? ready.q0[i] : ready.y[i];
                 middle[i] = ready.q0[i] + h / 2 * ready.v0[i];
             }
             const NewtonProblem problems[] = {{1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL},
                                               {4 / (h * h), ready.y, 2 / h, middle, old_force, NULL}};
             CHECK(equation_error(&ready, &problems[method]) > 0.1);
-            CHECK(newton_solve(ready.newton, ready.bake->model.view, &problems[method], &newton_usual_limits, ready.x,
+            CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problems[method], &newton_usual_limits, ready.x,
                                &report, &message) == JN_OK);
             CHECK(report.converged && report.residual < 1e-8);
             CHECK_NEAR(equation_error(&ready, &problems[method]), 0, 1e-4);
@@ -125,14 +125,14 @@ TEST(newton_finds_the_equilibrium_of_a_beam_that_hangs_down) {
     CHECK(ready_begin(&ready, &message) == JN_OK);
     memcpy(ready.x, ready.q0, ready.n * sizeof(double));
     NewtonProblem problem = {.mass = 0};
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &newton_usual_limits, ready.x, &report,
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_OK);
-    forces_of(ready.bake->model.view, ready.x, NULL, ready.force);
+    forces_of(ready.bake->motion.view, ready.x, NULL, ready.force);
     double tip = 0, worst = 0;
     for (size_t i = 0; i < ready.n; ++i) {
         if (i % 3 == 1)
             tip = fmin(tip, ready.x[i]);
-        if (!ready.bake->model.view->roles[i / 3])
+        if (!ready.bake->motion.view->roles[i / 3])
             worst = fmax(worst, fabs(ready.force[i]));
     }
     /* it hangs straight down, stretched by its own weight, more than its length of 0.8 */
@@ -150,13 +150,13 @@ TEST(newton_from_a_random_heap_of_inverted_tets_converges) {
     CHECK(wild_beam(&ready, 0, &message) == JN_OK);
     for (size_t i = 0; i < ready.n; ++i) {
         ready.y[i] = ready.q0[i];
-        if (!ready.bake->model.view->roles[i / 3])
+        if (!ready.bake->motion.view->roles[i / 3])
             ready.x[i] = 0.5 * random_signed(&seed);
         else
             ready.x[i] = ready.q0[i];
     }
     NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL};
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &newton_usual_limits, ready.x, &report,
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_OK);
     CHECK(report.cuts > 0);
     CHECK_NEAR(equation_error(&ready, &problem), 0, 1e-4);
@@ -172,15 +172,15 @@ static void solve_ringing_beam(bool from_before, NewtonReport *report, double *p
     double h = 1.0 / 50;
     CHECK(wild_beam(&ready, 0, &message) == JN_OK);
     for (size_t i = 0; i < ready.n; ++i) {
-        bool fixed = ready.bake->model.view->roles[i / 3];
+        bool fixed = ready.bake->motion.view->roles[i / 3];
         ready.y[i] = ready.q0[i] + (fixed ? 0 : h * 10 * random_signed(&seed));
         ready.x[i] = ready.y[i];
     }
     NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, from_before ? ready.q0 : NULL};
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &newton_usual_limits, ready.x, report,
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, report,
                        &message) == JN_OK);
     CHECK_NEAR(equation_error(&ready, &problem), 0, 1e-4);
-    *potential = potential_of(ready.bake->model.view, ready.x);
+    *potential = potential_of(ready.bake->motion.view, ready.x);
     for (size_t i = 0; i < ready.n; ++i)
         *potential += 0.5 * problem.mass * ready.bake->model.system.masses[i / 3] * (ready.x[i] - ready.y[i]) *
                       (ready.x[i] - ready.y[i]);
@@ -208,7 +208,7 @@ TEST(newton_with_short_limits_gives_up_a_search_that_wanders) {
     for (size_t i = 0; i < ready.n; ++i)
         ready.x[i] = ready.y[i] = ready.q0[i] + h * ready.v0[i];
     NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL};
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &hurried, ready.x, &report, &message) ==
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &hurried, ready.x, &report, &message) ==
           JN_ERR_DIVERGED);
     CHECK(report.iterations == 1);
     CHECK_STR_HAS(message.text, "did not converge in 1 iterations");
@@ -226,7 +226,7 @@ TEST(newton_without_a_solution_says_so_and_where) {
     CHECK(ready_begin(&ready, &message) == JN_OK);
     memcpy(ready.x, ready.q0, ready.n * sizeof(double));
     NewtonProblem problem = {.mass = 0};
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &newton_usual_limits, ready.x, &report,
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_ERR_DIVERGED);
     CHECK(!report.converged && report.residual > 0.1 && report.worst_vertex < ready.bake->model.vertex_count);
     CHECK_STR_HAS(message.text, "out of balance");
@@ -243,13 +243,13 @@ TEST(newton_with_a_start_that_is_not_finite_fails) {
     memcpy(ready.x, ready.q0, ready.n * sizeof(double));
     ready.x[ready.n - 1] = NAN;
     NewtonProblem problem = {1, ready.q0, 1, ready.q0, NULL, NULL};
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &newton_usual_limits, ready.x, &report,
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_ERR_DIVERGED);
     CHECK(!report.converged);
     /* unless it is known where the step began */
     problem.before = ready.q0;
     ready.x[ready.n - 1] = NAN;
-    CHECK(newton_solve(ready.newton, ready.bake->model.view, &problem, &newton_usual_limits, ready.x, &report,
+    CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_OK);
     CHECK_NEAR(equation_error(&ready, &problem), 0, 1e-4);
     ready_end(&ready);
@@ -280,16 +280,16 @@ TEST(force_at_rest_is_minus_the_derivative_of_energy_with_wind_and_a_sliding_flo
         input.frame = jn_bake_next_frame(bake);
         CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
     }
-    CHECK(view_has_potential(bake->model.view) && view_contact_signature(bake->model.view) != 0);
+    CHECK(view_has_potential(bake->motion.view) && view_contact_signature(bake->motion.view) != 0);
     size_t n = 3 * (size_t)bake->model.vertex_count;
     double *force = malloc(n * sizeof *force), *q = bake->motion.state.q, dragged = 0, step = 1e-7;
-    forces_of(bake->model.view, q, NULL, force);
+    forces_of(bake->motion.view, q, NULL, force);
     for (size_t i = 0; i < n; ++i) {
         double at = q[i];
         q[i] = at + step;
-        double above = potential_of(bake->model.view, q);
+        double above = potential_of(bake->motion.view, q);
         q[i] = at - step;
-        double below = potential_of(bake->model.view, q);
+        double below = potential_of(bake->motion.view, q);
         q[i] = at;
         CHECK_NEAR(force[i], -(above - below) / (2 * step), 1e-5);
         dragged += i % 3 == 0 ? force[i] : 0;

@@ -75,10 +75,10 @@ static JnStatus bend_and_hold(OneBody *scene, uint32_t threads, Held *held, JnMe
         held->bytes = 3 * (size_t)bake->model.vertex_count * sizeof(double);
         held->q = malloc(held->bytes);
         memcpy(held->q, bake->motion.state.q, held->bytes);
-        held->energy = potential_of(bake->model.view, held->q);
+        held->energy = potential_of(bake->motion.view, held->q);
         held->distance = 0;
         for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
-            held->distance = fmax(held->distance, fabs(held->q[i] - bake->model.view->moment.targets[i]));
+            held->distance = fmax(held->distance, fabs(held->q[i] - bake->motion.view->moment.targets[i]));
     }
     jn_bake_end(bake, NULL);
     return status;
@@ -134,7 +134,7 @@ TEST(body_with_a_following_rest_shape_still_jiggles) {
         CHECK(push_bending(&scene, bake, jn_bake_next_frame(bake) + 1, &message) == JN_OK);
         left = 0;
         for (size_t i = 0; i < 3 * (size_t)bake->model.vertex_count; ++i)
-            left = fmax(left, fabs(bake->motion.state.q[i] - bake->model.view->moment.targets[i]));
+            left = fmax(left, fabs(bake->motion.state.q[i] - bake->motion.view->moment.targets[i]));
         most = fmax(most, left);
     }
     CHECK(most > 0.01);       /* the stop at frame 13 threw it past its pose */

@@ -246,7 +246,7 @@ static JnStatus squeezed_beam(bool alone, Squeezed *result, JnMessage *message) 
         status = advance(bake, message);
     }
     if (status == JN_OK) {
-        result->within = bake->model.view->jacobian->linear->indefinite_solver != NULL;
+        result->within = bake->motion.view->jacobian->linear->indefinite_solver != NULL;
         memcpy(result->q, bake->motion.state.q + (alone ? 0 : 3 * (size_t)column.box.vertex_count), sizeof result->q);
     }
     jn_bake_end(bake, NULL);

@@ -21,10 +21,10 @@ TEST(statistics_without_safeguards_count_the_factorizations_of_indefinite_matric
     CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
     CHECK(advance(bake, NULL) == JN_OK);
     CHECK(advance(bake, NULL) == JN_ERR_DIVERGED); /* as it may without them, after the matrix was factored */
-    CHECK(bake->model.view->jacobian->linear->indefinite_solver);
+    CHECK(bake->motion.view->jacobian->linear->indefinite_solver);
     SolverReport definite, indefinite;
-    solver_report(bake->model.view->jacobian->linear->solver, &definite);
-    solver_report(bake->model.view->jacobian->linear->indefinite_solver, &indefinite);
+    solver_report(bake->motion.view->jacobian->linear->solver, &definite);
+    solver_report(bake->motion.view->jacobian->linear->indefinite_solver, &indefinite);
     JnStatistics statistics = {.struct_size = sizeof statistics};
     CHECK(jn_bake_statistics(bake, &statistics, NULL) == JN_OK);
     CHECK(statistics.projected_steps > 0 && indefinite.factor_count > 0);

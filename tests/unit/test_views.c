@@ -5,6 +5,7 @@
 #include "small_system.h"
 #include "views.h"
 
+#include "base/status.h"
 #include "integrate/newton.h"
 
 enum { MOST = 60 };
@@ -26,16 +27,14 @@ static View *another_view(SmallSystem *small, ViewDesc desc) {
 
 TEST(views_at_two_times_do_not_disturb_each_other) {
     SmallSystem small;
-    CHECK(small_system_bar(&small, &(SmallBar){.swing = 0.1}));
+    CHECK(small_system_bar(&small, &(SmallBar){.swing = 0.1, .stiffening = 3, .rest_follows = 0.8}));
     double q[MOST], early[MOST], late[MOST], again[MOST];
     shake(&small, 0.01, q);
     View *one = another_view(&small, (ViewDesc){.roles = small.roles});
     View *two = another_view(&small, (ViewDesc){.roles = small.roles});
     CHECK(one && two);
     view_set_time(two, 0.4, 0.5);
-    one->moment.stiffness_factors[0] = 2;
-    one->moment.gravity[0] = 3;
-    view_moment_changed(one);
+    view_set_load_part(one, 0.5);
     size_t bytes = 3 * (size_t)small.system.vertex_count * sizeof(double);
     forces_of(one, q, NULL, early);
     forces_of(two, q, NULL, late);
@@ -110,7 +109,7 @@ TEST(stiffness_for_products_stands_beside_the_matrix_of_a_step) {
         /* b = M x + h^2 K x, by the two products, is what the step's matrix takes back to x */
         Operator K = jacobian_operator(stiffness);
         CHECK(K.n == n);
-        K.apply(K.self, x, Kx);
+        CHECK(K.apply(K.self, x, Kx, NULL) == JN_OK);
         system_multiply_mass(&small.system, x, Mx);
         for (size_t i = 0; i < n; ++i) {
             b[i] = Mx[i] + h * h * Kx[i];
@@ -178,11 +177,11 @@ TEST(vertices_that_are_solved_elsewhere_move_as_they_are_told) {
 /* ------------------------------------------------------------------------------------------------ a term that can do
  * all */
 
-/* A wall that no vertex may pass: it has no force, bounds steps at x, remembers how often a step began, and has no
-   value behind it. */
+/* A wall that no vertex may pass: it has no force, bounds steps at x, counts how often a step began, and has no value
+   inside. */
 typedef struct Wall {
     uint32_t vertex_count;
-    double x;
+    double x, thickness;
 } Wall;
 
 typedef struct WallLag {
@@ -193,11 +192,8 @@ static JnStatus wall_evaluate(void *self, const void *lag, Evaluation *e, JnMess
     const Wall *wall = self;
     (void)lag;
     for (uint32_t v = 0; v < wall->vertex_count; ++v)
-        if (!(e->q[3 * v] < wall->x)) {
-            if (message)
-                message->status = JN_ERR_DIVERGED;
-            return JN_ERR_DIVERGED;
-        }
+        if (e->q[3 * v] >= wall->x && e->q[3 * v] < wall->x + wall->thickness)
+            return status_fail(message, JN_ERR_DIVERGED, "vertex %u is in the wall", v);
     return JN_OK;
 }
 
@@ -206,9 +202,9 @@ static void *wall_lag_create(const void *self) {
     return calloc(1, sizeof(WallLag));
 }
 
-static JnStatus wall_begin_step(const void *self, void *lag, const Moment *moment, const StepStart *start,
+static JnStatus wall_begin_step(const void *self, void *lag, const StepScope *scope, const StepStart *start,
                                 JnMessage *message) {
-    (void)self, (void)moment, (void)start, (void)message;
+    (void)self, (void)scope, (void)start, (void)message;
     ++((WallLag *)lag)->begun;
     return JN_OK;
 }
@@ -217,14 +213,14 @@ static uint64_t wall_contact_signature(const void *lag) {
     return ((const WallLag *)lag)->begun;
 }
 
-static double wall_step_bound(const void *self, const void *lag, const double *q0, const double *q1) {
+static JnStatus wall_step_bound(const void *self, const void *lag, const StepScope *scope, const double *q0,
+                                const double *q1, double *bound, JnMessage *message) {
     const Wall *wall = self;
-    double bound = 1;
-    (void)lag;
+    (void)lag, (void)scope, (void)message;
     for (uint32_t v = 0; v < wall->vertex_count; ++v)
-        if (q1[3 * v] >= wall->x)
-            bound = fmin(bound, 0.9 * (wall->x - q0[3 * v]) / (q1[3 * v] - q0[3 * v]));
-    return bound;
+        if (q0[3 * v] < wall->x && q1[3 * v] >= wall->x)
+            *bound = fmin(*bound, 0.9 * (wall->x - q0[3 * v]) / (q1[3 * v] - q0[3 * v]));
+    return JN_OK;
 }
 
 static bool wall_lag_archive(void *lag, Archive *archive) {
@@ -243,17 +239,15 @@ static const TermOperations wall_operations = {.name = "wall",
                                                .step_bound = wall_step_bound,
                                                .lag_archive = wall_lag_archive};
 
-static int add_wall(SmallSystem *small, double x) {
+static int add_wall(SmallSystem *small, double x, double thickness) {
     Wall *wall = malloc(sizeof *wall);
-    *wall = (Wall){small->system.vertex_count, x};
-    *system_next_term(&small->system) = (ForceTerm){&wall_operations, wall};
-    system_keep_term(&small->system, JN_OK);
-    return small_system_open(small, STIFFNESS_SAFE, NULL) == JN_OK;
+    *wall = (Wall){small->system.vertex_count, x, thickness};
+    return small_system_add(small, (ForceTerm){&wall_operations, wall});
 }
 
 TEST(step_of_newton_stays_within_what_a_term_allows) {
     SmallSystem small;
-    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.43));
+    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.43, 1));
     View *view = small.view;
     size_t n = 3 * (size_t)small.system.vertex_count;
     double x[MOST], target[MOST];
@@ -277,16 +271,55 @@ TEST(step_of_newton_stays_within_what_a_term_allows) {
     small_system_free(&small);
 }
 
+TEST(no_integrator_passes_a_thin_wall) {
+    for (uint32_t m = 0; m < integrator_table.count; ++m) {
+        const Integrator *method = (const Integrator *)integrator_table.items + m;
+        SmallSystem small;
+        CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.43, 0.005));
+        double q[MOST], v[MOST], farthest = 0;
+        void *self;
+        StepReport report;
+        JnMessage message = {0};
+        State state = {q, v, 0};
+        shake(&small, 0, q);
+        for (size_t k = 0; k < small.system.vertex_count; ++k)
+            v[3 * k] = 10 * small.rest[3 * k], v[3 * k + 1] = v[3 * k + 2] = 0;
+        CHECK(method->prepare(small.view, &(MethodOptions){.variant = method->variant, .spectral_radius = 0.8}, &self,
+                              &message) == JN_OK);
+        JnStatus status = method->step(self, small.view, &state, 0.05, &report, &message);
+        for (size_t k = 0; k < small.system.vertex_count; ++k)
+            farthest = fmax(farthest, q[3 * k]);
+        if (status == JN_OK)
+            CHECK(farthest < 0.43);
+        else /* the step is to be cut */
+            CHECK(status == JN_ERR_DIVERGED && message.text[0]);
+        method->destroy(self);
+        small_system_free(&small);
+    }
+}
+
 TEST(term_that_has_no_value_fails_the_evaluation) {
     SmallSystem small;
-    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.3));
+    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 0.3, 1));
     double force[MOST], energy;
     JnMessage message = {0};
     view_set_time(small.view, 0, 0);
     CHECK(view_force(small.view, small.rest, NULL, force, &message) == JN_ERR_DIVERGED);
+    CHECK_STR_HAS(message.text, "is in the wall");
     CHECK(view_stored_energy(small.view, ALL_TERM_ROLES, small.rest, &energy, &message) == JN_ERR_DIVERGED);
     CHECK(jacobian_factor(small.view->jacobian, small.rest, NULL, &(JacobianScales){1, 0, 1e-4, false},
                           view_treatment(small.view), NULL, &message) == JN_ERR_DIVERGED);
+    /* Newton's method passes the term's own sentence on */
+    Newton *newton;
+    NewtonReport report;
+    double x[MOST];
+    message = (JnMessage){0};
+    memcpy(x, small.rest, 3 * small.system.vertex_count * sizeof *x);
+    CHECK(newton_create(small.view, &newton, NULL) == JN_OK);
+    CHECK(newton_solve(newton, small.view, &(NewtonProblem){.mass = 0}, &newton_usual_limits, x, &report, &message) ==
+          JN_ERR_DIVERGED);
+    CHECK_STR_HAS(message.text, "is in the wall");
+    newton_destroy(newton);
     /* a view of other terms does not ask it */
     View *elastic = another_view(&small, (ViewDesc){.term_roles = TERM_ROLE_BIT(TERM_ELASTIC)});
     CHECK(elastic && view_force(elastic, small.rest, NULL, force, &message) == JN_OK);
@@ -294,9 +327,55 @@ TEST(term_that_has_no_value_fails_the_evaluation) {
     small_system_free(&small);
 }
 
+TEST(vertices_that_are_solved_elsewhere_stay_without_a_motion) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){.swing = 0.1}));
+    uint8_t roles[MOST / 3];
+    for (size_t k = 0; k < small.system.vertex_count; ++k)
+        roles[k] = small.rest[3 * k] > 0.25 ? VERTEX_ELSEWHERE : small.roles[k];
+    View *view = another_view(&small, (ViewDesc){.roles = roles});
+    double q[MOST];
+    shake(&small, 0.01, q);
+    CHECK(view);
+    view_set_time(view, 0, 0.5);
+    CHECK(view_begin_step(view, &(StepStart){q, q, 0.5}, NULL) == JN_OK);
+    for (size_t i = 0; i < 3 * (size_t)small.system.vertex_count; ++i)
+        if (roles[i / 3] == VERTEX_ELSEWHERE)
+            CHECK(view->prescribed_positions[i] == q[i] && view->prescribed_velocities[i] == 0);
+    view_destroy(view);
+    small_system_free(&small);
+}
+
+TEST(matrix_that_another_view_has_written_is_not_solved_with) {
+    SmallSystem small;
+    CHECK(small_system_bar(&small, &(SmallBar){0}));
+    View *one = small.view, *two = another_view(&small, (ViewDesc){.roles = small.roles});
+    double x[MOST] = {0};
+    const JacobianScales scales = {1, 0, 1e-4, false};
+    CHECK(two && view_share_jacobian(two, one->jacobian, NULL) == JN_OK);
+    CHECK(two->jacobian->linear == one->jacobian->linear);
+    view_set_time(one, 0, 0);
+    CHECK(jacobian_factor(one->jacobian, small.rest, NULL, &scales, view_treatment(one), NULL, NULL) == JN_OK);
+    CHECK(jacobian_factor(two->jacobian, small.rest, NULL, &scales, view_treatment(two), NULL, NULL) == JN_OK);
+    CHECK(jacobian_solve(two->jacobian, x, x, NULL) == JN_OK);
+    CHECK(jacobian_solve(one->jacobian, x, x, NULL) == JN_ERR_ORDER);
+    view_destroy(two);
+    small_system_free(&small);
+}
+
+TEST(term_that_comes_after_a_view_is_refused) {
+    SmallSystem small;
+    JnMessage message = {0};
+    CHECK(small_system_bar(&small, &(SmallBar){0}));
+    Wall *wall = calloc(1, sizeof *wall);
+    *system_next_term(&small.system) = (ForceTerm){&wall_operations, wall};
+    CHECK(system_keep_term(&small.system, JN_OK, &message) == JN_ERR_ORDER);
+    small_system_free(&small);
+}
+
 TEST(views_lag_contacts_each_by_itself_and_archive_them) {
     SmallSystem small;
-    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 9));
+    CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 9, 1));
     View *one = small.view, *two = another_view(&small, (ViewDesc){.roles = small.roles});
     const StepStart start = {small.rest, small.rest, 0.1};
     MemoryArchive archive = {.bytes = NULL};
@@ -351,10 +430,10 @@ static void *rope_lag_create(const void *self) {
     return calloc(1, sizeof(RopeLag));
 }
 
-static JnStatus rope_begin_step(const void *self, void *lag, const Moment *moment, const StepStart *start,
+static JnStatus rope_begin_step(const void *self, void *lag, const StepScope *scope, const StepStart *start,
                                 JnMessage *message) {
     const Rope *rope = self;
-    (void)moment, (void)start, (void)message;
+    (void)scope, (void)start, (void)message;
     memcpy(((RopeLag *)lag)->ends, rope->ends, sizeof rope->ends);
     return JN_OK;
 }
@@ -411,9 +490,7 @@ TEST(pairs_that_no_element_couples_enter_the_matrix_of_a_step) {
     }
     CHECK(far[0] != far[1]);
     *rope = (Rope){{far[0], far[1]}, 1e5};
-    *system_next_term(&small.system) = (ForceTerm){&rope_operations, rope};
-    system_keep_term(&small.system, JN_OK);
-    CHECK(small_system_open(&small, STIFFNESS_SAFE, NULL) == JN_OK);
+    CHECK(small_system_add(&small, (ForceTerm){&rope_operations, rope}));
     check_solve_with_pairs(&small);
     /* other vertices: the solver makes room for them; and for both ends, in whatever order they are given */
     rope->ends[0] = far[1];
