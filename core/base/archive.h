@@ -1,5 +1,5 @@
-/* What must be restored, listed once: the owner of some state walks through its pieces of memory, and the archive saves
-   each of them, or fills it with what was saved. The same walk serves undo in memory and a checkpoint on disk. */
+/* Saving and restoring state with one list: the owner of some state visits its pieces of memory, and the archive saves
+   each of them, or restores it. The same code is used for undo in memory and for a checkpoint on disk. */
 #ifndef JN_BASE_ARCHIVE_H
 #define JN_BASE_ARCHIVE_H
 
@@ -9,8 +9,8 @@
 typedef struct Archive Archive;
 
 struct Archive {
-    bool loading; /* pieces are filled; else they are read, and stay as they are */
-    /* Saves or fills `size` bytes. false: the archive is full, or has no such piece; the walk ends there. */
+    bool loading; /* pieces are restored; else they are saved, and do not change */
+    /* Saves or restores `size` bytes. false: the archive is full, or has no such piece; the caller stops there. */
     bool (*piece)(Archive *archive, void *data, size_t size);
 };
 
@@ -23,12 +23,12 @@ typedef struct MemoryArchive {
     Archive archive;
     char *bytes;
     size_t size, capacity; /* saved, and allocated */
-    size_t at;             /* where the next piece is filled from */
+    size_t at;             /* offset of the next piece to restore */
 } MemoryArchive;
 
-/* Begins to save from the start, in memory that grows as needed and is kept. */
+/* Starts saving from the beginning, in memory that grows as needed and is kept. */
 Archive *memory_archive_save(MemoryArchive *memory);
-/* Begins to fill with what was saved, in the same order. */
+/* Starts restoring what was saved, in the same order. */
 Archive *memory_archive_load(MemoryArchive *memory);
 void memory_archive_free(MemoryArchive *memory); /* leaves it all zero */
 

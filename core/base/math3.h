@@ -46,7 +46,7 @@ static inline double mat3_det(const double a[9]) {
     return a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
 }
 
-/* The inverse; false (and `out` untouched) if the matrix is singular or not finite. */
+/* The inverse; false (and `out` unchanged) if the matrix is singular or not finite. */
 static inline bool mat3_inverse(const double a[9], double out[9]) {
     double cofactor[9], det = mat3_det(a);
     if (!(fabs(det) > 0) || !isfinite(1 / det))
@@ -63,7 +63,7 @@ static inline void mat3_mul_vec(const double a[9], const double x[3], double out
         out[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
 }
 
-/* y = A x + b for the first three rows of a 4x4 matrix. `out` may be `x`. */
+/* y = A x + b for the first three rows of a 4x4 matrix. `out` may alias `x`. */
 static inline void affine_apply(const double m[12], const double x[3], double out[3]) {
     double p[3] = {x[0], x[1], x[2]};
     for (int i = 0; i < 3; ++i)

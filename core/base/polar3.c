@@ -1,6 +1,6 @@
-/* Newton's iteration X <- (X + X^-T) / 2 (Higham 1986, "Computing the Polar Decomposition"), which takes every stretch
-   s to (s + 1/s) / 2 and so doubles the digits; for F that is nearly flat, reflected or far from size 1, the singular
-   values. */
+/* Newton's iteration X <- (X + X^-T) / 2 (Higham 1986, "Computing the Polar Decomposition"), which maps every stretch s
+   to (s + 1/s) / 2 and so converges quadratically; for F that is nearly singular, reflected, or of very large or small
+   norm, the singular values. */
 #include "base/polar3.h"
 
 #include "base/math3.h"
@@ -24,7 +24,7 @@ static bool newton(const double F[9], double X[9]) {
             change = step > change ? step : change;
             X[i] = next;
         }
-        /* what is left is the square of the last change */
+        /* the remaining error is the square of the last change */
         if (change < 1e-9)
             return true;
     }

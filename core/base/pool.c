@@ -17,7 +17,7 @@ struct Pool {
     bool stopping;
 };
 
-/* Takes calls of the run until none is left. Called, and returns, with the monitor held. */
+/* Executes calls of the run until none is left. The monitor is held on entry and on return. */
 static void work(Pool *pool) {
     while (pool->next < pool->count) {
         uint32_t index = pool->next++;

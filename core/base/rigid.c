@@ -112,7 +112,7 @@ static void slerp(const double a[4], const double b[4], double fraction, double 
 }
 
 void affine_blend(const double from[12], const double to[12], double fraction, double out[12]) {
-    /* what stays is not taken apart, so that it stays to the bit */
+    /* equal transforms are not decomposed, so that they stay bit-identical */
     if (fraction == 0 || fraction == 1 || memcmp(from, to, 12 * sizeof *from) == 0) {
         memcpy(out, fraction == 0 ? from : to, 12 * sizeof *out);
         return;

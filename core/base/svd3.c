@@ -1,17 +1,16 @@
 /* One-sided Jacobi (Hestenes 1958; Demmel and Veselic 1992, "Jacobi's method is more accurate than QR"): rotations V
-   turn the columns of F until they are orthogonal; their lengths are then the singular values and their directions U.
-   The criterion is relative to the two columns' own lengths, so that directions of tiny singular values are right as
-   well. */
+   make the columns of F orthogonal; their lengths are then the singular values and their directions U. The criterion is
+   relative to the lengths of the two columns, so that directions of tiny singular values are accurate as well. */
 #include "base/svd3.h"
 
 #include "base/math3.h"
 
-enum { SWEEPS = 16 };                   /* four to six suffice; the limit only ends what is not finite */
+enum { SWEEPS = 16 };                   /* four to six suffice; the limit is for input that is not finite */
 static const double ORTHOGONAL = 1e-15; /* cosine below which two columns count as orthogonal */
 static const double NOTHING = 1e-200;   /* squared length below which a column has no direction */
 
-/* Works on the transposes, whose rows are the columns: b of F V, v of V. Turns rows p and q of b orthogonal.
-   Returns false if they were. */
+/* Works on the transposes, whose rows are the columns: b of F V, v of V. Makes rows p and q of b orthogonal. Returns
+   false if they already were. */
 static bool orthogonalize(double b[9], double v[9], int p, int q) {
     double *bp = b + 3 * p, *bq = b + 3 * q, *vp = v + 3 * p, *vq = v + 3 * q;
     double pp = vec3_dot(bp, bp), qq = vec3_dot(bq, bq), pq = vec3_dot(bp, bq);
@@ -62,7 +61,7 @@ static void scale_to_unit(double a[3]) {
         a[i] /= length;
 }
 
-/* The rows of `u` become the directions of the sorted orthogonal rows of b, filled up to a rotation where these have
+/* The rows of `u` become the directions of the sorted orthogonal rows of b, completed to a rotation where these have
    none. */
 static void find_directions(const double b[9], double u[9]) {
     if (vec3_dot(b, b) < NOTHING) {
@@ -74,8 +73,8 @@ static void find_directions(const double b[9], double u[9]) {
         u[i] = b[i];
     scale_to_unit(u);
 
-    /* the second, without what rounding left along the first; if there is none, across the first's smallest component
-     */
+    /* the second, orthogonalized against the first, because of rounding; if it is 0, any direction orthogonal to the
+       first */
     double rest[3] = {b[3], b[4], b[5]};
     if (vec3_dot(rest, rest) < NOTHING) {
         int smallest = fabs(u[0]) < fabs(u[1]) ? 0 : 1;
@@ -97,7 +96,7 @@ static void transpose(const double a[9], double out[9]) {
 }
 
 void svd3(const double F[9], double U[9], double s[3], double V[9]) {
-    /* to about 1, by a power of two, so that no square is lost */
+    /* scale to approximately 1, by a power of two, so that no square overflows or underflows */
     double largest = 0, b[9], u[9], v[9];
     int exponent = 0;
     for (int i = 0; i < 9; ++i)

@@ -51,7 +51,7 @@ static void rotate(double *a, double *v, int n, int p, int q) {
     }
 }
 
-/* True if what is left beside the diagonal is rounding. */
+/* True if the off-diagonal entries are within rounding of 0. */
 static bool is_diagonal(const double *a, int n) {
     double diagonal = 0, others = 0;
     for (int i = 0; i < n; ++i) {
@@ -73,7 +73,7 @@ void symmetric_positive_part(double *a, int n) {
             for (int q = p + 1; q < n; ++q)
                 rotate(d, v, n, p, q);
 
-    /* put the positive part together again */
+    /* reassemble the positive part */
     memset(a, 0, (size_t)(n * n) * sizeof *a);
     for (int k = 0; k < n; ++k) {
         double eigenvalue = d[n * k + k];

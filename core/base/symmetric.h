@@ -6,7 +6,7 @@
 
 enum { SYMMETRIC_LARGEST = 9 };
 
-/* What rounding makes of a zero eigenvalue, as a part of the largest diagonal entry. */
+/* Rounding error of a zero eigenvalue, relative to the largest diagonal entry. */
 #define SYMMETRIC_ROUNDING 1e-12
 
 /* True if no eigenvalue is below -tolerance times the largest diagonal entry. */

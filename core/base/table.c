@@ -87,7 +87,7 @@ const char *table_nearest(const char *name, const char *const *candidates, size_
     size_t limit = strlen(name) / 2 + 1, best = limit + 1;
     for (size_t i = 0; i < count; ++i) {
         size_t distance = edit_distance(name, candidates[i]);
-        /* a name that the asked one begins with or completes is near, whatever its length */
+        /* a name is near if it is a prefix of the requested one or the reverse, whatever its length */
         size_t shorter = strlen(name) < strlen(candidates[i]) ? strlen(name) : strlen(candidates[i]);
         if (shorter >= 3 && strncmp(name, candidates[i], shorter) == 0 && distance > 1)
             distance = 1;

@@ -11,7 +11,7 @@ typedef struct Table {
     const void *items; /* first struct; each begins with a JnTableEntry */
     size_t item_size;
     uint32_t count;
-    const char *planned; /* names that later versions will have, with spaces between: refused as not yet built, not as
+    const char *planned; /* names reserved for later versions, separated by spaces: refused as not yet built, not as
                             unknown; NULL: none */
 } Table;
 
@@ -19,7 +19,7 @@ typedef struct Table {
 const JnTableEntry *table_at(const Table *table, uint32_t index);
 
 /* Finds `name` and stores the item. Unknown: JN_ERR_UNKNOWN_NAME, or JN_ERR_NOT_BUILT for a name that is planned; the
-   message says at `place` what was asked and which names there are. `name` may be NULL (an error). */
+   message gives `place`, the name and the known names. `name` may be NULL (an error). */
 JnStatus table_find(const Table *table, const char *name, const char *place, const void **item, JnMessage *message);
 
 /* The candidate nearest to `name` by edit distance, NULL if none is near. For "did you mean". */

@@ -1,12 +1,13 @@
-/* Long vectors of doubles: making several at once, and sums in one order on one thread, the same bits everywhere. */
+/* Long vectors of doubles: allocating several at once, and sums in a fixed order on one thread, bit-identical
+   everywhere. */
 #ifndef JN_BASE_VECTORS_H
 #define JN_BASE_VECTORS_H
 
 #include <math.h>
 #include <stddef.h>
 
-/* Makes `count` vectors of n zeros in one piece of memory, and *vectors[k] point to each. Returns that memory, for the
-   caller to free; NULL: none, and nothing is set. */
+/* Allocates `count` vectors of n zeros in one block of memory, and sets *vectors[k] to each. Returns the block, which
+   the caller frees; NULL: out of memory, and nothing is set. */
 double *vectors_make(double **const *vectors, size_t count, size_t n);
 
 static inline double vector_dot(const double *a, const double *b, size_t n) {

@@ -1,5 +1,5 @@
-/* Built from the top by splitting at the median of the centres along the longest side, so that the depth is
-   at most the logarithm of the count and a small fixed stack serves every walk. */
+/* Built from the top by splitting at the median of the centres along the longest side, so that the depth is at most the
+   logarithm of the count and a small fixed stack is enough for every traversal. */
 #include "geometry/bvh.h"
 #include "geometry/array.h"
 #include "base/status.h"
@@ -11,7 +11,7 @@
 enum { LEAF_SIZE = 4, STACK_SIZE = 72 };
 #define NO_PARENT UINT32_MAX
 
-/* A stretch of items that waits to become a node. */
+/* A range of items that is still to become a node. */
 typedef struct Range {
     uint32_t begin, end;
     uint32_t parent; /* whose right child it will be, or NO_PARENT */
@@ -21,18 +21,18 @@ static double center(const double *boxes, uint32_t item, int axis) {
     return 0.5 * boxes[6 * (size_t)item + (size_t)axis] + 0.5 * boxes[6 * (size_t)item + 3 + (size_t)axis];
 }
 
-/* A total order, so that equal centres cannot make the tree depend on how the items lay. */
+/* A total order, so that the tree does not depend on the initial order of items with equal centres. */
 static bool comes_before(const double *boxes, int axis, uint32_t a, uint32_t b) {
     double ca = center(boxes, a, axis), cb = center(boxes, b, axis);
     return ca < cb || (ca == cb && a < b);
 }
 
-/* Reorders items[begin, end) so that items[middle] stands where sorting would put it, smaller ones before it. */
+/* Reorders items[begin, end) so that items[middle] is where sorting would put it, with smaller ones before it. */
 static void select_middle(const double *boxes, int axis, uint32_t *items, uint32_t begin, uint32_t end,
                           uint32_t middle) {
     uint64_t random = 88172645463325252u;
     while (end - begin > 1) {
-        // a scattered but repeatable pivot: no arrangement of the input is slow by design
+        // a pseudo-random but deterministic pivot: no usual order of the input is slow
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         uint32_t pivot = items[begin + (uint32_t)(random % (end - begin))];
         uint32_t i = begin, j = end - 1;
@@ -47,7 +47,7 @@ static void select_middle(const double *boxes, int axis, uint32_t *items, uint32
             items[i++] = items[j];
             items[j--] = swap;
         }
-        // met at the pivot, which then stands at its place, or crossed
+        // met at the pivot, which is then in place, or crossed
         if (i == j && middle == i)
             return;
         if (middle < i)

@@ -1,5 +1,5 @@
-/* A tree of boxes over items (tets, triangles): finds what lies near a point in logarithmic time, whatever
-   the mix of sizes. */
+/* A bounding volume hierarchy over items (tets, triangles): finds items near a point in logarithmic time, also for
+   items of very different sizes. */
 #ifndef JN_GEOMETRY_BVH_H
 #define JN_GEOMETRY_BVH_H
 
@@ -18,16 +18,14 @@ typedef struct Bvh { /* owns its arrays */
     uint32_t *items;
 } Bvh;
 
-/* Called for an item whose box may be within sqrt(bound) of the point; returns the bound to go on with,
-   negative to stop. */
+/* Called for an item whose box may be within sqrt(bound) of the point; returns the new bound, negative to stop. */
 typedef double (*BvhVisit)(void *context, uint32_t item, double bound);
 
 /* `boxes` [count * 6]: lower corner, upper corner; finite. On failure *bvh is all zero. */
 JnStatus bvh_build(const double *boxes, uint32_t count, Bvh *bvh, JnMessage *message);
 
-/* Visits every item whose leaf is within sqrt(bound) of the point, nearer ones first as far as the tree
-   tells. `bound` is a squared distance and may shrink on the way. The order of visits depends on the tree
-   alone. */
+/* Visits every item whose leaf is within sqrt(bound) of the point, nearer nodes first. `bound` is a squared distance
+   and may shrink during the search. The order of visits depends on the tree alone. */
 void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisit visit, void *context);
 
 void bvh_free(Bvh *bvh); /* leaves it all zero */

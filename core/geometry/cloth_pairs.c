@@ -13,7 +13,7 @@ typedef struct Side {
     uint32_t first; /* corner number of the face's first corner */
     uint32_t size;  /* corners of the face */
     uint32_t place; /* of this corner in the face */
-    double area;    /* of the face, shared out to its sides */
+    double area;    /* of the face, divided among its sides */
 } Side;
 
 static uint32_t corner(const JnSurface *surface, const Side *side, uint32_t steps) {
@@ -68,7 +68,8 @@ static void add_candidate(Candidates *candidates, uint32_t a, uint32_t b, double
     candidates->areas[candidates->count++] = area;
 }
 
-/* The neighbours of the edge's ends on either side of it. Two faces may walk the edge the same way or opposite ways. */
+/* The neighbours of the edge's ends on either side of it. Two faces may traverse the edge in the same or in opposite
+   directions. */
 static void add_folds(const JnSurface *surface, const Side *s, const Side *t, Candidates *candidates) {
     uint32_t before_s = corner(surface, s, s->size - 1), after_s = corner(surface, s, 2);
     uint32_t before_t = corner(surface, t, t->size - 1), after_t = corner(surface, t, 2);
@@ -77,7 +78,7 @@ static void add_folds(const JnSurface *surface, const Side *s, const Side *t, Ca
     add_candidate(candidates, after_s, same_way ? after_t : before_t, 0);
 }
 
-/* All candidates; `order` sorts the sides by their ends, which stand in candidates as the edges. */
+/* All candidates; `order` sorts the sides by their ends, which are the edges in candidates. */
 static void collect_folds(const JnSurface *surface, const Side *sides, const uint32_t *order, Candidates *candidates) {
     for (uint32_t k = 0; k + 1 < surface->corner_count; ++k) {
         const uint32_t *ends = candidates->ends + 2 * (size_t)order[k];
@@ -92,7 +93,7 @@ static ClothPairKind kind_of(const Candidates *candidates, size_t index) {
                                                           : PAIR_FOLD;
 }
 
-/* One pair for each run of equal pairs; equal ones stand in the order of their kinds. */
+/* One pair for each run of equal pairs; equal ones are in the order of their kinds. */
 static uint32_t merge(const Candidates *candidates, const uint32_t *order, ClothPair *pairs) {
     uint32_t count = 0;
     for (size_t k = 0; k < candidates->count; ++k) {

@@ -1,4 +1,4 @@
-/* Which vertices of a surface hold each other: what the springs of a textile join. */
+/* The pairs of vertices of a surface that the springs of a textile join. */
 #ifndef JN_GEOMETRY_CLOTH_PAIRS_H
 #define JN_GEOMETRY_CLOTH_PAIRS_H
 
@@ -13,7 +13,7 @@ typedef enum ClothPairKind {
 typedef struct ClothPair {
     uint32_t ends[2]; /* ascending */
     ClothPairKind kind;
-    double area; /* edges: the area they stand for, in square units of the positions, so that springs of stiffness
+    double area; /* edges: the area associated with them, in square units of the positions, so that springs of stiffness
                     E t area / length^2 make a sheet of modulus E and thickness t out of squares or equilateral
                     triangles; 0 for the others */
 } ClothPair;

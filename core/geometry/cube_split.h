@@ -1,5 +1,5 @@
-/* The split of a cube into five tets: one in the middle, one at every other corner. Neighbouring cubes take
-   turns between the two mirror images; so the diagonals of shared faces match, and no direction is preferred. */
+/* The split of a cube into five tets: one in the middle, one at every other corner. Neighbouring cubes alternate
+   between the two mirror images, so that the diagonals of shared faces match, and no direction is preferred. */
 #ifndef JN_GEOMETRY_CUBE_SPLIT_H
 #define JN_GEOMETRY_CUBE_SPLIT_H
 

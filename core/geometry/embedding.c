@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two tets count as equally near if their squared distances agree to this part; then the one that
-   extrapolates less is taken. */
+/* Two tets count as equally near if their squared distances agree to this fraction; then the one that extrapolates less
+   is taken. */
 #define SAME_DISTANCE 1e-9
 
 /* The search for one point. */
@@ -107,7 +107,7 @@ static double visit_tet(void *context, uint32_t tet, double bound) {
     return inside ? -1 : fmin(bound, search->distance_squared * (1 + SAME_DISTANCE));
 }
 
-/* The boxes of all tets [tet_count * 6]; NULL if memory is short. */
+/* The boxes of all tets [tet_count * 6]; NULL if out of memory. */
 static double *tet_boxes(const TetMesh *mesh) {
     double *boxes = array_new(6 * (size_t)mesh->tet_count, sizeof *boxes);
     for (uint32_t t = 0; boxes && t < mesh->tet_count; ++t) {
@@ -171,7 +171,7 @@ JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t poi
 JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point, uint32_t point_count,
                             Embedding *embedding, JnMessage *message) {
     *embedding = (Embedding){0};
-    // some corner of a tet, 4 tet + place, at which each vertex stands: a row names four vertices of one tet
+    // for each vertex a corner of a tet, 4 tet + place: a row has four vertices of one tet
     size_t *corner_of_vertex = array_new(mesh->vertex_count, sizeof *corner_of_vertex);
     if (!corner_of_vertex)
         return status_no_memory(message, "the embedding of the render mesh");

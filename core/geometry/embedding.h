@@ -1,17 +1,17 @@
-/* The embedding x = W q of points in a tet mesh: one object that serves output, pins, painted weights and contact. */
+/* The embedding x = W q of points in a tet mesh: used for output, pins, painted weights and contact. */
 #ifndef JN_GEOMETRY_EMBEDDING_H
 #define JN_GEOMETRY_EMBEDDING_H
 
 #include "geometry/tetmesh.h"
 
-/* Each row of W: four vertices that the system couples, those of one tet say, and their weights, which sum to 1. */
+/* Each row of W: four vertices that the system couples, such as those of one tet, and their weights, which sum to 1. */
 typedef struct Embedding { /* owns its arrays */
     uint32_t point_count;
     uint32_t *vertices; /* [point_count * 4] */
     double *weights;    /* [point_count * 4] */
 } Embedding;
 
-/* Places each point in the tet that contains it, or by extrapolation in the nearest one. Near-linear in points + tets
+/* Embeds each point in the tet that contains it, or by extrapolation in the nearest one. Near-linear in points + tets
    (a uniform grid or BVH over the tets). On failure *embedding is all zero. */
 JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
                          JnMessage *message);

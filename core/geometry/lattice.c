@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-/* 21 million tets: more than any machine of today simulates. */
+/* 21 million tets: more than current machines can simulate. */
 #define MOST_CELLS (1u << 22)
-/* A surface encloses nothing if its volume is below this part of its area times its length. */
+/* A surface encloses no volume if its volume is below this fraction of its area times its length. */
 #define NO_VOLUME 1e-12
 #define UNUSED UINT32_MAX
 
@@ -42,7 +42,7 @@ static JnStatus check_closed(const JnSurface *surface, const uint32_t *triangles
     return JN_OK;
 }
 
-/* Whether the triangles enclose a volume by their orientation; the voxels may know of more. */
+/* Whether the triangles enclose a volume by their orientation; the voxels may find more. */
 static bool encloses_volume(const JnSurface *surface, const uint32_t *triangles, uint32_t triangle_count,
                             double length) {
     const double *origin = &surface->positions[3 * (size_t)triangles[0]];
@@ -140,12 +140,12 @@ static JnStatus fill_cells(const Voxels *voxels, TetMesh *mesh, JnMessage *messa
         cell_count += voxels->flags[i] != 0;
     if (cell_count > MOST_CELLS)
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "the resolution asks for %zu cells, at most %u are possible: lower the resolution",
-                           cell_count, MOST_CELLS);
+                           "the resolution needs %zu cells, at most %u are possible: lower the resolution", cell_count,
+                           MOST_CELLS);
     uint32_t *layers[2] = {array_new(layer_size, sizeof **layers), array_new(layer_size, sizeof **layers)};
     mesh->tet_vertices = array_new(4 * CUBE_TETS * cell_count, sizeof *mesh->tet_vertices);
 
-    // count the grid points in use, then number them again beside the cells
+    // count the grid points in use, then number them again together with the cells
     uint32_t vertex_count = 0;
     for (int64_t z = 0; layers[0] && z <= voxels->counts[2]; ++z)
         number_layer(voxels, z, layers[0], &vertex_count, NULL);

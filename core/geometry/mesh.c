@@ -42,7 +42,7 @@ static JnStatus find_format(const char *path, bool writing, const MeshFormat **f
         strcat(strcat(known, " "), formats[i].ending);
     }
     *format = NULL;
-    return status_fail(message, JN_ERR_FORMAT, "cannot tell how to %s %s: its name must end in one of%s",
+    return status_fail(message, JN_ERR_FORMAT, "cannot %s %s: its name must end in one of%s",
                        writing ? "write" : "read", path, known);
 }
 
@@ -60,7 +60,7 @@ JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companio
     return status;
 }
 
-/* The path with its ending replaced; the caller frees it. NULL if memory is short. */
+/* The path with its ending replaced; the caller frees it. NULL if out of memory. */
 static char *companion_path(const char *path, const char *ending) {
     size_t stem = strlen(path) - strlen(path_ending(path));
     char *other = array_new(stem + strlen(ending) + 1, 1);
@@ -100,8 +100,8 @@ JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message) {
     return status;
 }
 
-/* The faces of `mesh` with only the vertices that they use, for files of surfaces. Positions and faces are
-   copied, fields are left behind. */
+/* The faces of `mesh` with only the vertices that they use, for files of surfaces. Positions and faces are copied,
+   fields are not. */
 static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *message) {
     *surface = (JnMesh){0};
     uint32_t *numbers = array_new(mesh->vertex_count, sizeof *numbers);

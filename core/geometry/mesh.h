@@ -17,9 +17,8 @@ struct JnMesh { /* owns all arrays, names and values of the fields included */
     JnMeshField *fields;      /* [field_count] */
 };
 
-/* A file format: one file read_*.c, one line in the table. A reader fills positions, fields, and either
-   faces and curves or tets; mesh_finish checks them and does the rest. What it filled before it failed is freed by the
-   caller. */
+/* A file format: one file read_*.c, one line in the table. A reader fills positions, fields, and either faces and
+   curves or tets; mesh_finish checks and completes them. On failure the caller frees what was filled so far. */
 typedef struct MeshFormat {
     const char *ending;    /* ".node" */
     const char *companion; /* ending of a second file that belongs to it: ".ele"; NULL: none */
@@ -28,31 +27,31 @@ typedef struct MeshFormat {
     void (*write)(const JnMesh *mesh, TextWriter *writer);                                   /* NULL: not written */
 } MeshFormat;
 
-/* The format at `index`, NULL behind the last. */
+/* The format at `index`, NULL past the end. */
 const MeshFormat *mesh_format(uint32_t index);
 
 /* Reads a file that is in memory; `companion` may be NULL if the format has none. On failure *mesh is NULL. */
 JnStatus mesh_parse(const MeshFormat *format, TextFile *file, TextFile *companion, JnMesh **mesh, JnMessage *message);
 
-/* Arrays of a mesh under construction, zeroed; each is made once, a second time is refused. `count` has
-   passed textfile_check_count or comes from us. */
+/* Arrays of a mesh under construction, zeroed; each is made once, a second time is refused. `count` has passed
+   textfile_check_count or is not from a file. */
 JnStatus mesh_set_vertex_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_tet_count(JnMesh *mesh, uint32_t count, JnMessage *message);
 JnStatus mesh_set_face_counts(JnMesh *mesh, uint32_t face_count, uint32_t corner_count, JnMessage *message);
 JnStatus mesh_set_curve_counts(JnMesh *mesh, uint32_t curve_count, uint32_t corner_count, JnMessage *message);
 
-/* The vertices of formats that count and number them: "count dimension ...", then "number x y z" for each, on a line of
-   its own if `by_lines`. Makes the positions; *base is the number of the first. */
+/* The vertices in formats with a count and numbered vertices: "count dimension ...", then "number x y z" for each, on a
+   line of its own if `by_lines`. Makes the positions; *base is the number of the first. */
 JnStatus mesh_read_numbered_vertices(JnMesh *mesh, TextFile *file, bool by_lines, int64_t *base, JnMessage *message);
 
-/* Adds a field of zeros for the current vertices, named by the first `name_length` bytes of `name`; *values
-   belongs to the mesh. A second field of one name replaces the first. */
+/* Adds a field of zeros for the current vertices, named by the first `name_length` bytes of `name`; *values belongs to
+   the mesh. A second field of the same name replaces the first. */
 JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,
                         JnMessage *message);
 
-/* Makes what a reader or a shape left whole. Tets: if all are inverted, all are turned round (the file has
-   the other convention); if some are, refuses; drops vertices that no tet uses; makes the boundary. Then
-   checks everything. `place` opens messages. */
+/* Completes what a reader or a shape has made. Tets: if all are inverted, reverses all (the file has the other
+   convention); if some are, refuses; drops vertices that no tet uses; makes the boundary. Then checks everything.
+   `place` opens messages. */
 JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *message);
 
 JnTets mesh_tets(const JnMesh *mesh);

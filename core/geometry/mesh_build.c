@@ -1,4 +1,4 @@
-/* A mesh under construction: its arrays, its fields, and what makes it whole. */
+/* A mesh under construction: its arrays, its fields, and its completion. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 #include "geometry/curves.h"
@@ -34,7 +34,7 @@ JnStatus mesh_read_numbered_vertices(JnMesh *mesh, TextFile *file, bool by_lines
         if (status == JN_OK && v == 0)
             *base = number;
         if (status == JN_OK && number != *base + v)
-            return textfile_fail(file, message, "vertex %lld stands where vertex %lld is expected", (long long)number,
+            return textfile_fail(file, message, "found vertex %lld where vertex %lld is expected", (long long)number,
                                  (long long)(*base + v));
         for (size_t i = 0; status == JN_OK && i < 3; ++i)
             status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
@@ -75,7 +75,7 @@ JnStatus mesh_set_curve_counts(JnMesh *mesh, uint32_t curve_count, uint32_t corn
 
 JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,
                         JnMessage *message) {
-    // a field of the same name gives its place to the new one
+    // a field of the same name is replaced
     uint32_t index = 0;
     while (index < mesh->field_count && (strlen(mesh->fields[index].name) != name_length ||
                                          memcmp(mesh->fields[index].name, name, name_length) != 0))
@@ -143,7 +143,7 @@ static JnStatus check_indices(const JnMesh *mesh, const char *place, JnMessage *
     return JN_OK;
 }
 
-/* Turns all tets round if all are inverted; refuses a mixture. */
+/* Reverses all tets if all are inverted; refuses a mixture. */
 static JnStatus orient_tets(JnMesh *mesh, const char *place, JnMessage *message) {
     uint32_t inverted_count = 0, first = UINT32_MAX;
     for (uint32_t t = 0; t < mesh->tet_count; ++t) {

@@ -2,7 +2,8 @@
 #include "geometry/lattice.h"
 
 static const Mesher meshers[] = {
-    {{"lattice", "Lattice", "A grid of cells around the inside of a closed surface; the render mesh rides inside it."},
+    {{"lattice", "Lattice",
+      "A grid of cells around the inside of a closed surface; the render mesh is embedded in it."},
      lattice_build},
 };
 

@@ -1,4 +1,4 @@
-/* $NodeData of a .msh file: a field. Nodes that it does not name get 0. */
+/* $NodeData of a .msh file: a field. Nodes without a value get 0. */
 #include "geometry/msh.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ JnStatus msh_read_node_data(Msh *msh, JnMessage *message) {
     if (status != JN_OK)
         return status;
     if (!msh->tags)
-        return textfile_fail(msh->file, message, "$Nodes must stand before $NodeData");
+        return textfile_fail(msh->file, message, "$Nodes must come before $NodeData");
     if (memchr(name.text, '\0', name.length))
         return textfile_fail(msh->file, message, "the name of node data holds a zero byte");
     status = mesh_add_field(msh->mesh, name.text, name.length, (uint32_t)component_count, &values, message);

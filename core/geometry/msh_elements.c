@@ -1,20 +1,20 @@
-/* $Elements of a .msh file: the tets. Points, lines and triangles are passed over, other solids refused. */
+/* $Elements of a .msh file: the tets. Points, lines and triangles are skipped, other solids refused. */
 #include "geometry/msh.h"
 
 enum { TET_TYPE = 4, TYPE_COUNT = 32 };
 
-/* The number of nodes of an element of `type`: positive for what is passed over and for tets, 0 for what is
-   refused. */
+/* The number of nodes of an element of `type`: positive for tets and for what is skipped, 0 for what is refused. */
 static JnStatus element_size(const Msh *msh, int64_t type, int *size, JnMessage *message) {
     static const uint8_t sizes[TYPE_COUNT] = {0, 2, 3, 4, 4, 0,  0,  0,  3,  6,  9, 0, 0, 0, 0, 1,
                                               8, 0, 0, 0, 9, 10, 12, 15, 15, 21, 4, 5, 6, 0, 0, 0};
     *size = type > 0 && type < TYPE_COUNT ? sizes[type] : 0;
     if (*size)
         return JN_OK;
-    return textfile_fail(msh->file, message,
-                         "elements of type %lld cannot be read: among solids only tets with four nodes (type 4): mesh "
-                         "again with tets of first order",
-                         (long long)type);
+    return textfile_fail(
+        msh->file, message,
+        "elements of type %lld cannot be read: the only solids supported are tets with four nodes (type 4): mesh "
+        "again with tets of first order",
+        (long long)type);
 }
 
 /* The nodes of one element; a tet is added to the mesh, which has room for it. */
@@ -34,14 +34,14 @@ static JnStatus read_element_nodes(Msh *msh, int64_t type, int size, JnMessage *
     return status;
 }
 
-/* A run of elements that share a type: all of a block of version 4; in version 2 a binary run, or one element
-   of the text. `tag_count` numbers after each element's own are passed over. */
+/* A run of elements that share a type: all of a block of version 4; in version 2 a binary run, or one element of the
+   text. `tag_count` numbers after each element's own number are skipped. */
 static JnStatus read_run(Msh *msh, int64_t type, int64_t count, int64_t tag_count, JnMessage *message) {
     int size = 0;
     int64_t ignored;
     JnStatus status = element_size(msh, type, &size, message);
     if (status == JN_OK && (tag_count < 0 || (size_t)tag_count > msh->file->size))
-        return textfile_fail(msh->file, message, "%lld is no possible number of tags", (long long)tag_count);
+        return textfile_fail(msh->file, message, "%lld is not a possible number of tags", (long long)tag_count);
     for (int64_t e = 0; status == JN_OK && e < count; ++e) {
         // in the text of version 2 the element's own number was read with its type
         bool numbered = msh->version4 || msh->file->binary;
@@ -55,7 +55,7 @@ static JnStatus read_run(Msh *msh, int64_t type, int64_t count, int64_t tag_coun
     return status;
 }
 
-/* What stands before a run: its type, how many elements it has and how many tags each. */
+/* The header of a run: its type, its number of elements and the number of tags of each. */
 static JnStatus read_run_head(Msh *msh, int64_t *type, int64_t *count, int64_t *tag_count, JnMessage *message) {
     int64_t ignored;
     uint32_t block_size = 1;

@@ -1,5 +1,4 @@
-/* $Nodes of a .msh file. Nodes carry tags, any numbers but negative ones, by which elements and data name
-   them. */
+/* $Nodes of a .msh file. Nodes have tags, any numbers from 0, by which elements and data refer to them. */
 #include "geometry/msh.h"
 #include "geometry/array.h"
 
@@ -29,7 +28,7 @@ JnStatus msh_find_vertex(const Msh *msh, int64_t tag, uint32_t *vertex, JnMessag
     uint32_t count = msh->mesh->vertex_count;
     const MshTag key = {.tag = tag}, *found = NULL;
     if (!msh->tags)
-        return textfile_fail(msh->file, message, "$Nodes must stand before what names nodes");
+        return textfile_fail(msh->file, message, "$Nodes must come before sections that refer to nodes");
     if (!msh->no_gaps)
         found = bsearch(&key, msh->tags, count, sizeof key, compare_tags);
     else if (tag >= msh->base_tag && tag - msh->base_tag < (int64_t)count)
@@ -64,7 +63,7 @@ static JnStatus read_node_block(Msh *msh, uint32_t *filled, JnMessage *message) 
         return textfile_fail(msh->file, message, "a block of %u nodes is more than the %u announced", count,
                              msh->mesh->vertex_count);
     if (status == JN_OK && parametric && (dimension < 0 || dimension > 3))
-        return textfile_fail(msh->file, message, "%lld is no dimension", (long long)dimension);
+        return textfile_fail(msh->file, message, "%lld is not a dimension", (long long)dimension);
     for (uint32_t i = 0; status == JN_OK && i < count; ++i) {
         status = msh_tag(msh, "the tag of a node", &tag, message);
         if (status == JN_OK)

@@ -1,13 +1,13 @@
-/* A number is taken apart into whole digits and a power of ten. Few digits and a small power are exact in
-   doubles (W. Clinger, How to Read Floating Point Numbers Accurately, 1990); the rest goes to strtod as
-   "digits e power", which has no decimal point for a locale to change. */
+/* A number is split into an integer and a power of ten. Few digits and a small power are exact in doubles (W. Clinger,
+   How to Read Floating Point Numbers Accurately, 1990); the rest goes to strtod as "digits e power", which has no
+   decimal point for a locale to change. */
 #include "geometry/number.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* No double needs more digits to be told from its neighbours; one more stands for all that follow. */
+/* No double needs more digits to be distinguished from its neighbours; one more represents all that follow. */
 enum { MOST_DIGITS = 780, MOST_POWER = 100000 };
 
 typedef struct Decimal {
@@ -21,7 +21,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Appends a digit of the mantissa; `after_point` if it stands behind the decimal point. */
+/* Appends a digit of the mantissa; `after_point` if it is after the decimal point. */
 static void add_digit(Decimal *decimal, char digit, bool after_point) {
     if (digit == '0' && decimal->digit_count == 0) {
         decimal->power -= after_point;
@@ -56,7 +56,7 @@ static bool take_apart(const char *text, size_t length, Decimal *decimal) {
     if (at == length)
         return true;
 
-    // the exponent; its size is limited so that it cannot overflow, not what it means
+    // the exponent, clamped so that it cannot overflow, without changing the result
     if (text[at] != 'e' && text[at] != 'E' && text[at] != 'd' && text[at] != 'D')
         return false;
     ++at;
@@ -119,7 +119,7 @@ size_t number_print(double value, char text[NUMBER_CAPACITY]) {
         char local[NUMBER_CAPACITY];
         snprintf(local, sizeof local, "%.*g", digits, value);
 
-        // whatever the locale put for the decimal point becomes a point
+        // replace the decimal point of the locale by a point
         length = 0;
         for (const char *c = local; *c; ++c) {
             bool plain = is_digit(*c) || *c == '-' || *c == '+' || *c == 'e';

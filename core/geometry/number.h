@@ -1,4 +1,4 @@
-/* Decimal numbers in files: exact both ways, and the same in every locale (a host may have set one in which
+/* Decimal numbers in files: exact in both directions, and the same in every locale (a host may have set one in which
    the decimal point is a comma). */
 #ifndef JN_GEOMETRY_NUMBER_H
 #define JN_GEOMETRY_NUMBER_H
@@ -16,8 +16,8 @@ bool number_parse(const char *text, size_t length, double *value);
 /* As above for whole numbers. */
 bool number_parse_integer(const char *text, size_t length, int64_t *value);
 
-/* The shortest of 15, 16 or 17 digits that number_parse turns back into exactly `value`, which must be
-   finite. Terminated; returns the length. */
+/* The fewest of 15, 16 or 17 digits from which number_parse returns exactly `value`, which must be finite. Terminated;
+   returns the length. */
 size_t number_print(double value, char text[NUMBER_CAPACITY]);
 
 #endif

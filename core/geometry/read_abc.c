@@ -1,4 +1,4 @@
-/* Alembic .abc: the one mesh of the archive at its first sample, placed by the transforms above it, with its painted
+/* Alembic .abc: the only mesh of the archive at its first sample, placed by the transforms above it, with its painted
    weights (float parameters per vertex) as fields. */
 #include "alembic_io.h"
 #include "geometry/mesh.h"
@@ -59,7 +59,7 @@ static AbcStatus read_positions(AbcReader *reader, uint32_t object, const AbcMes
     return status;
 }
 
-/* Every float per vertex that the mesh carries. What cannot be read is no weight, and left out. */
+/* Every float parameter per vertex of the mesh. Those that cannot be read are skipped. */
 static JnStatus read_weights(AbcReader *reader, uint32_t object, JnMesh *mesh, JnMessage *message) {
     static const char folder[] = ".geom/.arbGeomParams";
     AbcPropertyInfo info;

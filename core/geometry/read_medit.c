@@ -1,5 +1,5 @@
-/* Medit .mesh in text: Vertices and Tetrahedra; every other section is passed over. Vertices count from 1,
-   each row ends with a reference number. */
+/* Medit .mesh in text: Vertices and Tetrahedra; every other section is skipped. Vertices count from 1, each row ends
+   with a reference number. */
 #include "geometry/mesh.h"
 
 static JnStatus read_vertices(TextFile *file, JnMesh *mesh, JnMessage *message) {
@@ -57,7 +57,7 @@ JnStatus read_medit(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage
             if (status == JN_OK && dimension != 3)
                 status = textfile_fail(file, message, "the dimension is %lld, but must be 3", (long long)dimension);
         } else if (textfile_is(word, "Hexahedra") || textfile_is(word, "Prisms")) {
-            status = textfile_fail(file, message, "the mesh has cells that are no tets: split them into tets");
+            status = textfile_fail(file, message, "the mesh has cells that are not tets: split them into tets");
         }
     }
     return status;

@@ -51,8 +51,7 @@ JnStatus msh_count(Msh *msh, size_t least_bytes, const char *what, uint32_t *cou
     return status;
 }
 
-/* "2.2 1 8": version, binary or not, bytes of a number; in binary files the number 1 tells the order of
-   bytes. */
+/* "2.2 1 8": version, binary or not, bytes of a number; in binary files the number 1 shows the byte order. */
 static JnStatus read_format(Msh *msh, JnMessage *message) {
     TextFile *file = msh->file;
     double version = 0;
@@ -77,11 +76,11 @@ static JnStatus read_format(Msh *msh, JnMessage *message) {
     const unsigned char *one = textfile_bytes(file, 4);
     file->big = one && textfile_u32(one, true) == 1;
     if (!one || (!file->big && textfile_u32(one, false) != 1))
-        return textfile_fail(file, message, "the order of bytes is not told: the number 1 must follow the format");
+        return textfile_fail(file, message, "the byte order is unknown: the number 1 must follow the format");
     return JN_OK;
 }
 
-/* Goes behind the end of a section that is of no use here: "$End" and its name. */
+/* Skips to the end of a section that is not used: "$End" and its name. */
 static JnStatus skip_section(TextFile *file, Word name, JnMessage *message) {
     for (; file->size - file->at >= name.length + 3; ++file->at) {
         const unsigned char *here = &file->bytes[file->at];
@@ -119,7 +118,7 @@ JnStatus read_msh(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     while (status == JN_OK && textfile_word(file, &word)) {
         if (first && !textfile_is(word, "$MeshFormat"))
             status =
-                textfile_fail(file, message, "the file does not begin with $MeshFormat: it is no .msh file of Gmsh");
+                textfile_fail(file, message, "the file does not begin with $MeshFormat: it is not a .msh file of Gmsh");
         else if (word.text[0] != '$' || word.length < 2)
             status = textfile_fail(file, message, "a section is expected, and its name begins with $");
         else

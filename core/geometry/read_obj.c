@@ -1,5 +1,5 @@
 /* Wavefront .obj: vertices, texture coordinates, polygons and polylines; groups, materials, normals, points and splines
-   are passed over. Vertex numbers count from 1, or backwards from -1, the vertex before the face. */
+   are skipped. Vertex numbers count from 1, or backwards from -1, the last vertex before the face. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 #include "geometry/number.h"
@@ -16,7 +16,7 @@ typedef struct Corner {
 /* Faces, or lines: runs of corners. */
 typedef struct Runs {
     const char *what; /* "face" */
-    size_t least;     /* corners that one has at least */
+    size_t least;     /* minimum number of corners */
     uint32_t *sizes;  /* [count] */
     Corner *corners;  /* [corner_count] */
     size_t count, corner_count;
@@ -60,8 +60,8 @@ static JnStatus read_uv(TextFile *file, Obj *obj, JnMessage *message) {
     return status;
 }
 
-/* A reference as written, 1.. or ..-1, becomes an index from 0. It may point forward: the end of the file
-   tells. */
+/* A reference as written, 1.. or ..-1, becomes an index from 0. It may refer to a later vertex, which is checked at the
+   end of the file. */
 static bool resolve(int64_t reference, size_t count_so_far, uint32_t *index) {
     int64_t from_zero = reference > 0 ? reference - 1 : (int64_t)count_so_far + reference;
     *index = (uint32_t)from_zero;
@@ -87,7 +87,7 @@ static JnStatus read_corner(TextFile *file, Word word, const Obj *obj, Runs *run
         (uv_end > uv_begin && (!number_parse_integer(word.text + uv_begin, uv_end - uv_begin, &uv) ||
                                !resolve(uv, obj->uv_count, &corner->uv))))
         return textfile_fail(file, message,
-                             "'%.*s' is no corner of a %s: the first vertex is 1, the last one before "
+                             "'%.*s' is not a corner of a %s: the first vertex is 1, the last one before "
                              "the %s is -1",
                              word.length < 40 ? (int)word.length : 40, word.text, runs->what, runs->what);
     ++runs->corner_count;

@@ -1,6 +1,5 @@
-/* Polygon files .ply, in text and both binary orders. The head says which elements with which properties
-   follow; used are x, y, z and texture coordinates (s t or u v) of "vertex" and the list vertex_indices of
-   "face". */
+/* Polygon files .ply, in text and in both binary byte orders. The header lists the elements and properties that follow;
+   x, y, z and texture coordinates (s t or u v) of "vertex" and the list vertex_indices of "face" are used. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 
@@ -64,7 +63,7 @@ static bool has_role(const Element *element, Role role) {
     return false;
 }
 
-/* What the property is for: the first of its name counts, a second one is passed over. */
+/* The use of the property: the first of its name is used, a second one is skipped. */
 static Role find_role(const Element *element, const Property *property, Word name) {
     static const char *const vertex_names[][4] = {
         {"x"}, {"y"}, {"z"}, {"s", "u", "texture_u"}, {"t", "v", "texture_v"}};
@@ -79,7 +78,7 @@ static Role find_role(const Element *element, const Property *property, Word nam
 
 static JnStatus read_property(TextFile *file, Ply *ply, JnMessage *message) {
     if (ply->element_count == 0)
-        return textfile_fail(file, message, "a property stands before the first element");
+        return textfile_fail(file, message, "a property comes before the first element");
     Element *element = &ply->elements[ply->element_count - 1];
     if (element->property_count == MOST_PROPERTIES)
         return textfile_fail(file, message, "an element with more than %d properties", MOST_PROPERTIES);
@@ -135,10 +134,10 @@ static JnStatus read_head(TextFile *file, Ply *ply, JnMessage *message) {
         if (textfile_is(word, "end_header")) {
             textfile_next_line(file);
             file->binary = binary;
-            return has_format ? JN_OK : textfile_fail(file, message, "the head does not tell the format");
+            return has_format ? JN_OK : textfile_fail(file, message, "the header does not give the format");
         }
         if (textfile_is(word, "format")) {
-            // the head itself is text: its messages name lines
+            // the header itself is text: its messages name lines
             status = read_format(file, message);
             binary = file->binary;
             file->binary = false;
@@ -229,7 +228,7 @@ static JnStatus read_item(TextFile *file, const Element *element, JnMesh *mesh, 
 static JnStatus make_room(TextFile *file, Ply *ply, const Element *element, JnMesh *mesh, JnMessage *message) {
     if (element->is_vertex) {
         if (!has_role(element, ROLE_X) || !has_role(element, ROLE_Y) || !has_role(element, ROLE_Z))
-            return textfile_fail(file, message, "the vertices have not all of x, y and z");
+            return textfile_fail(file, message, "the vertices do not have all of x, y and z");
         JnStatus status = mesh_set_vertex_count(mesh, element->count, message);
         if (status == JN_OK && has_role(element, ROLE_U) && has_role(element, ROLE_V)) {
             ply->vertex_uvs = array_new(2 * (size_t)element->count, sizeof *ply->vertex_uvs);
@@ -250,7 +249,7 @@ static JnStatus make_room(TextFile *file, Ply *ply, const Element *element, JnMe
 static JnStatus read_items(TextFile *file, Ply *ply, const Element *element, JnMesh *mesh, JnMessage *message) {
     JnStatus status = make_room(file, ply, element, mesh, message);
     size_t corner_capacity = 0;
-    // an item without properties takes no bytes: there is nothing to read, however many there are
+    // items without properties take no bytes: there is nothing to read, whatever their number
     uint32_t count = element->property_count ? element->count : 0;
     for (uint32_t i = 0; status == JN_OK && i < count; ++i) {
         double values[ROLE_COUNT] = {0};

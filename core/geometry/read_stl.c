@@ -1,5 +1,5 @@
-/* Stereolithography .stl, binary and text: loose triangles, whose coincident corners become one vertex,
-   because nothing would hold them together otherwise. */
+/* Stereolithography .stl, binary and text: separate triangles, whose coincident corners are merged into one vertex to
+   connect them. */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
 #include "geometry/topology.h"
@@ -10,7 +10,7 @@
 
 enum { HEAD_SIZE = 84, TRIANGLE_SIZE = 50 };
 
-/* Corners as they come, three a triangle; belongs to this reader. */
+/* Corners in file order, three per triangle; belongs to this reader. */
 typedef struct Corners {
     double *positions; /* [count * 3] */
     size_t count, capacity;
@@ -67,7 +67,7 @@ static JnStatus read_text(TextFile *file, Corners *corners, JnMessage *message) 
     return status;
 }
 
-/* Gives every place one vertex, in the order of the corners. */
+/* Merges corners at the same position into one vertex, in the order of the corners. */
 static JnStatus fill_mesh(const Corners *corners, JnMesh *mesh, JnMessage *message) {
     uint32_t count = (uint32_t)corners->count, used = 0;
     uint32_t *representative = topology_weld(corners->positions, count);
@@ -84,7 +84,7 @@ static JnStatus fill_mesh(const Corners *corners, JnMesh *mesh, JnMessage *messa
             memcpy(&mesh->positions[3 * (size_t)used], &corners->positions[3 * (size_t)c], 3 * sizeof(double));
             mesh->face_vertices[c] = used++;
         } else {
-            // the representative is the lowest corner at its place, so it has its number
+            // the representative is the lowest corner at its position, so it already has its number
             mesh->face_vertices[c] = mesh->face_vertices[representative[c]];
         }
         mesh->face_sizes[c / 3] = 3;
@@ -97,7 +97,7 @@ JnStatus read_stl(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     (void)companion;
     Corners corners = {0};
     JnStatus status;
-    // binary files may begin with "solid" too, so their exact size is asked first
+    // binary files may begin with "solid" too, so their exact size is checked first
     bool binary = file->size >= HEAD_SIZE &&
                   file->size - HEAD_SIZE == (uint64_t)TRIANGLE_SIZE * textfile_u32(&file->bytes[HEAD_SIZE - 4], false);
     if (binary)
@@ -107,7 +107,7 @@ JnStatus read_stl(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
     else
         status = status_fail(message, JN_ERR_FORMAT,
                              "%s: %zu bytes are neither text that begins with 'solid' nor a binary file of the length "
-                             "that it tells: it is cut short, or no .stl file",
+                             "that it gives: it is cut short, or not an .stl file",
                              file->name, file->size);
     if (status == JN_OK && corners.count > UINT32_MAX - 3)
         status = textfile_fail(file, message, "%zu corners are too many", corners.count);

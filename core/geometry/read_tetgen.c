@@ -1,6 +1,6 @@
-/* TetGen .node and .ele, a file of vertices and a file of tets. Both are read by lines, because files are met
-   whose lines are shorter or longer than their first line says; and the tets may count vertices from 0
-   although the vertices are numbered from 1, or the other way round. */
+/* TetGen .node and .ele, a file of vertices and a file of tets. Both are read by lines, because in some files lines are
+   shorter or longer than the first line says; and the tets may number vertices from 0 although the vertices are
+   numbered from 1, or the reverse. */
 #include "geometry/mesh.h"
 
 /* The whole number that a row begins with. */
@@ -9,7 +9,7 @@ static JnStatus row_number(TextFile *file, const char *what, int64_t *number, Jn
     return textfile_integer(file, what, number, message);
 }
 
-/* The base from which the tets count: that of the vertices, or else 0 or 1 if that fits; -1 if nothing does. */
+/* The number of the first vertex in the tets: that of the vertices, or else 0 or 1 if that fits; -1 if none does. */
 static int64_t tet_base(int64_t lowest, int64_t highest, int64_t vertex_base, uint32_t vertex_count) {
     const int64_t candidates[3] = {vertex_base, 0, 1};
     for (int i = 0; i < 3; ++i)

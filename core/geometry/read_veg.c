@@ -1,5 +1,5 @@
-/* Vega .veg: *VERTICES and *ELEMENTS with tets; materials, sets and regions are passed over. Vertices are
-   numbered from 1, in some files from 0. */
+/* Vega .veg: *VERTICES and *ELEMENTS with tets; materials, sets and regions are skipped. Vertices are numbered from 1,
+   in some files from 0. */
 #include "geometry/mesh.h"
 
 static JnStatus read_elements(TextFile *file, JnMesh *mesh, int64_t base, JnMessage *message) {

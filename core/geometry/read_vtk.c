@@ -1,5 +1,5 @@
-/* VTK legacy .vtk, text and binary (always the highest byte first), versions 1 to 5: an unstructured grid of
-   tets with its point data. Vertices, lines, triangles and quads are passed over, other solids refused.
+/* VTK legacy .vtk, text and binary (always big-endian), versions 1 to 5: an unstructured grid of tets with its point
+   data. Vertices, lines, triangles and quads are skipped, other solids refused.
    https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html */
 #include "geometry/mesh.h"
 #include "geometry/array.h"
@@ -70,7 +70,7 @@ static JnStatus read_whole(Vtk *vtk, const Scalar *scalar, int64_t *value, JnMes
     double real = 0;
     JnStatus status = read_value(vtk, scalar, &real, message);
     if (status == JN_OK && (real != floor(real) || fabs(real) > 1e15))
-        return textfile_fail(vtk->file, message, "%g is no possible whole number", real);
+        return textfile_fail(vtk->file, message, "%g is not a possible whole number", real);
     *value = (int64_t)real;
     return status;
 }
@@ -186,7 +186,7 @@ enum { CELL_TET = 10 };
 /* Corners of a cell of each type; 0: any number. */
 static const uint8_t cell_sizes[CELL_TET + 1] = {0, 1, 0, 2, 0, 3, 0, 0, 4, 4, 4};
 
-/* The types of the cells, by which the tets are picked out. */
+/* The types of the cells, by which the tets are selected. */
 static JnStatus read_cell_types(Vtk *vtk, JnMessage *message) {
     uint32_t count, filled = 0;
     JnStatus status = textfile_count(vtk->file, 2, "types of cells", &count, message);
@@ -202,7 +202,7 @@ static JnStatus read_cell_types(Vtk *vtk, JnMessage *message) {
         status = read_whole(vtk, &int_scalar, &type, message);
         if (status == JN_OK && (type < 0 || type > CELL_TET))
             return textfile_fail(vtk->file, message,
-                                 "cell %u is of type %lld: among solids only plain tets (type 10) can "
+                                 "cell %u is of type %lld: of the solids only plain tets (type 10) can "
                                  "be read: split it into tets",
                                  c, (long long)type);
         if (status == JN_OK && cell_sizes[type] && vtk->ends[c] - begin != cell_sizes[type])
@@ -289,8 +289,7 @@ static void skip_metadata(TextFile *file) {
     while (textfile_word_on_line(file, &word));
 }
 
-/* One keyword of the file's body. What is not known ends the reading: it can only be data that is of no use
-   here. */
+/* One keyword of the file's body. Reading ends at an unknown keyword: only data that is not used can follow. */
 static JnStatus read_keyword(Vtk *vtk, Word word, uint32_t *tuple_count, bool *done, JnMessage *message) {
     static const char *const vector_names[] = {"VECTORS", "NORMALS", NULL};
     static const char *const data_names[] = {"POINT_DATA", "CELL_DATA", NULL};
@@ -307,7 +306,7 @@ static JnStatus read_keyword(Vtk *vtk, Word word, uint32_t *tuple_count, bool *d
     if (textfile_is_any(word, vector_names))
         return read_attribute(vtk, false, 3, *tuple_count, message);
     if (textfile_is_any(word, data_names)) {
-        // the number alone takes no room: files are met that announce data and end
+        // the count may exceed the rest of the file: some files announce data and end
         int64_t count;
         JnStatus status = textfile_integer(vtk->file, "a number of values", &count, message);
         vtk->point_data = textfile_is(word, data_names[0]);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* 21 million tets: more than any machine of today simulates. */
+/* 21 million tets: more than current machines can simulate. */
 #define MOST_TETS 2.1e7
 
 static const Shape shapes[] = {
@@ -18,11 +18,11 @@ static const Shape shapes[] = {
      {.size = {0.2, 0.2, 0.2}, .cells = {12, 0, 0}, .layer_count = 2},
      1,
      shape_make_ball},
-    {{"cuboid", "Twisted cuboid", "A straight block whose pose is twisted, to be let go."},
+    {{"cuboid", "Twisted cuboid", "A straight block whose pose is twisted, to be released."},
      {.size = {1, 0.25, 0.25}, .cells = {24, 6, 6}, .turns = 1},
      3,
      shape_make_cuboid},
-    {{"coil", "Coil", "A straight round rope whose pose is wound to a helix, to be let go."},
+    {{"coil", "Coil", "A straight round rope whose pose is wound to a helix, to be released."},
      {.size = {0.2, 0.1, 0.05}, .cells = {4, 96, 0}, .turns = 7},
      2,
      shape_make_coil},
@@ -31,7 +31,7 @@ static const Shape shapes[] = {
      {.size = {1, 0.7, 1}, .cells = {30, 20, 1}},
      2,
      shape_make_cloth},
-    {{"fibres", "Fibres", "Straight fibres that stand on a field: bristles, grass, a strand of hair."},
+    {{"fibres", "Fibres", "Straight fibres that grow on a field: bristles, grass, a strand of hair."},
      {.size = {0.1, 0.02, 0.02}, .cells = {8, 6, 6}},
      3,
      shape_make_fibres},

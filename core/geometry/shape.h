@@ -1,4 +1,4 @@
-/* The shapes of jn_shape_make: bodies that samples and tests need, at any resolution. */
+/* The shapes of jn_shape_make: bodies for samples and tests, at any resolution. */
 #ifndef JN_GEOMETRY_SHAPE_H
 #define JN_GEOMETRY_SHAPE_H
 
@@ -28,16 +28,16 @@ JnStatus shape_make_cloth(const JnShape *shape, JnMesh *mesh, JnMessage *message
 /* Straight curves along x from a field across it. */
 JnStatus shape_make_fibres(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 
-/* Room for a shape of so many vertices and tets; JN_ERR_ARGUMENT if that is more than can be simulated. */
+/* Allocates a shape with this many vertices and tets; JN_ERR_ARGUMENT if that is more than can be simulated. */
 JnStatus shape_reserve(JnMesh *mesh, double vertex_count, double tet_count, JnMessage *message);
 
-/* The place of grid point `index` of `cells` along a side: exact at both ends. */
+/* The coordinate of grid point `index` of `cells` along a side: exact at both ends. */
 double shape_grid_place(double low, double high, uint32_t index, uint32_t cells);
 
 /* Adds the fields "start" and "end": 1 for the first and the last `end_count` vertices. */
 JnStatus shape_mark_ends(JnMesh *mesh, uint32_t end_count, JnMessage *message);
 
-/* Adds a tet, turned so that it is positive. There is room for it. */
+/* Adds a tet, reordered so that it is positive. Its space must be allocated. */
 void shape_add_tet(JnMesh *mesh, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
 #endif

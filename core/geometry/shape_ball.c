@@ -1,6 +1,6 @@
-/* A ball of nearly regular tets. An icosahedron is twenty tets that meet in the centre; each is divided n
-   times along its edges into n^3 small ones, and shell k of the division is pushed out to the sphere of
-   radius k / n. So shells are layers of whole tets, and a layer of material ends where tets end.
+/* A ball of nearly regular tets. An icosahedron is twenty tets that meet in the centre; each is divided n times along
+   its edges into n^3 small ones, and shell k of the division is projected to the sphere of radius k / n. So shells are
+   layers of whole tets, and a layer of material ends where tets end.
 
    The division cuts a tet into upright small tets, octahedra and upside-down small tets, whose faces are the
    same on both sides of every face of the icosahedron's tets. An octahedron becomes four tets round its
@@ -73,7 +73,7 @@ static uint32_t vertex_number(const Ball *ball, uint32_t face, const uint32_t w[
     return begin + CORNERS + EDGES * (k - 1) + face * ((k - 1) * (k - 2) / 2) + before + w[1] - 1;
 }
 
-/* Where that vertex lies on the unit ball. */
+/* The position of that vertex in the unit ball. */
 static void vertex_position(const Ball *ball, uint32_t face, const uint32_t w[3], double p[3]) {
     uint32_t k = w[0] + w[1] + w[2];
     for (int a = 0; a < 3; ++a) {
@@ -117,7 +117,7 @@ static void add_octahedron(JnMesh *mesh, const uint32_t o[6]) {
         shape_add_tet(mesh, o[best], o[best + 3], ring[r], ring[r + 1]);
 }
 
-/* The small tets at one point of the division: `left` is how many steps it is away from the outermost shell. */
+/* The small tets at one point of the division: `left` is its number of steps to the outermost shell. */
 static void add_tets_at(const Ball *ball, uint32_t face, const uint32_t w[3], uint32_t left) {
     // the corners of the small cube at w, numbered by bits: which of the three steps are taken
     uint32_t v[8];
@@ -133,8 +133,8 @@ static void add_tets_at(const Ball *ball, uint32_t face, const uint32_t w[3], ui
         shape_add_tet(ball->mesh, v[3], v[5], v[6], v[7]);
 }
 
-/* Fields "layer_0".. from the core outwards. A vertex belongs to a layer by the share of its own shell, half
-   a step inwards and outwards, that lies in the layer; the shares add up to 1. */
+/* Fields "layer_0".. from the core outwards. The weight of a vertex in a layer is the fraction of its own shell, half a
+   step inwards and outwards, that lies in the layer; the weights sum to 1. */
 static JnStatus add_layers(const Ball *ball, uint32_t layer_count, JnMessage *message) {
     JnStatus status = JN_OK;
     for (uint32_t layer = 0; status == JN_OK && layer < layer_count; ++layer) {
@@ -174,7 +174,7 @@ JnStatus shape_make_ball(const JnShape *shape, JnMesh *mesh, JnMessage *message)
     if (shape->layer_count > n)
         return status_fail(message, JN_ERR_ARGUMENT,
                            "shape.layer_count is %u, but a ball of %u cells across has %u shells: raise shape.cells[0] "
-                           "to %u or ask for fewer layers",
+                           "to %u or request fewer layers",
                            shape->layer_count, shape->cells[0], n, 2 * shape->layer_count);
     double k = n, tet_count = FACES * k * k * k, vertex_count = 1 + 10 * (k * (k + 1) * (2 * k + 1) / 6) + 2 * k;
     JnStatus status = shape_reserve(mesh, vertex_count, tet_count, message);

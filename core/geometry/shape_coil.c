@@ -1,10 +1,10 @@
-/* A round rope. Its cross-section is a hexagonal web of triangles drawn out to a disc: ring r has 6 r points.
-   Between two cross-sections each triangle is a prism of three tets, whose diagonals rise from the lower to
-   the higher vertex number, and in every other slice the other way, so that the rope has no handedness.
+/* A round rope. Its cross-section is a hexagonal grid of triangles mapped to a disc: ring r has 6 r points. Between two
+   cross-sections each triangle is a prism of three tets, whose diagonals rise from the lower to the higher vertex
+   number, and in every other slice the other way, so that the rope has no handedness.
 
-   The pose: the centre line follows a helix of radius R and rise c per radian, arc length s, torsion t = c /
-   (R^2 + c^2); the cross-sections turn against the torsion by t s (Bishop's frame), which leaves the rope
-   bent but not twisted. */
+   The pose: the centre line follows a helix of radius R and rise c per radian, arc length s, torsion t = c / (R^2 +
+   c^2); the cross-sections rotate against the torsion by t s (Bishop's frame), so that the rope is bent but not
+   twisted. */
 #include "geometry/shape.h"
 #include "geometry/index_sort.h"
 #include "geometry/vec3.h"
@@ -18,7 +18,7 @@ typedef struct Rope {
     uint32_t section_size; /* vertices in a cross-section */
 } Rope;
 
-/* The number in its cross-section of point `j` of ring r; j counts round and may pass the last. */
+/* The number in its cross-section of point `j` of ring r; j is cyclic and may exceed the last. */
 static uint32_t ring_vertex(uint32_t r, uint32_t j) {
     return r == 0 ? 0 : 1 + 3 * r * (r - 1) + j % (6 * r);
 }
@@ -41,8 +41,8 @@ static void add_prism(const Rope *rope, uint32_t section, uint32_t a, uint32_t b
     shape_add_tet(rope->mesh, low[0], high[0], high[1], high[2]);
 }
 
-/* The prisms of the slice after `section`: between rings r - 1 and r, in each of six sectors, r triangles
-   stand on the outer ring and r - 1 on the inner one. */
+/* The prisms of the slice after `section`: between rings r - 1 and r, in each of six sectors, r triangles have an edge
+   on the outer ring and r - 1 on the inner one. */
 static void add_slice(const Rope *rope, uint32_t section) {
     for (uint32_t r = 1; r <= rope->rings; ++r)
         for (uint32_t sector = 0; sector < 6; ++sector)
@@ -109,7 +109,7 @@ JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message)
     if (status != JN_OK)
         return status;
 
-    // count in doubles, which cannot overflow, until shape_reserve has agreed
+    // count in doubles, which cannot overflow, until shape_reserve has checked the number
     double rings = ceil(shape->cells[0] / 2.0), slices = fmax(1, round(shape->turns * shape->cells[1]));
     status = shape_reserve(mesh, (1 + 3 * rings * (rings + 1)) * (slices + 1), 18 * rings * rings * slices, message);
     double *pose = NULL;

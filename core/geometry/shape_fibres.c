@@ -1,4 +1,4 @@
-/* Fibres: straight ones along x that stand on a field in y and z, points numbered from their roots to their tips. */
+/* Fibres: straight ones along x that grow on a field in y and z, points numbered from their roots to their tips. */
 #include "geometry/shape.h"
 
 JnStatus shape_make_fibres(const JnShape *shape, JnMesh *mesh, JnMessage *message) {
@@ -11,7 +11,7 @@ JnStatus shape_make_fibres(const JnShape *shape, JnMesh *mesh, JnMessage *messag
         return status;
     uint32_t count = ny * nz;
     for (uint32_t f = 0; f < count; ++f) {
-        /* in the middle of its share of the field */
+        /* at the centre of its cell of the field */
         double y = shape->size[1] * ((f / nz + 0.5) / ny - 0.5), z = shape->size[2] * ((f % nz + 0.5) / nz - 0.5);
         mesh->curve_sizes[f] = segments + 1;
         for (uint32_t i = 0; i <= segments; ++i) {

@@ -18,7 +18,7 @@ static JnStatus check_arrays(const JnSurface *surface, const char *place, JnMess
 }
 
 static JnStatus check_faces(const JnSurface *surface, const char *place, JnMessage *message) {
-    // sizes first: they say how far face_vertices may be read
+    // sizes first: they determine how far face_vertices may be read
     uint64_t corner_count = 0;
     for (uint32_t f = 0; f < surface->face_count; ++f) {
         if (surface->face_sizes[f] < 3)

@@ -5,11 +5,11 @@
 #include "jounce.h"
 
 /* Refuses an empty surface, NULL arrays, a NaN or infinite position, a face of fewer than three corners, face_sizes
-   that do not add up to corner_count, an index out of range. Dirt (open, non-manifold, duplicate) is not refused here.
-   `place` opens the message: "bodies[0].surface". JN_ERR_ARGUMENT or JN_ERR_MESH. */
+   that do not add up to corner_count, an index out of range. Open, non-manifold and duplicate faces are not refused
+   here. `place` opens the message: "bodies[0].surface". JN_ERR_ARGUMENT or JN_ERR_MESH. */
 JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *message);
 
-/* Fans every polygon from its first corner. The caller frees *triangles. */
+/* Splits every polygon into a fan of triangles from its first corner. The caller frees *triangles. */
 JnStatus surface_triangulate(const JnSurface *surface, uint32_t **triangles, uint32_t *triangle_count,
                              JnMessage *message);
 

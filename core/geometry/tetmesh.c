@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tet is flat if its volume is at most this part of the cube of its longest edge. */
+/* A tet is flat if its volume is at most this fraction of the cube of its longest edge. */
 #define FLAT_VOLUME 1e-14
 
 /* The faces of a tet a b c d with det(b-a, c-a, d-a) > 0, facing outwards; face i lies opposite corner i. */
@@ -67,7 +67,7 @@ JnStatus tetmesh_check(const JnTets *tets, const char *place, JnMessage *message
     if (status != JN_OK)
         return status;
 
-    // every vertex must move with some tet: one that does not would hang in the air without mass
+    // every vertex must belong to a tet: otherwise it would have no mass
     bool *used = array_new(tets->vertex_count, sizeof *used);
     if (!used)
         return status_no_memory(message, "checking the tets");
@@ -133,7 +133,7 @@ JnStatus tetmesh_boundary(const JnTets *tets, uint32_t **triangles, uint32_t *tr
     bool *single = array_new(face_count, sizeof *single);
     uint32_t *order = NULL;
 
-    // faces with the same three vertices stand together once sorted
+    // faces with the same three vertices are adjacent once sorted
     if (keys) {
         for (size_t f = 0; f < face_count; ++f) {
             face_vertices(tets, f, &keys[3 * f]);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As much of a word as messages show. */
+/* The number of characters of a word that messages show. */
 enum { SHOWN = 40 };
 
 JnStatus textfile_load(const char *path, unsigned char **bytes, size_t *size, JnMessage *message) {
@@ -138,7 +138,8 @@ JnStatus textfile_number(TextFile *file, const char *what, double *value, JnMess
     if (!textfile_word(file, &word))
         return textfile_fail(file, message, "the file ends where %s is expected", what);
     if (!number_parse(word.text, word.length, value))
-        return textfile_fail(file, message, "'%s' stands for %s, but is not a finite number", show(word, shown), what);
+        return textfile_fail(file, message, "'%s' is given for %s, but is not a finite number", show(word, shown),
+                             what);
     return JN_OK;
 }
 
@@ -148,7 +149,7 @@ JnStatus textfile_integer(TextFile *file, const char *what, int64_t *value, JnMe
     if (!textfile_word(file, &word))
         return textfile_fail(file, message, "the file ends where %s is expected", what);
     if (!number_parse_integer(word.text, word.length, value))
-        return textfile_fail(file, message, "'%s' stands for %s, but is not a whole number", show(word, shown), what);
+        return textfile_fail(file, message, "'%s' is given for %s, but is not a whole number", show(word, shown), what);
     return JN_OK;
 }
 
@@ -156,10 +157,10 @@ JnStatus textfile_check_count(const TextFile *file, int64_t value, size_t least_
                               JnMessage *message) {
     size_t left = file->size - file->at;
     if (value < 0 || value >= UINT32_MAX)
-        return textfile_fail(file, message, "%lld is no possible number of %s", (long long)value, what);
+        return textfile_fail(file, message, "%lld is not a possible number of %s", (long long)value, what);
     if ((uint64_t)value > (left + 1) / least_bytes)
         return textfile_fail(file, message,
-                             "the file promises %lld %s, but only %zu bytes are left: it is cut short or damaged",
+                             "the file announces %lld %s, but only %zu bytes are left: it is cut short or damaged",
                              (long long)value, what, left);
     return JN_OK;
 }

@@ -1,6 +1,5 @@
-/* A file in memory that is read word by word or byte by byte, and a file that is written. All mesh formats go
-   through here: what comes from outside is checked here once, and every complaint names the file, the line or
-   byte, and the value. */
+/* A file in memory that is read word by word or byte by byte, and a file that is written. All mesh formats go through
+   here: input is checked here once, and every error message names the file, the line or byte, and the value. */
 #ifndef JN_GEOMETRY_TEXTFILE_H
 #define JN_GEOMETRY_TEXTFILE_H
 
@@ -19,7 +18,7 @@ typedef struct TextFile {       /* owns nothing */
     size_t line;  /* the line of `at`, from 1 */
     char comment; /* from this character on a line is not read; 0: none */
     bool binary;  /* messages name the byte instead of the line */
-    bool big;     /* numbers in binary parts begin with their highest byte */
+    bool big;     /* numbers in binary parts are big-endian */
 } TextFile;
 
 typedef struct Word { /* not terminated */
@@ -32,14 +31,14 @@ JnStatus textfile_load(const char *path, unsigned char **bytes, size_t *size, Jn
 
 TextFile textfile_open(const char *name, const unsigned char *bytes, size_t size);
 
-/* JN_ERR_FORMAT with "name, line 12: " or "name, byte 345: " before the sentence. */
+/* JN_ERR_FORMAT with "name, line 12: " or "name, byte 345: " before the message. */
 JnStatus textfile_fail(const TextFile *file, JnMessage *message, const char *format, ...) STATUS_PRINTF;
 
 /* The next word, on this line or a later one; false at the end of the file. */
 bool textfile_word(TextFile *file, Word *word);
 /* The next word on this line; false if there is none. */
 bool textfile_word_on_line(TextFile *file, Word *word);
-/* Goes behind the end of this line. */
+/* Skips to the start of the next line. */
 void textfile_next_line(TextFile *file);
 
 bool textfile_is(Word word, const char *text);             /* equal, letters of either case */
@@ -49,11 +48,11 @@ bool textfile_is_any(Word word, const char *const *texts); /* equal to one of th
 JnStatus textfile_number(TextFile *file, const char *what, double *value, JnMessage *message);
 JnStatus textfile_integer(TextFile *file, const char *what, int64_t *value, JnMessage *message);
 
-/* Refuses a number of things that cannot be: negative, above 2^32 - 2, or more than what is left of the file
-   can hold at `least_bytes` each. `what` is plural: "vertices". */
+/* Refuses an impossible count: negative, above 2^32 - 2, or more than the rest of the file can hold at `least_bytes`
+   each. `what` is plural: "vertices". */
 JnStatus textfile_check_count(const TextFile *file, int64_t value, size_t least_bytes, const char *what,
                               JnMessage *message);
-/* A whole number that passes it. */
+/* Reads a whole number and checks it as above. */
 JnStatus textfile_count(TextFile *file, size_t least_bytes, const char *what, uint32_t *count, JnMessage *message);
 
 /* The next `count` bytes, or NULL if the file ends before. */
@@ -67,13 +66,14 @@ double textfile_f64(const unsigned char *bytes, bool big);
 
 /* ------------------------------------------------------------------------------------------------ writing */
 
-/* The first failure is kept and all after it is skipped, so that a writer need not ask at every line. */
+/* The first failure is kept and later writes are skipped, so that a writer need not check every line. */
 typedef struct TextWriter {
     FILE *file;
     bool failed;
 } TextWriter;
 
-/* Text with %u for uint32_t, %s for text and %g for a double, which is written so that it comes back exactly. */
+/* Text with %u for uint32_t, %s for text and %g for a double, which is written so that reading it gives the same
+   value. */
 void textfile_write(TextWriter *writer, const char *format, ...);
 
 #endif

@@ -33,7 +33,7 @@ uint32_t *topology_weld(const double *positions, uint32_t vertex_count) {
     }
     qsort(placed, vertex_count, sizeof *placed, compare_places);
 
-    // coincident vertices now stand together, the lowest first
+    // coincident vertices are now adjacent, the lowest first
     for (uint32_t i = 0; i < vertex_count; ++i) {
         bool same = i > 0;
         for (int a = 0; same && a < 3; ++a)
@@ -44,8 +44,8 @@ uint32_t *topology_weld(const double *positions, uint32_t vertex_count) {
     return representative;
 }
 
-/* The sorted vertices of every edge with two different ends, and in `forward` whether it was walked from the
-   lower to the higher. Returns their number. */
+/* The sorted vertices of every edge with two different ends, and in `forward` whether it was traversed from the lower
+   to the higher. Returns their number. */
 static size_t collect_edges(const uint32_t *triangles, uint32_t triangle_count, const uint32_t *representative,
                             uint32_t *keys, bool *forward) {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* What hangs together in a surface, by position: coincident vertices count as one. */
+/* Connectivity of a surface by position: coincident vertices count as one. */
 #ifndef JN_GEOMETRY_TOPOLOGY_H
 #define JN_GEOMETRY_TOPOLOGY_H
 
@@ -6,15 +6,16 @@
 
 #include <stdbool.h>
 
-/* representative[v] is the lowest vertex at exactly the position of v (0 and -0 are the same). Positions are
-   finite. Returns an array [vertex_count] that the caller frees, or NULL if memory is short. */
+/* representative[v] is the lowest vertex at exactly the position of v (0 and -0 are the same). Positions are finite.
+   Returns an array [vertex_count] that the caller frees, or NULL if out of memory. */
 uint32_t *topology_weld(const double *positions, uint32_t vertex_count);
 
 typedef struct TopologyEdges {
     uint32_t open_count;    /* edges of one triangle */
     uint32_t odd_count;     /* edges of three, five, .. triangles */
     uint32_t first_open[2]; /* vertices of the first edge that is open, or else odd */
-    bool oriented;          /* every edge is walked as often one way as the other: each point has a winding number */
+    bool oriented;          /* every edge is traversed equally often in both directions: each point has a winding
+                               number */
 } TopologyEdges;
 
 /* Counts the edges of `triangles` [triangle_count * 3] after welding by `representative` (from

@@ -1,4 +1,4 @@
-/* What meshes ask of points beyond base/math3.h. */
+/* Vector functions for meshes, in addition to base/math3.h. */
 #ifndef JN_GEOMETRY_VEC3_H
 #define JN_GEOMETRY_VEC3_H
 

@@ -1,5 +1,5 @@
-/* The grid and its touched cubes. A triangle is clipped to a slab of cubes in z, what is left to a row of
-   cubes in y; what is left then is convex and spans every cube between its lowest and its highest x. */
+/* The grid and its touched cubes. A triangle is clipped to a slab of cubes in z, the result to a row of cubes in y; the
+   final polygon is convex and enters every cube between its lowest and its highest x. */
 #include "geometry/voxels.h"
 #include "geometry/array.h"
 #include "geometry/vec3.h"
@@ -11,7 +11,7 @@
 /* Memory for the flags: one byte a cube. */
 #define MOST_CUBES (1u << 27)
 #define MOST_RESOLUTION 1e5
-/* In cubes: what enters a cube by less only touches its side. */
+/* In cubes: a polygon that enters a cube by less only touches its side. */
 #define SIDE_TOLERANCE 1e-9
 /* A triangle clipped by four half-spaces. */
 enum { POLYGON_SIZE = 8 };
@@ -41,10 +41,11 @@ JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_
                            MOST_RESOLUTION);
     voxels->cell = longest / resolution;
     if (!isfinite(longest) || !(voxels->cell > 1e-12 * farthest))
-        return status_fail(message, JN_ERR_MESH,
-                           "the surface is %g long and reaches to %g from the origin, too far to tell its cells of %g "
-                           "apart: move it to the origin or scale it",
-                           longest, farthest, voxels->cell);
+        return status_fail(
+            message, JN_ERR_MESH,
+            "the surface is %g long and reaches to %g from the origin, too far to resolve its cells of %g: "
+            "move it to the origin or scale it",
+            longest, farthest, voxels->cell);
     double cubes = 1, counts[3];
     for (int a = 0; a < 3; ++a) {
         counts[a] = fmax(1, ceil((upper[a] - lower[a]) / voxels->cell - SIDE_TOLERANCE));
@@ -52,7 +53,7 @@ JnStatus voxels_init(const double *positions, const uint32_t *triangles, uint32_
     }
     if (!(cubes <= MOST_CUBES))
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "a resolution of %g asks for %.0f x %.0f x %.0f cells, at most %u in all are possible: "
+                           "a resolution of %g needs %.0f x %.0f x %.0f cells, at most %u in total are possible: "
                            "lower the resolution",
                            resolution, counts[0], counts[1], counts[2], MOST_CUBES);
     for (int a = 0; a < 3; ++a) {
@@ -93,7 +94,8 @@ static void cube_range(const Voxels *voxels, const Polygon *polygon, int axis, i
     if (polygon->count == 0)
         return;
 
-    // what ends or begins on a cube's side does not enter the next; what lies in a side enters neither cube
+    // a polygon that ends or begins on a cube's side does not enter the next; one in the plane of a side enters neither
+    // cube
     double begin = (low - voxels->origin[axis]) / voxels->cell + SIDE_TOLERANCE;
     double end = (high - voxels->origin[axis]) / voxels->cell - SIDE_TOLERANCE;
     if (end < begin && floor(end) != floor(begin))

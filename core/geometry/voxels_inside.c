@@ -1,10 +1,9 @@
-/* Inside and outside by columns: a line along x through the centres of each column of cubes meets the
-   surface; between two meetings all cubes are inside or all are outside.
-
-   Whether a line meets a triangle is asked in the y-z plane, of the triangle's three edges: an edge counts if
-   its ends lie on different sides of the line's z (at it counts as below) and it passes the line's y on the
-   right. Two triangles that share an edge ask the same question in the same words, so the line can neither
-   slip through between them nor meet both: no tolerance, no special cases at edges and vertices. */
+/* Inside and outside by columns: a line along x through the centres of each column of cubes crosses the surface;
+   between two crossings all cubes are inside or all are outside. Whether a line crosses a triangle is decided in the
+   y-z plane by the triangle's three edges: an edge counts if its ends lie on different sides of the line's z (equal
+   counts as below) and it passes the line's y on the right. Two triangles that share an edge perform the same
+   computation for it, so the line can neither pass between them nor cross both: no tolerance, no special cases at edges
+   and vertices. */
 #include "geometry/voxels.h"
 #include "geometry/array.h"
 #include "base/status.h"
@@ -17,8 +16,7 @@ typedef struct Crossing {
     int32_t sign; /* +1 where the surface is left towards +x, -1 where it is entered */
 } Crossing;
 
-/* Where the edge a b passes z: always computed from its lexicographically lower end, so that both sides
-   agree. */
+/* Where the edge a b crosses z: always computed from its lexicographically lower end, so that both triangles agree. */
 static void edge_at(const double *a, const double *b, double z, double *x, double *y) {
     for (int i = 2; i >= 0; --i)
         if (a[i] != b[i]) {
@@ -33,7 +31,7 @@ static void edge_at(const double *a, const double *b, double z, double *x, doubl
     *y = a[1] + t * (b[1] - a[1]);
 }
 
-/* Whether the line (., y, z) meets the triangle, where and which way the triangle faces. */
+/* Whether the line (., y, z) crosses the triangle, where, and in which direction the triangle faces. */
 static bool meet(const double *const corners[3], double y, double z, Crossing *crossing) {
     double cut_x[2], cut_y[2];
     int32_t upwards[2];
@@ -66,8 +64,8 @@ static double center(const Voxels *voxels, int axis, int64_t index) {
     return voxels->origin[axis] + voxels->cell * ((double)index + 0.5);
 }
 
-/* Counts the meetings of each column in `ends` [column], or, if `crossings` is given, stores them,
-   ends[column] being where the column's next one goes. */
+/* Counts the crossings of each column in `ends` [column], or, if `crossings` is given, stores them, ends[column] being
+   where the column's next one goes. */
 static void cross_columns(const Voxels *voxels, const double *positions, const uint32_t *triangles,
                           uint32_t triangle_count, size_t *ends, Crossing *crossings) {
     for (size_t t = 0; t < triangle_count; ++t) {

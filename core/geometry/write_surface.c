@@ -1,4 +1,5 @@
-/* Writers of surfaces: Wavefront .obj with its UVs and polylines, and .ply in text. Numbers come back exactly. */
+/* Writers of surfaces: Wavefront .obj with its UVs and polylines, and .ply in text. Numbers are written so that they
+   are read back exactly. */
 #include "geometry/mesh.h"
 
 void write_obj(const JnMesh *mesh, TextWriter *writer) {

@@ -1,5 +1,5 @@
-/* Writers of tet meshes: Gmsh .msh 2.2 in text, which every reader of .msh knows, with fields as $NodeData;
-   and Medit .mesh. Numbers come back exactly. */
+/* Writers of tet meshes: Gmsh .msh 2.2 in text, which every reader of .msh supports, with fields as $NodeData; and
+   Medit .mesh. Numbers are written so that they are read back exactly. */
 #include "geometry/mesh.h"
 
 void write_msh(const JnMesh *mesh, TextWriter *writer) {

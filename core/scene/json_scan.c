@@ -7,12 +7,12 @@ typedef struct Scan {
     const char *text;
     size_t length, at;
     unsigned depth;
-    const char *problem; /* NULL as long as all is well */
+    const char *problem; /* NULL: no error so far */
 } Scan;
 
 static const char *const ends_early = "the file ends too early: a text, list or object is not closed";
 
-/* Records the problem, or what stands behind it: the end of the text or a zero byte. Always false. */
+/* Records the problem, or its cause: the end of the text or a zero byte. Always false. */
 static bool fail(Scan *scan, const char *problem) {
     scan->problem = scan->at >= scan->length       ? ends_early
                     : scan->text[scan->at] == '\0' ? "a zero byte: this is not a JSON file"
@@ -153,7 +153,7 @@ static bool scan_members(Scan *scan, bool is_object) {
         skip_space(scan);
         if (is_object) {
             if (peek(scan) != '"')
-                return fail(scan, peek(scan) == '}' ? "a comma stands before this }: remove it"
+                return fail(scan, peek(scan) == '}' ? "there is a comma before this }: remove it"
                                                     : "a key in double quotes is expected here");
             if (!scan_text(scan))
                 return false;
@@ -212,7 +212,7 @@ const char *json_scan(const char *text, size_t length, size_t *offset) {
     } else if (scan_value(&scan)) {
         skip_space(&scan);
         if (scan.at < length)
-            scan.problem = "nothing may follow behind the end of the scene";
+            scan.problem = "nothing may follow the end of the scene";
     }
     *offset = scan.at < length ? scan.at : length;
     return scan.problem;

@@ -1,4 +1,4 @@
-/* Says what is wrong with a JSON text, and where: stricter than cJSON, and in words. */
+/* Reports the first error in a JSON text and its position: stricter than cJSON, with a message. */
 #ifndef JN_SCENE_JSON_SCAN_H
 #define JN_SCENE_JSON_SCAN_H
 

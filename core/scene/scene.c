@@ -1,4 +1,4 @@
-/* Loading and freeing a scene, and all of it but its bodies. */
+/* Loading and freeing a scene: everything except its bodies. */
 #include "scene/scene.h"
 
 #include "scene/scene_animation.h"
@@ -90,7 +90,7 @@ static JnStatus read_world(JnScene *scene, const cJSON *world, JnMessage *messag
     JnBakeDesc *desc = &scene->desc;
     if (desc->air_density == 0 && (desc->wind[0] != 0 || desc->wind[1] != 0 || desc->wind[2] != 0))
         return status_fail(message, JN_ERR_SCENE,
-                           "world.wind does nothing without air: set world.air_density, 1.2 (kg/m3) for air");
+                           "world.wind has no effect without air: set world.air_density, 1.2 (kg/m3) for air");
 
     const cJSON *gravity = value_get(world, "gravity");
     if (!gravity) {

@@ -1,4 +1,4 @@
-/* A loaded scene: what jn_scene_desc hands out, and what jn_scene_frame computes each frame from. */
+/* A loaded scene: what jn_scene_desc returns, and what jn_scene_frame computes each frame from. */
 #ifndef JN_SCENE_SCENE_H
 #define JN_SCENE_SCENE_H
 
@@ -32,7 +32,7 @@ typedef struct BodyKey {
 /* Given motion: keys, or one mesh file per frame, or a mesh of an Alembic cache, or none. */
 typedef struct SceneAnimation {
     uint32_t key_count;
-    Pose *keys;        /* [key_count] in the order of time */
+    Pose *keys;        /* [key_count] sorted by time */
     const char *files; /* path with a run of #; NULL: none */
     char *frame_path;  /* room for one such path with its number */
     size_t frame_path_bytes;
@@ -50,11 +50,11 @@ typedef struct SceneBody {
     const double *posed;                 /* [point_count * 3] what the keys move: the start pose, or `points` */
     double to_scene[12], from_scene[12]; /* between object and scene space */
     uint32_t map_count, force_count, key_count;
-    BodyKey *keys; /* [key_count] in the order of time */
+    BodyKey *keys; /* [key_count] sorted by time */
     WeightMap *maps;
     SceneForce *forces;
     SceneAnimation animation;
-    bool cache_places;       /* the transforms of animation.cache are the body's */
+    bool cache_places;       /* the transforms of animation.cache place the body */
     uint32_t sample_count;   /* sub-frame samples of keys, at least 1 */
     double *targets;         /* [sample_count * point_count * 3]; NULL without animation */
     double *force_per_point; /* [point_count * 3]; NULL without forces */
@@ -75,23 +75,23 @@ struct JnScene {
     JnColliderInput *collider_inputs;
 };
 
-/* Loads a scene from text[length], which must be the terminator. `path` is where the scene would stand: its
-   folder is where meshes are looked for. */
+/* Loads a scene from text[length], which must be the terminator. `path` is the path of the scene file: its folder is
+   where meshes are looked for. */
 JnStatus scene_load_text(const char *text, size_t length, const char *path, JnScene **scene, JnMessage *message);
 
 /* Sets desc.input_tag from the inputs of all frames. */
 JnStatus scene_hash_inputs(JnScene *scene, JnMessage *message);
 
-/* Zeroed memory that lives as long as the scene; NULL if there is none. */
+/* Zeroed memory that lives as long as the scene; NULL if out of memory. */
 void *scene_alloc(JnScene *scene, size_t count, size_t size);
 
-/* A path from the scene's folder, in the scene's memory; NULL if there is none. */
+/* A path from the scene's folder, in the scene's memory; NULL if out of memory. */
 char *scene_path(JnScene *scene, const char *relative);
 
 /* Puts "place: " before the message and returns `status`. */
 JnStatus scene_fail_in(const char *place, JnStatus status, JnMessage *message);
 
-/* Reads the keys of a list of `scope` objects (pose_key, gravity_key) in the order of time. */
+/* Reads the keys of a list of `scope` objects (pose_key, gravity_key), sorted by time. */
 JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, const char *place, Pose **keys,
                          uint32_t *count, JnMessage *message);
 

@@ -32,8 +32,8 @@ static const char *frame_path(SceneAnimation *animation, double number) {
 static JnStatus read_files(JnScene *scene, const char *pattern, const char *place, SceneAnimation *animation,
                            JnMessage *message) {
     if (!strchr(pattern, '#'))
-        return status_fail(message, JN_ERR_SCENE,
-                           "%s.files is \"%.100s\", but needs #### where the frame number stands", place, pattern);
+        return status_fail(message, JN_ERR_SCENE, "%s.files is \"%.100s\", but needs #### in place of the frame number",
+                           place, pattern);
     animation->files = scene_path(scene, pattern);
     if (!animation->files)
         return status_no_memory(message, "a path");

@@ -4,8 +4,8 @@
 
 #include "scene/scene.h"
 
-/* Reads an `animation` object (NULL: none). Only bodies may be animated by files, which must all be there.
-   `owner` is the place it stands in: "bodies[0]". */
+/* Reads an `animation` object (NULL: none). Only bodies may be animated by files, all of which must exist. `owner` is
+   its place in the scene: "bodies[0]". */
 JnStatus scene_animation_read(JnScene *scene, const cJSON *json, const char *owner, bool is_body,
                               SceneAnimation *animation, JnMessage *message);
 

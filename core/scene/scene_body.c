@@ -1,4 +1,4 @@
-/* One body of a scene: mesh, placement, material, maps and what they do, motion, start. */
+/* One body of a scene: mesh, placement, material, maps and their effects, motion, start. */
 #include "scene/scene.h"
 
 #include "bodies/body_kind.h"
@@ -42,7 +42,7 @@ static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, 
     return jn_shape_make(&shape, mesh, message);
 }
 
-/* Reads or makes the mesh that `value` asks for. */
+/* Reads or makes the mesh that `value` describes. */
 static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,
                           JnMessage *message) {
     JnStatus status;
@@ -72,7 +72,7 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
     const BodyKind *kind = item;
     desc->tets = body->mesh_view.tets;
     if (desc->tets.tet_count == 0) {
-        /* an .obj may hold faces and lines: what the kind does not read is passed over, unless there is nothing else */
+        /* an .obj may hold faces and lines: what the kind does not read is ignored, unless there is nothing else */
         bool both = body->mesh_view.surface.face_count && body->mesh_view.curves.curve_count;
         if (!both || (kind->takes & TAKES_SURFACE))
             desc->surface = body->mesh_view.surface;
@@ -80,7 +80,7 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
             desc->curves = body->mesh_view.curves;
     }
 
-    /* the mesh that is seen: its own file, the surface itself, or the tets */
+    /* the render mesh: its own file, the surface itself, or the tets */
     const cJSON *render = value_get(body->json, "surface");
     if (render) {
         snprintf(place, sizeof place, "%s.surface", body->place);
@@ -168,7 +168,7 @@ static JnStatus read_material(const cJSON *json, const char *body_place, JnMater
     }
     value_fields(json, "material", DESC_MATERIAL, material);
 
-    /* damping said otherwise takes the place of the preset's */
+    /* damping given in another form replaces the preset's */
     bool given = value_get(json, "stiffness_damping") != NULL;
     if (!given && damping_is_converted(material))
         material->stiffness_damping = 0;
@@ -305,7 +305,7 @@ static JnStatus read_motion(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
     if (pose)
         desc->start_positions = body->posed;
 
-    /* an animated body starts where its animation is; a given pose wins over animated positions */
+    /* an animated body starts in its animated pose; a given pose overrides animated positions */
     if (scene_animation_any(&body->animation)) {
         uint32_t steps = scene->desc.steps_per_frame;
         body->sample_count = !body->animation.keys ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;

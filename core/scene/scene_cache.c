@@ -11,7 +11,7 @@ struct SceneCache {
     AbcReader *reader;
     uint32_t object;
     double fps;
-    bool z_up; /* the scene is: turn what the y-up file holds */
+    bool z_up; /* the scene is z-up: rotate the data of the y-up file */
 };
 
 static JnStatus fail(const char *place, const AbcError *error, JnMessage *message) {
@@ -91,7 +91,7 @@ JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_c
     size_t count = 0, capacity = (size_t)point_count * 3;
     AbcStatus read =
         abc_reader_mesh_positions_at(cache->reader, cache->object, frame / cache->fps, out, capacity, &count, &error);
-    /* a buffer that is too small is the one argument that can be wrong */
+    /* the only possible argument error is a buffer that is too small */
     if ((read == ABC_OK || read == ABC_ERR_ARGUMENT) && count != point_count)
         return status_fail(message, JN_ERR_SCENE,
                            "%s: the mesh has %zu vertices at frame %g, but the body has %u points", place, count, frame,

@@ -6,8 +6,8 @@
 
 typedef struct SceneCache SceneCache;
 
-/* Opens the mesh that an animation's `cache` (a path or an object) asks for. JN_ERR_FILE, JN_ERR_FORMAT,
-   JN_ERR_SCENE if there is no such mesh or no one knows which. On failure *cache is NULL. */
+/* Opens the mesh that an animation's `cache` (a path or an object) names. JN_ERR_FILE, JN_ERR_FORMAT, JN_ERR_SCENE if
+   there is no such mesh or the choice is ambiguous. On failure *cache is NULL. */
 JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, SceneCache **cache, JnMessage *message);
 void scene_cache_close(SceneCache *cache); /* may be NULL */
 
@@ -15,7 +15,7 @@ void scene_cache_close(SceneCache *cache); /* may be NULL */
 JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_count, const char *place, double *out,
                                JnMessage *message);
 
-/* Where the transforms above the mesh put the object at `frame`, first three rows. */
+/* The transform of the object at `frame`, from the transforms above the mesh, first three rows. */
 JnStatus scene_cache_placement(SceneCache *cache, double frame, const char *place, double matrix[12],
                                JnMessage *message);
 

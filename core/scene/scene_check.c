@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where in the tree: a chain of places on the stack, from the root down. */
+/* A place in the tree: a linked list on the stack, from the root down. */
 typedef struct Place {
     const struct Place *parent;
     const char *key; /* NULL: item `index` of a list */
@@ -266,7 +266,7 @@ static JnStatus fail_unknown(const char *scope, const Place *place, JnMessage *m
     if (near)
         return status_fail(message, JN_ERR_SCENE, "%s is not a known key; did you mean %s?", where, near);
 
-    /* nothing is near: say what there is */
+    /* no similar key: list the known ones */
     char keys[KEYS_BYTES];
     keys_text(scope, keys, sizeof keys);
     return status_fail(message, JN_ERR_SCENE, "%s is not a known key; the keys here are %s", where, keys);
@@ -293,7 +293,7 @@ static JnStatus check_object(const cJSON *object, const char *scope, const Place
             return status;
     }
 
-    /* what is not there */
+    /* missing keys */
     if (setting_scope_find(scope)->one_key && cJSON_GetArraySize(object) != 1) {
         char keys[KEYS_BYTES];
         keys_text(scope, keys, sizeof keys);

@@ -1,4 +1,4 @@
-/* The inputs of one frame: a function of the frame alone, so that frames may be asked for in any order. */
+/* The inputs of one frame: a function of the frame alone, so that frames may be requested in any order. */
 #include "scene/scene.h"
 
 #include "scene/scene_animation.h"
@@ -36,8 +36,8 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
     if (!scene_animation_any(&body->animation))
         return JN_OK;
 
-    /* keys are sampled within the frame, so that turning points move along arcs; nothing comes before the
-     * first frame */
+    /* keys are sampled within the frame, so that rotating points move along arcs; the first frame has no previous
+       one */
     uint32_t samples = frame > scene->desc.first_frame ? body->sample_count : 1;
     for (uint32_t s = 0; s < samples; ++s) {
         double at = s + 1 == samples ? frame : frame - 1 + (s + 1.0) / samples;

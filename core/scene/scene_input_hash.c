@@ -1,4 +1,4 @@
-/* JnBakeDesc.input_tag of a scene: a hash of everything that its frames bring. */
+/* JnBakeDesc.input_tag of a scene: a hash of the inputs of all its frames. */
 #include "base/hash.h"
 #include "scene/scene.h"
 #include "scene/scene_animation.h"

@@ -23,7 +23,7 @@ JnStatus scene_body_keys_read(JnScene *scene, SceneBody *body, JnBody *desc, JnM
         for (int c = 0; c < BODY_KEY_CHANNELS; ++c)
             key->values[c] = value_number(item, "body_key", channel_names[c]); /* NaN: not keyed here */
         if (isnan(key->values[0]) && isnan(key->values[1]) && isnan(key->values[2]))
-            return status_fail(message, JN_ERR_SCENE, "%s keys nothing: give it stiffness, goal or pin", place);
+            return status_fail(message, JN_ERR_SCENE, "%s has no value: give it stiffness, goal or pin", place);
         if (body->key_count > 0 && !(key->frame > key[-1].frame))
             return status_fail(message, JN_ERR_SCENE, "%s.frame is %g, but must be later than the key before it, at %g",
                                place, key->frame, key[-1].frame);

@@ -4,11 +4,11 @@
 
 #include "scene/scene.h"
 
-/* Reads the keys of a body; what they need of the desc (pins that may let go) is set there. */
+/* Reads the keys of a body; sets releasable_pins in the desc if they need it. */
 JnStatus scene_body_keys_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message);
 
-/* Sets what is keyed to its value at `frame`: between the keys around it that have it, held before the first and after
-   the last. */
+/* Sets each keyed number to its value at `frame`: interpolated between its adjacent keys, constant before the first and
+   after the last. */
 void scene_body_keys_at(const SceneBody *body, double frame, JnBodyInput *input);
 
 #endif

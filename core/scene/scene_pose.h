@@ -1,4 +1,4 @@
-/* Transforms of a scene file: where a body stands, and keys that move it. */
+/* Transforms of a scene file: the placement of a body, and keys that move it. */
 #ifndef JN_SCENE_SCENE_POSE_H
 #define JN_SCENE_SCENE_POSE_H
 
@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* x -> about + translate + R S (x - about), R turning about x, then y, then z. */
+/* x -> about + translate + R S (x - about), R rotating about x, then y, then z. */
 typedef struct Pose {
     double frame; /* of a key */
     double translate[3];
@@ -22,14 +22,14 @@ JnStatus pose_read(const cJSON *object, const char *scope, const char *place, Po
 /* The first three rows of the 4x4 matrix. */
 void pose_matrix(const Pose *pose, double matrix[12]);
 
-/* False if the pose leaves every point exactly where it is. */
+/* False if the pose is exactly the identity. */
 bool pose_moves(const Pose *pose);
 
-/* The pose at `frame`: each number straight between the keys around it, held before the first and after the
-   last. Keys [count] are in the order of time, count at least 1. */
+/* The pose at `frame`: each number interpolated linearly between adjacent keys, constant before the first and after the
+   last. Keys [count] are sorted by time, count at least 1. */
 Pose pose_at(const Pose *keys, uint32_t count, double frame);
 
-/* out = a b for matrices of three rows; `out` may be neither of them. */
+/* out = a b for matrices of three rows; `out` must not alias a or b. */
 void pose_multiply(const double a[12], const double b[12], double out[12]);
 
 #endif

@@ -60,7 +60,7 @@ JnStatus scene_text_parse(const char *text, size_t length, cJSON **json, JnMessa
     if (problem)
         return fail_at(text, offset, problem, message);
 
-    /* what the scan let pass, cJSON can only fail for want of memory */
+    /* after the scan, cJSON can only fail if out of memory */
     *json = cJSON_ParseWithLengthOpts(text, length + 1, NULL, 1);
     return *json ? JN_OK : status_no_memory(message, "the scene");
 }

@@ -8,9 +8,9 @@
 
 enum { SCENE_TEXT_BYTES = 64 << 20 }; /* largest scene file */
 
-/* Reads the file at `path` whole. The caller frees *text, which is terminated; *length does not count the
-   terminator. `what` names the file in messages: "scene file". JN_ERR_FILE, JN_ERR_FORMAT if it is larger
-   than SCENE_TEXT_BYTES, JN_ERR_MEMORY. */
+/* Reads the whole file at `path`. The caller frees *text, which is terminated; *length does not count the terminator.
+   `what` names the file in messages: "scene file". JN_ERR_FILE, JN_ERR_FORMAT if it is larger than SCENE_TEXT_BYTES,
+   JN_ERR_MEMORY. */
 JnStatus scene_text_read(const char *path, const char *what, char **text, size_t *length, JnMessage *message);
 
 /* Parses UTF-8 JSON; text[length] must be the terminator. Errors (JN_ERR_SCENE) give line and column. The

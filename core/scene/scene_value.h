@@ -6,24 +6,24 @@
 
 #include <cjson/cJSON.h>
 
-/* The value of `key`, NULL if it is not there or `object` is NULL. */
+/* The value of `key`, NULL if it is missing or `object` is NULL. */
 const cJSON *value_get(const cJSON *object, const char *key);
 
-/* A text, NULL if it is not there. */
+/* A text, NULL if it is missing. */
 const char *value_text(const cJSON *object, const char *key);
 
-/* A number or a boolean (0 or 1); its default if it is not there. */
+/* A number or a boolean (0 or 1); its default if it is missing. */
 double value_number(const cJSON *object, const char *scope, const char *key);
 
-/* Three numbers, or one number three times; three times the default if it is not there. */
+/* Three numbers, or one number three times; three times the default if it is missing. */
 void value_vector(const cJSON *object, const char *scope, const char *key, double out[3]);
 
 /* The first `count` numbers of a list into `out`. */
 void value_numbers(const cJSON *list, size_t count, double *out);
 
-/* Stores every setting of `owner` that `object` (NULL: none), which is of `scope`, gives in `desc`; the others stay as
-   they are. Settings of another scope are looked for in the object of that name inside. Texts and names belong to the
-   tree. What is given in a form that its field cannot hold, as an object for a vector, is left to the caller. */
+/* Stores every setting of `owner` that `object` (NULL: none), which is of `scope`, gives in `desc`; the others are
+   unchanged. Settings of a nested scope are read from the object of that name inside. Texts and names belong to the
+   tree. A form that the field cannot hold, such as an object for a vector, is left to the caller. */
 void value_fields(const cJSON *object, const char *scope, DescStruct owner, void *desc);
 
 #endif

@@ -63,7 +63,7 @@ static JnStatus carry_field(SceneBody *body, const JnMeshField *field, double *o
 
 JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count, const char *place,
                      double **values, JnMessage *message) {
-    /* the mesh whose vertices are the points comes first */
+    /* search the mesh whose vertices are the points first */
     const JnMeshField *field = find_field(body->render ? &body->render_view : &body->mesh_view, name);
     bool carried = !field && body->render;
     if (carried)
@@ -159,7 +159,7 @@ static JnStatus fill_ramp(const SceneBody *body, const cJSON *ends, const char *
 
 /* ------------------------------------------------------------------------------------------------ maps */
 
-/* The numbers of one map by the one way that its object gives. */
+/* The numbers of one map, from the source that its object names. */
 static JnStatus read_source(JnScene *scene, SceneBody *body, const cJSON *json, const char *place, double **values,
                             JnMessage *message) {
     const char *key = json->child->string;
@@ -191,7 +191,7 @@ static JnStatus read_map(JnScene *scene, SceneBody *body, const cJSON *json, Wei
     double *values;
     JnStatus status = read_source(scene, body, json, place, &values, message);
     for (uint32_t i = 0; i < body->point_count && status == JN_OK; ++i) {
-        /* carried fields may miss the limits by rounding */
+        /* interpolated fields may exceed the limits by rounding */
         if (!(values[i] >= -1e-6 && values[i] <= 1 + 1e-6))
             return status_fail(message, JN_ERR_SCENE, "%s: the weight of point %u is %g, but must be from 0 to 1",
                                place, i, values[i]);

@@ -11,8 +11,8 @@ JnStatus scene_weights_read(JnScene *scene, SceneBody *body, JnMessage *message)
 JnStatus scene_weights_find(const SceneBody *body, const char *name, const char *place, const WeightMap **map,
                             JnMessage *message);
 
-/* A field of the body's meshes at its points, in the scene's memory: *values [point_count * component_count].
-   A field of the tets is carried to the render mesh by the embedding. */
+/* A field of the body's meshes at its points, in the scene's memory: *values [point_count * component_count]. A field
+   of the tets is interpolated to the render mesh by the embedding. */
 JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count, const char *place,
                      double **values, JnMessage *message);
 

@@ -1,11 +1,11 @@
-/* Checks of single fields of what comes in, by the limits of the settings table. */
+/* Checks of single input fields, by the limits of the settings table. */
 #ifndef JN_SETTINGS_CHECKS_H
 #define JN_SETTINGS_CHECKS_H
 
 #include "bodies/body.h"
 #include "settings/settings.h"
 
-/* Returns from the calling function what is not JN_OK. */
+/* Returns from the calling function if the status is not JN_OK. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         JnStatus try_status = (call);                                                                                  \
@@ -25,8 +25,8 @@ JnStatus check_struct(uint32_t actual, size_t expected, const char *place, const
 
 JnStatus check_pointer(const void *pointer, uint32_t count, const char *place, const char *field, JnMessage *message);
 
-/* The struct's size, then every field of it that a line of the settings table places there: numbers, vectors and whole
-   numbers by their limits, switches, names by their table. What a setting means besides is the caller's to check. */
+/* Checks the struct's size, then every field of it that has a line in the settings table: numbers, vectors and whole
+   numbers by their limits, switches, names by their table. All further conditions are checked by the caller. */
 JnStatus check_fields(DescStruct owner, const void *desc, const char *place, JnMessage *message);
 
 /* By the limits of the setting scope.key, which exists; `field` is its name in the struct if that is not the key. */

@@ -1,4 +1,4 @@
-/* Defaults of the API's structs: those of the settings table, and what no line of it says. */
+/* Defaults of the API's structs: those of the settings table, and those of fields without a line in it. */
 #include "base/struct_size.h"
 #include "settings/checks.h"
 #include "settings/fields.h"
@@ -7,7 +7,7 @@
 
 static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-/* What the settings table says of a struct that a caller gives. */
+/* Fills a caller's struct with the defaults of the settings table. */
 static JnStatus init_desc(DescStruct owner, void *desc, size_t struct_size) {
     TRY(struct_size_check(desc, struct_size, desc_struct_size(owner), desc_struct_name(owner), NULL));
     fields_init(owner, desc);

@@ -1,5 +1,5 @@
-/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that decides the result: the fields that the
-   settings table says do, the caller's tag for what moves among them, and the arrays. */
+/* The input hash of a receipt: 64-bit FNV-1a over everything in a desc that affects the result: the fields marked so in
+   the settings table, including the caller's tag for animated inputs, and the arrays. */
 #include "settings/desc_hash.h"
 
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Absent and empty differ; the length goes in, so that neighbours cannot swap bytes. */
+/* NULL and empty differ; the length is hashed too, so that bytes cannot move between adjacent arrays. */
 static void mix_array(uint64_t *hash, const void *data, size_t count, size_t size) {
     uint64_t length = data ? count : UINT64_MAX;
     hash_mix(hash, &length, sizeof length);

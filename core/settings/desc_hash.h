@@ -1,4 +1,4 @@
-/* The input hash of a bake: of all in a desc that decides the result. */
+/* The input hash of a bake: of everything in a desc that affects the result. */
 #ifndef JN_SETTINGS_DESC_HASH_H
 #define JN_SETTINGS_DESC_HASH_H
 

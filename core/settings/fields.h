@@ -1,5 +1,5 @@
-/* The fields of the desc structs, as the lines of the settings table place them. Defaults, checks, hash and receipt
-   walk over these, so that none of them has a list of its own. */
+/* The fields of the desc structs, as described by the settings table. Defaults, checks, hash and receipt iterate over
+   these, so that none of them needs a separate list. */
 #ifndef JN_SETTINGS_FIELDS_H
 #define JN_SETTINGS_FIELDS_H
 
@@ -9,10 +9,10 @@
 const char *desc_struct_name(DescStruct owner);
 size_t desc_struct_size(DescStruct owner);
 
-/* Line number `index` of those whose values live in `owner`; NULL past the end. */
+/* Line number `index` of those whose values are fields of `owner`; NULL past the end. */
 const SettingDetail *field_line(DescStruct owner, uint32_t index);
 
-/* The field in `desc`, which is the struct that the line's place names. Its type is that of the place's storage. */
+/* The field in `desc`, a struct of the line's owner. Its type is given by the line's storage. */
 const void *field_address(const SettingDetail *line, const void *desc);
 size_t field_bytes(FieldStorage storage);
 

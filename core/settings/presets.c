@@ -1,6 +1,5 @@
-/* Ready-made materials. Stiffness and density are of the order that is measured for the real thing; damping
-   is what looks right: with stiffness_damping b, a wobble of f Hz shrinks to exp(-2 pi^2 f^2 b t) of its size
-   in t seconds. */
+/* Ready-made materials. Stiffness and density have the order of magnitude of measured values; damping is chosen by
+   appearance: with stiffness_damping b, the amplitude of a vibration of f Hz decays as exp(-2 pi^2 f^2 b t). */
 #include "jounce.h"
 
 /* clang-format off */

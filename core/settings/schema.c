@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Out of memory, cJSON's builders give NULL and accept NULL, so that only the end needs a check: `lost`
- * remembers. */
+/* Out of memory, cJSON's builders give NULL and accept NULL, so that one check at the end is enough: `lost` records a
+   failure. */
 static cJSON *add(cJSON *parent, const char *key, cJSON *value, bool *lost) {
     if (!value || !(key ? cJSON_AddItemToObject(parent, key, value) : cJSON_AddItemToArray(parent, value))) {
         cJSON_Delete(value);
@@ -136,7 +136,7 @@ static void fill_type(cJSON *schema, const SettingDetail *detail, bool *lost) {
     }
 }
 
-/* The default, where one number or name says it. */
+/* The default, if it is a single number or name. */
 static void fill_default(cJSON *schema, const SettingDetail *detail, bool *lost) {
     const JnSetting *setting = &detail->setting;
     if (setting->type == JN_SETTING_NAME && detail->default_text)

@@ -12,7 +12,7 @@ static const SettingScope scopes[] = {
     {"contact", "`contact`: how things touch.", false},
     {"body", "`bodies[]`: one body.", false},
     {"shape", "`bodies[].mesh` as an object: a generated mesh.", false},
-    {"transform", "`bodies[].transform` as an object: where the body stands.", false},
+    {"transform", "`bodies[].transform` as an object: where the body is placed.", false},
     {"material", "`bodies[].material`: what it is made of.", false},
     {"springs", "`bodies[].springs`: the springs of textiles, girders, fibres and spring solids.", false},
     {"weights", "`bodies[].weights.<name>`: a painted map, by exactly one of these.", true},

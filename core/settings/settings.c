@@ -1,6 +1,6 @@
 /* Every setting, once: its key in scene files, the field of the API that holds it, limits, default and a tooltip.
    Defaults, parsing, checks, the input hash, the receipt, the JSON schema, docs/scene.md and the panels of the add-ons
-   all come from this table: a new setting is a field in jounce.h, one new line here, and the code that uses it. */
+   all come from this table: to add a setting, add a field in jounce.h, one line here, and the code that uses it. */
 #include "settings/settings.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #define COMPONENT LIMITS(-1e9, 1e9) /* of a vector */
 #define GRAVITY LIMITS(-1e6, 1e6)
 
-/* Where the value lives. NOWHERE: code of its own reads it, and what that makes of it is another line's field, an array
-   of the desc, or an input of each frame. */
+/* Where the value is stored. NOWHERE: it is read by special code, which stores it in another line's field, an array of
+   the desc, or the inputs of each frame. */
 /* clang-format off */
 #define OWNER(s)                                                                                                       \
     _Generic((s *)0, JnBakeDesc *: DESC_BAKE, JnContact *: DESC_CONTACT, JnBody *: DESC_BODY,                          \
@@ -114,9 +114,9 @@ static const SettingDetail settings[] = {
         "storm."),
     NUMBER("world", "air_density", AT(JnBakeDesc, air_density), "Air density", "kg/m3", 0, 1e4, 0,
         "How hard wind and still air push: 1.2 for air, 0 for none."),
-    LIST_NEEDED("gravity", "keys", "Keys", "gravity_key", "Gravity at chosen frames, straight in between."),
+    LIST_NEEDED("gravity", "keys", "Keys", "gravity_key", "Gravity at chosen frames, linear in between."),
     NUMBER_NEEDED("gravity_key", "frame", "Frame", "frame", -1e7, 1e7,
-        "Frame of this key; later than the key before."),
+        "Frame of this key; later than that of the previous key."),
     VECTOR_NEEDED("gravity_key", "value", "Gravity", "m/s2", GRAVITY, "Gravity at this frame."),
 
     NAME("integrator", "method", AT(JnBakeDesc, integrator), "Method", "integrators", "si",
@@ -134,14 +134,14 @@ static const SettingDetail settings[] = {
         "Generalized alpha: how much of the fastest wobbles is left after a time step, from 0 (none) to 1 "
         "(all)."),
     NUMBER("integrator", "error_tolerance", AT(JnBakeDesc, error_tolerance), "Error tolerance", "", 0, 1, 0,
-        "Cuts time steps into smaller ones until each is right to this part of the body's size: 0 never, "
+        "Cuts time steps into smaller ones until the error of each is below this fraction of the body's size: 0 never, "
         "0.001 usual, 0.0001 fine."),
     BOOLEAN("integrator", "safeguards", AT(JnBakeDesc, safeguards), "Safeguards", 1,
-        "Keeps badly squeezed elements from upsetting the solve, cuts time steps that fail, and damps those that an "
-        "undamped integrator fails at even so; off, methods run as textbooks have them, for comparison."),
+        "Keeps the solve stable when elements are badly squeezed, cuts time steps that fail, and damps those at which "
+        "an undamped integrator still fails; off, methods run as in textbooks, for comparison."),
 
     NAME("contact", "method", AT(JnContact, method), "Method", "contact_methods", "penalty",
-        "How contact is kept: penalty pushes back what comes too close."),
+        "How contact is enforced: penalty pushes back what comes too close."),
     NUMBER_CHOSEN("contact", "thickness", AT(JnContact, thickness), "Thickness", "unit", 0, 1e6,
         "from the size of the bodies",
         "Distance at which contact begins; usually a hundredth of the body's size."),
@@ -149,21 +149,21 @@ static const SettingDetail settings[] = {
         "from material, mass and gravity",
         "Pressure per depth of penetration: higher sinks in less."),
     NUMBER("contact", "smoothing_speed", AT(JnContact, smoothing_speed), "Friction smoothing", "m/s", 1e-9, 10, 1e-3,
-        "Below this speed friction fades in smoothly: things that should hold creep slower than this; "
+        "Below this speed friction is reduced smoothly: things that should stick creep slower than this; "
         "usually 0.001."),
     LATER("contact", "self_contact", "Self-contact", JN_SETTING_BOOLEAN,
         "Bodies collide with themselves and each other."),
 
     TEXT_NEEDED("body", "name", AT(JnBody, name), "Name",
-        "Name of the body and of its object in the cache; no two alike."),
+        "Name of the body and of its object in the cache; must be unique."),
     NAME("body", "kind", AT(JnBody, kind), "Kind", "body_kinds", "solid",
-        "What is simulated: a solid of tets, or springs along the mesh's edges, as textiles, girders and fibres have."),
+        "What is simulated: a solid of tets, or springs along the mesh's edges, as in textiles, girders and fibres."),
     ANY("body", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
         "A mesh file, or a generated shape: .obj .ply .stl .abc are surfaces, which solids fill with tets and "
         "which must be closed for that; .msh .mesh .veg .vtk .node are tets; polylines of .obj are fibres and girders."),
     TEXT("body", "surface", NOWHERE, "Render mesh", "the boundary of the tets",
         "A surface file that is carried by the tets of `mesh` and cached in their place; its vertices "
-        "become the points that weights and animation speak of."),
+        "become the points that weights and animation refer to."),
     NAME("body", "mesher", AT(JnBody, mesher), "Mesher", "meshers", "lattice",
         "How tets are made when `mesh` is a surface."),
     NUMBER("body", "resolution", AT(JnBody, resolution), "Resolution", "", 1, 1000, 16,
@@ -175,13 +175,13 @@ static const SettingDetail settings[] = {
         "3x4 matrix by rows."),
     OBJECT("body", "material", "Material", "material", "What the body is made of."),
     OBJECT("body", "springs", "Springs", "springs",
-        "The springs of all kinds but solid, where they are not chosen from the material."),
+        "The springs of all kinds except solid; values not given are derived from the material."),
     ANY("body", "weights", NOWHERE, "Weights", "", ANY_NUMBER, NONE, "none", FORM_MAP, "weights", 0,
         "Painted maps by name, each a weight from 0 to 1 per point."),
     LIST("body", "regions", "Regions", "region", "What the painted maps do."),
     OBJECT("body", "animation", "Animation", "animation", "The motion that pins and goals follow."),
     OBJECT("body", "start", "Start", "start",
-        "Pose and velocity at the first frame, where they differ from the rest shape standing still."),
+        "Pose and velocity at the first frame, if not the rest shape at rest."),
     LIST("body", "forces", "Forces", "force", "Pulls and pushes on painted points."),
     NUMBER("body", "rest_follows_animation", AT(JnBody, rest_follows_animation), "Rest shape follows", "", 0, 1, 0,
         "How much of the animated pose becomes the rest shape, so that a bent elbow does not fight its pose: "
@@ -189,29 +189,29 @@ static const SettingDetail settings[] = {
     LIST("body", "keys", "Keys", "body_key",
         "Stiffness, goals and pins at chosen frames; they change in between."),
     BOOLEAN("body", "settle", AT(JnBody, settle), "Settle first", 0,
-        "Starts from the pose that gravity leads to, already at rest, instead of dropping into it; something must "
+        "Starts at rest in the pose that gravity leads to, instead of dropping into it; something must "
         "hold the body: pins, a goal or a floor."),
     BOOLEAN("body", "keep_shape", AT(JnBody, keep_shape), "Keep modelled shape", 0,
-        "Makes the body so that its own weight bends it into the shape you modelled: it looks as modelled and hangs at "
+        "Finds the rest shape that its own weight bends into the shape you modelled: it looks as modelled and hangs at "
         "rest; needs pinned points."),
 
     NAME_NEEDED("shape", "shape", NOWHERE, "Shape", "shapes", "Which shape."),
-    VECTOR_CHOSEN("shape", "size", NOWHERE, "Size", "unit", COMPONENT, "the shape's own",
+    VECTOR_CHOSEN("shape", "size", NOWHERE, "Size", "unit", COMPONENT, "the shape's default",
         "Length, height and depth; ball: diameters; coil: radius, pitch, thickness; cloth: length and height; "
-        "fibres: their length, then both sides of the field they stand on."),
-    ANY("shape", "cells", NOWHERE, "Cells", "", LIMITS(1, 1000), NONE, "the shape's own", FORM_COUNTS, NULL, 0,
+        "fibres: their length, then both sides of the field they grow on."),
+    ANY("shape", "cells", NOWHERE, "Cells", "", LIMITS(1, 1000), NONE, "the shape's default", FORM_COUNTS, NULL, 0,
         "Cells along each side; ball: across the diameter in the first; coil: across, then around one "
         "turn; fibres: segments of each, then how many along each side of the field."),
-    NUMBER_CHOSEN("shape", "turns", NOWHERE, "Turns", "", -1000, 1000, "the shape's own",
+    NUMBER_CHOSEN("shape", "turns", NOWHERE, "Turns", "", -1000, 1000, "the shape's default",
         "Cuboid: turns of its twisted pose; coil: windings."),
-    INTEGER_CHOSEN("shape", "layers", "Layers", 1, 100, "the shape's own",
+    INTEGER_CHOSEN("shape", "layers", "Layers", 1, 100, "the shape's default",
         "Ball: shells of equal thickness, each a field layer_0 (core), layer_1, ..."),
 
     VECTOR("transform", "translate", NOWHERE, "Location", "unit", COMPONENT, 0, "Moves."),
     VECTOR("transform", "rotate", NOWHERE, "Rotation", "deg", COMPONENT, 0,
-        "Turns about x, then y, then z of the scene."),
+        "Rotates about x, then y, then z of the scene."),
     ANY("transform", "scale", NOWHERE, "Scale", "", LIMITS(-1e6, 1e6), 1, NULL, FORM_NUMBER_OR_VECTOR, NULL, 0,
-        "Stretches, before it turns: one number or three, none of them 0."),
+        "Scales, before the rotation: one number or three, none of them 0."),
 
     NAME("material", "preset", NOWHERE, "Preset", "presets", NULL,
         "A ready-made material; the other keys change single numbers of it."),
@@ -229,18 +229,18 @@ static const SettingDetail settings[] = {
     NUMBER("material", "stiffness_damping", AT(JnMaterial, stiffness_damping), "Damping", "s", 0, 100, 0,
         "Stops ringing, fast wobbles first, without slowing the fall: 0.01 is firm flesh, 0.1 very dull."),
     NUMBER("material", "mass_damping", AT(JnMaterial, mass_damping), "Drag", "1/s", 0, 1e4, 0,
-        "Slows every motion alike, the fall too, as in a thick fluid; usually 0."),
+        "Slows every motion equally, free fall too, as in a thick fluid; usually 0."),
     NUMBER_CHOSEN("material", "settle_seconds", AT(JnMaterial, settle_seconds), "Seconds to settle", "s", 1e-3, 1e4,
         "not given",
-        "In place of stiffness_damping: the time in which a wobble dies away to a hundredth; 0.5 firm flesh, "
+        "In place of stiffness_damping: the time in which a wobble decays to a hundredth; 0.5 firm flesh, "
         "3 jelly."),
     NUMBER_CHOSEN("material", "damping_ratio", AT(JnMaterial, damping_ratio), "Damping ratio", "", 0, 10, "not given",
-        "In place of stiffness_damping: the part of critical damping; 0.02 rings on, 0.2 swings back a few "
+        "In place of stiffness_damping: the fraction of critical damping; 0.02 rings on, 0.2 swings back a few "
         "times, 1 not at all."),
     NUMBER_CHOSEN("material", "damping_frequency", AT(JnMaterial, damping_frequency), "Damped wobble",
         "Hz", 1e-3, 1e6, "the body's slowest",
-        "The wobble that settle_seconds or damping_ratio speaks of; faster ones die sooner, slower ones "
-        "later."),
+        "The frequency of the wobble that settle_seconds or damping_ratio describes; faster ones "
+        "die sooner, slower ones later."),
 
     NUMBER_CHOSEN("springs", "structural", AT(JnSprings, structural), "Stretch stiffness", "N/m", 0, 1e15,
         "from Young's modulus and thickness",
@@ -253,9 +253,9 @@ static const SettingDetail settings[] = {
         "a hundredth of structural",
         "Textiles: stiffness of the springs over two edges in line, which resist folding."),
     NUMBER("springs", "linear", AT(JnSprings, linear), "Linear part", "", 0, 1e6, 1,
-        "Factor of the part of the pull that grows with the stretch: 1 as springs do, 0 for purely cubic springs."),
+        "Factor on the linear part of the spring force: 1 for ordinary springs, 0 for purely cubic springs."),
     NUMBER("springs", "cubic", AT(JnSprings, cubic), "Cubic part", "", 0, 1e9, 0,
-        "Factor of the part that grows with its third power: with 100, a spring pulls twice as hard as a linear "
+        "Factor on the cubic part of the spring force: with 100, a spring pulls twice as hard as a linear "
         "one when it is stretched by a tenth."),
     NUMBER_CHOSEN("springs", "thickness", AT(JnSprings, thickness), "Thickness", "unit", 1e-9, 1e6,
         "textiles 0.5 mm, girders 10 mm, fibres 0.1 mm",
@@ -283,27 +283,27 @@ static const SettingDetail settings[] = {
     ANY("weights", "box", NOWHERE, "Box", "unit", COMPONENT, NONE, NULL, FORM_TWO_POINTS, NULL, 0,
         "Two opposite corners in the body's own space: 1 inside, 0 outside."),
     ANY("weights", "ramp", NOWHERE, "Ramp", "unit", COMPONENT, NONE, NULL, FORM_TWO_POINTS, NULL, 0,
-        "Two points in the body's own space: 0 at the first and before it, straight up to 1 at the second "
+        "Two points in the body's own space: 0 at the first and before it, rising linearly to 1 at the second "
         "and beyond."),
 
     TEXT_NEEDED("region", "weights", LABEL_AT(JnRegion, name), "Weights", "Which of the body's painted maps."),
     NAME_NEEDED("region", "effect", AT(JnRegion, effect), "Effect", "region_effects", "What it does."),
-    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects but pin",
+    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin",
         "Stiffness, density and damping: the factor where the weight is 1; goal: how hard it pulls, in 1/s2, "
         "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; fast: time steps per step of "
         "the rest."),
 
     NUMBER_NEEDED("body_key", "frame", "Frame", "frame", -1e7, 1e7,
-        "Frame of this key; later than the key before."),
+        "Frame of this key; later than that of the previous key."),
     NUMBER_CHOSEN("body_key", "stiffness", NOWHERE, "Stiffness", "", 1e-6, 1e6, "from the keys around it",
-        "Times the body's stiffness at this frame: 2 doubles it; in between by ratio."),
+        "Factor on the body's stiffness at this frame: 2 doubles it; geometric in between."),
     NUMBER_CHOSEN("body_key", "goal", NOWHERE, "Goal strength", "", 0, 1e6, "from the keys around it",
-        "Times the pull of the body's goals at this frame: 0 lets go."),
+        "Factor on the pull of the body's goals at this frame: 0 releases."),
     NUMBER_CHOSEN("body_key", "pin", NOWHERE, "Pin strength", "", 0, 1, "from the keys around it",
-        "Strength of the body's pins at this frame: 1 holds, 0.1 pulls as a firm goal, 0 lets go."),
+        "Strength of the body's pins at this frame: 1 holds, 0.1 pulls like a firm goal, 0 releases."),
 
     LIST("animation", "keys", "Keys", "pose_key",
-        "Moves the whole animated shape from key to key, straight in between."),
+        "Moves the whole animated shape from key to key, linear in between."),
     TEXT("animation", "files", NOWHERE, "Files", NULL,
         "Animated positions in one mesh file per frame: #### in the name stands for the frame number, one "
         "# per digit."),
@@ -313,17 +313,17 @@ static const SettingDetail settings[] = {
     TEXT_NEEDED("cache", "file", NOWHERE, "File", "The Alembic file."),
     TEXT("cache", "object", NOWHERE, "Object", "the only mesh", "Path of the mesh in the file: \"/tail/tailShape\"."),
     NUMBER_NEEDED("pose_key", "frame", "Frame", "frame", -1e7, 1e7,
-        "Frame of this key; later than the key before."),
+        "Frame of this key; later than that of the previous key."),
     VECTOR("pose_key", "translate", NOWHERE, "Location", "unit", COMPONENT, 0, "Moves, in the scene's space."),
     VECTOR("pose_key", "rotate", NOWHERE, "Rotation", "deg", COMPONENT, 0,
-        "Turns about x, then y, then z of the scene, through `about`."),
+        "Rotates about x, then y, then z of the scene, through `about`."),
     VECTOR("pose_key", "about", NOWHERE, "Pivot", "unit", COMPONENT, 0,
-        "The point that turning and scaling leave where it is."),
+        "The fixed point of rotation and scale."),
     ANY("pose_key", "scale", NOWHERE, "Scale", "", LIMITS(-1e6, 1e6), 1, NULL, FORM_NUMBER_OR_VECTOR, NULL, 0,
-        "Stretches, before it turns: one number or three, none of them 0."),
+        "Scales, before the rotation: one number or three, none of them 0."),
 
     OBJECT("start", "pose", "Pose", "start_pose",
-        "The shape at the first frame; the rest shape stays what `mesh` says."),
+        "The shape at the first frame; the rest shape is still that of `mesh`."),
     VECTOR("start", "velocity", NOWHERE, "Velocity", "unit/s", COMPONENT, 0,
         "Speed of the whole body at the first frame."),
     VECTOR("start", "angular_velocity", NOWHERE, "Spin", "deg/s", COMPONENT, 0,
@@ -343,7 +343,7 @@ static const SettingDetail settings[] = {
     NUMBER_CHOSEN("force", "to", NOWHERE, "To", "frame", -1e7, 1e7, "the last frame", "Last frame at which it acts."),
 
     TEXT_NEEDED("collider", "name", LABEL_AT(JnCollider, name), "Name",
-        "Name of the collider, used in messages; no two alike."),
+        "Name of the collider, used in messages; must be unique."),
     NAME("collider", "kind", AT(JnCollider, kind), "Kind", "colliders", "plane", "What it is."),
     VECTOR("collider", "point", AT(JnCollider, point), "Point", "unit", COMPONENT, 0, "Plane: a point on it."),
     VECTOR_CHOSEN("collider", "normal", AT(JnCollider, normal), "Normal", "", COMPONENT, "the up axis",
@@ -356,22 +356,23 @@ static const SettingDetail settings[] = {
     LATER("collider", "size", "Size", JN_SETTING_VECTOR, "Box: length, height and depth."),
 
     TEXT("output", "path", RUN_AT(JnBakeDesc, output_path), "Cache file", "the scene's name with .abc",
-        "The Alembic file to write, beside the scene or at a path from there."),
+        "The Alembic file to write; relative paths start at the scene's folder."),
     BOOLEAN("output", "velocities", AT(JnBakeDesc, write_velocities), "Velocities", 1,
         "Writes velocities for motion blur."),
 };
 
-/* Fields that only a caller of the API sets, no key of a scene; the scope says where the receipt shows them. */
+/* Fields that only a caller of the API sets, without a key in scene files; the scope says where the receipt has
+   them. */
 static const SettingDetail caller_settings[] = {
     INTEGER("scene", "input_tag", AT(JnBakeDesc, input_tag), "Input tag", 0, INFINITY, 0,
         "Differs when the inputs of the frames differ; scene files are hashed for it."),
     TEXT("scene", "application", RUN_AT(JnBakeDesc, application), "Application", NULL,
-        "The program that asked for the bake."),
+        "The program that started the bake."),
     INTEGER("scene", "thread_count", RUN_AT(JnBakeDesc, thread_count), "Threads", 0, UINT32_MAX, 0,
         "Threads to compute with; 0: as many as the machine has."),
     BOOLEAN("scene", "resume", RUN_AT(JnBakeDesc, resume), "Resume", 0, "Continues the bake that the cache holds."),
     BOOLEAN("body", "releasable_pins", AT(JnBody, releasable_pins), "Releasable pins", 0,
-        "Pins hold by very stiff springs, which may let go; scene files set it where a key has a pin strength."),
+        "Pins are very stiff springs, which can be released; scene files set it where a key has a pin strength."),
 };
 /* clang-format on */
 

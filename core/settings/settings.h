@@ -1,5 +1,5 @@
-/* The one table of settings: what jn_setting shows, the field of the API that holds each value, and the details that
-   parsing, schema and docs need besides. */
+/* The one table of settings: what jn_setting shows, the field of the API that holds each value, and further details for
+   parsing, schema and docs. */
 #ifndef JN_SETTINGS_SETTINGS_H
 #define JN_SETTINGS_SETTINGS_H
 
@@ -9,7 +9,7 @@
 
 /* The forms that a JN_SETTING_ANY may take in a scene file. */
 typedef enum SettingForm {
-    FORM_PLAIN = 0,        /* not ANY: the type says it all */
+    FORM_PLAIN = 0,        /* not ANY: the type is enough */
     FORM_TEXT_OR_OBJECT,   /* a path, or an object of `inner` */
     FORM_VECTOR_OR_OBJECT, /* three numbers, or an object of `inner` */
     FORM_MATRIX_OR_OBJECT, /* twelve numbers, or an object of `inner` */
@@ -47,11 +47,11 @@ typedef enum FieldStorage {
 typedef enum SettingRole {
     ROLE_RESULT, /* what is baked: it is in the input hash and in the receipt */
     ROLE_LABEL,  /* words for messages: it is in the receipt only */
-    ROLE_RUN     /* where and how the bake runs: it is in neither, since the same cache comes out */
+    ROLE_RUN     /* where and how the bake runs: it is in neither, since the cache is the same */
 } SettingRole;
 
 typedef struct SettingPlace {
-    DescStruct owner; /* DESC_NONE: no field holds it as it is given */
+    DescStruct owner; /* DESC_NONE: not stored in a field as given */
     FieldStorage storage;
     SettingRole role;
     size_t offset;     /* in the struct */
@@ -62,8 +62,7 @@ typedef struct SettingDetail {
     JnSetting setting;
     SettingPlace place;
     const char *inner;        /* ANY: the scope of its object form, else NULL */
-    const char *default_text; /* NAME: the default name; others: the default in words where a number cannot
-                                 say it; NULL */
+    const char *default_text; /* NAME: the default name; others: the default in words if it is not a number; NULL */
     SettingForm form;
     bool required;
 } SettingDetail;
@@ -77,7 +76,7 @@ typedef struct SettingScope {
 
 /* Detail number `index` below jn_setting_count, a key of scene files; NULL if out of range. */
 const SettingDetail *setting_detail(uint32_t index);
-/* Line number `index` of the whole table: the details, then the fields that no key sets; NULL past the end. */
+/* Line number `index` of the whole table: the details, then the fields without a key; NULL past the end. */
 const SettingDetail *setting_line(uint32_t index);
 /* NULL if unknown. */
 const SettingDetail *setting_detail_find(const char *scope, const char *key);

@@ -56,7 +56,7 @@ const char *setting_nearest(const char *scope, const char *key) {
     if (nearest)
         return nearest;
 
-    /* "youngs" is far from "young_modulus", but begins alike */
+    /* "youngs" is far from "young_modulus", but has the same beginning */
     size_t longest = 3;
     for (size_t i = 0; i < count; ++i) {
         size_t length = 0;

@@ -1,4 +1,4 @@
-/* The public view of every stage's table, and what else the library says about itself. */
+/* The public view of every stage's table, and other information about the library. */
 #include "settings/tables.h"
 
 #include "bodies/body_kind.h"

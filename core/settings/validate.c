@@ -15,8 +15,9 @@
 static JnStatus check_region(const JnRegion *region, uint32_t point_count, const char *place, JnMessage *message) {
     TRY(check_fields(DESC_REGION, region, place, message));
     if (region->weight_count != point_count)
-        return status_fail(message, JN_ERR_ARGUMENT, "%s has %u weights, but the body has %u points: give one each",
-                           place, region->weight_count, point_count);
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s has %u weights, but the body has %u points: give one weight per point", place,
+                           region->weight_count, point_count);
     TRY(check_pointer(region->weights, region->weight_count, place, "weights", message));
     for (uint32_t p = 0; p < point_count; ++p)
         if (!(region->weights[p] >= 0 && region->weights[p] <= 1))
@@ -34,7 +35,7 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     return JN_OK;
 }
 
-/* A point cannot both be pinned and be pulled to its goal: which one did the artist mean? */
+/* A point cannot both be pinned and be pulled to its goal. */
 static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place, JnMessage *message) {
     for (uint32_t a = 0; a < body->region_count; ++a)
         for (uint32_t b = 0; b < body->region_count; ++b) {
@@ -52,7 +53,7 @@ static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, c
     return JN_OK;
 }
 
-/* A mesh that the kind does not read was meant for something: say so instead of leaving it aside. */
+/* A mesh that the kind does not read is an error, not silently ignored. */
 static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *body, const char *place,
                             JnMessage *message) {
     static const char *const words[] = {"surface", "tets", "curves"};
@@ -64,7 +65,7 @@ static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *
         }
     if (!(given & kind->takes))
         return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, but has no %s: give it a mesh%s", place,
-                           body->name, kind->entry.name, takes, given ? " of that sort, or another kind" : "");
+                           body->name, kind->entry.name, takes, given ? "  of that type, or another kind" : "");
     for (uint32_t i = 0; i < 3; ++i)
         if (given & ~kind->takes & 1u << i)
             return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, which does not use the %s given",
@@ -121,7 +122,7 @@ static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
     TRY(check_pointer(desc->bodies, desc->body_count, "desc", "bodies", message));
     for (uint32_t b = 0; b < desc->body_count; ++b) {
         TRY(check_body(&desc->bodies[b], place_element("bodies", b).text, message));
-        /* as they stand in the cache, where some characters cannot be */
+        /* as written to the cache, where some characters are not allowed */
         char name[NAME_CAPACITY], other[NAME_CAPACITY];
         abc_make_name(name, sizeof name, desc->bodies[b].name);
         for (uint32_t a = 0; a < b; ++a) {

@@ -4,7 +4,7 @@
 
 #include "jounce.h"
 
-/* JN_OK, or the first thing that is wrong, by its place in the desc. */
+/* JN_OK, or the first error, with its place in the desc. */
 JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message);
 
 #endif

@@ -74,7 +74,7 @@ uint64_t os_peak_memory_bytes(void) {
 void *os_memory_in_large_pages(size_t size) {
     char *memory = malloc(size);
 #ifdef MADV_HUGEPAGE
-    /* whole pages within it; advice that is not taken does no harm */
+    /* whole pages within it; failure of the advice is harmless */
     size_t page = (size_t)sysconf(_SC_PAGESIZE), skipped = memory ? (page - (uintptr_t)memory % page) % page : 0;
     if (memory && size > skipped + page)
         madvise(memory + skipped, (size - skipped) / page * page, MADV_HUGEPAGE);
@@ -119,7 +119,7 @@ bool os_file_size(const char *path, uint64_t *size) {
     return true;
 }
 
-/* strerror_r comes in two kinds: the GNU one returns the words, the POSIX one a number. */
+/* strerror_r has two variants: the GNU one returns the message, the POSIX one a number. */
 static const char *chosen_words(const char *words, char *text, size_t capacity) {
     if (words != text)
         snprintf(text, capacity, "%s", words);
@@ -169,8 +169,8 @@ uint32_t os_terminal_width(FILE *stream) {
 static const int interrupt_signals[] = {SIGINT, SIGTERM};
 enum { INTERRUPT_SIGNAL_COUNT = sizeof interrupt_signals / sizeof interrupt_signals[0] };
 
-/* The handler may run on any thread of the process. It announces itself in handlers_running before it looks
-   at the callback, so that set_callback can wait until nobody uses the old one. */
+/* The handler may run on any thread of the process. It increments handlers_running before it reads the callback, so
+   that set_callback can wait until the old one is not in use. */
 static _Atomic(void (*)(void *)) interrupt_callback;
 static _Atomic(void *) interrupt_context;
 static atomic_uint interrupt_count;
@@ -200,7 +200,7 @@ bool os_interrupt_catch(void (*callback)(void *context), void *context) {
     set_callback(callback, context);
     if (interrupts_caught)
         return true;
-    // SA_RESTART: a write to the cache that is under way goes on instead of failing
+    // SA_RESTART: a write to the cache in progress continues instead of failing
     struct sigaction action = {.sa_handler = handle_interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i)
@@ -209,7 +209,7 @@ bool os_interrupt_catch(void (*callback)(void *context), void *context) {
     interrupts_caught = true;
     for (int i = 0; i < INTERRUPT_SIGNAL_COUNT; ++i) {
         interrupts_caught &= sigaction(interrupt_signals[i], &action, &previous_actions[i]) == 0;
-        // whoever started us with a signal ignored (nohup, a shell's background job) wants it so
+        // a signal ignored by the parent (nohup, a shell's background job) stays ignored
         if (previous_actions[i].sa_handler == SIG_IGN)
             sigaction(interrupt_signals[i], &previous_actions[i], NULL);
     }
