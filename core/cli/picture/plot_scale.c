@@ -111,7 +111,7 @@ static void make_limits(Scale *scale, double low, double high) {
         double size = fmax(fabs(low), fabs(high));
         if (size < SMALLEST)
             low = high = size = 0;
-        // what differs by rounding alone is one value
+        // values that differ only by rounding count as one
         if (!(high - low > 1e-9 * size)) {
             double margin = size > 0 ? 0.1 * size : 1;
             high = high > 0 ? high + margin : low < 0 ? 0 : 1;
