@@ -78,7 +78,7 @@ AbcStatus ogawa_root(const OgawaSource *source, OgawaGroup *group, AbcError *err
                         version);
     if (head[5] != 0xff)
         return abc_fail_at(error, 5,
-                           "The archive is incomplete: the program that wrote it did not finish. Write it again.");
+                           "The archive is not finished: the program that wrote it was interrupted. Write it again.");
     status = ogawa_group_at(source, get_u64(head + 8), 8, group, "root group", error);
     if (status == ABC_OK && group->child_count == 0)
         return abc_fail_at(error, 8, "The archive has an empty root group.");

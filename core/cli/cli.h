@@ -116,7 +116,7 @@ size_t option_numbers(const Arguments *arguments, const char *name, double *numb
 /* The candidate nearest to `word` by edit distance, NULL if none is near. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);
 
-/* --------------------------------------------------------------------------------  messages */
+/* -------------------------------------------------------------------------------- messages */
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))

@@ -139,7 +139,7 @@ static const char damping_notes[] =
     "Most integrators have numerical damping: more, the fewer time steps a swing has. Without a scene: how "
     "much, found by running each on one mass on one spring. d is the damping in q'' + d q' + omega^2 q = 0, h the "
     "time step; a swing decays as exp(-d t / 2). With a scene: what each of its modes loses in a second, and which "
-    "ones are lost at once.";
+    "ones are lost almost at once.";
 static const char damping_examples[] = "jounce damping --plot damping.svg\n"
                                        "jounce damping scene.json --methods si,sdirk --steps 2";
 

@@ -19,7 +19,7 @@ typedef struct SceneDamping {
     JnBakeDesc desc;
     MethodList methods;
     JnModes *found;
-    JnMode *modes; /* [count] those that swing */
+    JnMode *modes; /* [count] the elastic ones */
     uint32_t count;
 } SceneDamping;
 
@@ -44,7 +44,7 @@ static double lost_in_a_second(double rate) {
 
 /* -------------------------------------------------------------------------------- set-up */
 
-/* Keeps the modes that swing. */
+/* Keeps the elastic modes. */
 static ExitCode read_modes(SceneDamping *job) {
     JnMessage message = {0};
     uint32_t count = jn_modes_count(job->found);

@@ -63,7 +63,7 @@ static AbcStatus make_tubes(Polygons *curves, AbcError *error) {
         counted += curves->face_counts[k];
     }
     if (negative || counted != (int64_t)points) {
-        snprintf(error->text, sizeof error->text, "curves of %lld points in all, but the sample has %zu",
+        snprintf(error->text, sizeof error->text, "curves of %lld points in total, but the sample has %zu",
                  (long long)counted, points);
         return error->status = ABC_ERR_CORRUPT;
     }
