@@ -1,8 +1,8 @@
 """Jounce for Blender: bakes jiggle and secondary motion to Alembic.
 
 blender_manifest.toml is what Blender reads when the zip is installed as an extension, bl_info when as an old-style
-add-on. All here but modifier_stack touches bpy. `jounce` is the bridge to the core, with the core beside it;
-`jounce.host` holds what the add-ons for all hosts share.
+add-on. All modules except modifier_stack use bpy. `jounce` is the bridge to the core, with the core beside it;
+`jounce.host` is shared by the add-ons for all hosts.
 """
 import bpy
 

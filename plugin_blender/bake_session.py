@@ -13,7 +13,7 @@ class BakeSession:
     """Construct, call step() until it returns True, then finish(). Only finish() restores what the bake changed."""
 
     def __init__(self, context, obj):
-        """Raises SceneError in words, with everything as it was."""
+        """Raises SceneError with a message, with everything restored."""
         scene_reader.check_evaluated(obj)
         self.object_name = obj.name
         self.world = scene_reader.read_world(context.scene)

@@ -1,4 +1,4 @@
-"""Puts a baked cache on an object as a Mesh Sequence Cache modifier, and takes it off again."""
+"""Attaches a baked cache to an object as a Mesh Sequence Cache modifier, and removes it."""
 import os
 import tempfile
 
@@ -25,7 +25,7 @@ def find_modifier(obj):
 
 
 def modifiers_after_input(obj):
-    """Our modifier, or where it will go, and all that come after it: what the simulation must not see."""
+    """Our modifier, or where it will go, and all that come after it: the simulation must not include them."""
     ours = find_modifier(obj)
     modifiers = list(obj.modifiers)
     index = modifiers.index(ours) if ours else cache_index(_kinds(modifiers))
@@ -55,7 +55,7 @@ def absolute(path):
 
 
 def release(obj):
-    """Lets go of the cache's file, so that it can be written again; the modifier keeps its place. Returns its name."""
+    """Releases the cache's file, so that it can be written again; the modifier keeps its place. Returns its name."""
     modifier = find_modifier(obj)
     if modifier is None:
         return None
@@ -93,7 +93,7 @@ def attach(context, obj, path, modifier_name=None):
 
 
 def detach(obj):
-    """Takes the cache off the object and deletes its file, unless another object plays it too."""
+    """Removes the cache from the object and deletes its file, unless another object uses it too."""
     name = release(obj)
     if name:
         obj.modifiers.remove(obj.modifiers[name])

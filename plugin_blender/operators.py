@@ -69,7 +69,7 @@ _preset_items = []
 
 
 def preset_items():
-    """Blender asks again and again and needs the same strings to stay alive."""
+    """Blender calls this repeatedly and needs the strings to stay alive."""
     if not _preset_items:
         _preset_items.extend(properties.menu_items(tables.presets()))
     return _preset_items
@@ -171,7 +171,7 @@ class JOUNCE_OT_bake(bpy.types.Operator):
 
 
 class JOUNCE_OT_free(bpy.types.Operator):
-    """Take the cache off the object and delete its file"""
+    """Remove the cache from the object and delete its file"""
     bl_idname = "jounce.free"
     bl_label = "Free Bake"
     bl_options = {"REGISTER", "UNDO"}

@@ -7,17 +7,16 @@
      at a time; different ones are independent.
    - Text is UTF-8 and ends with a zero byte. Pointers in descriptions and samples are read during the call
      only.
-   - The caller owns every output buffer and says how many elements it holds; a buffer that is too small
-     gives ABC_ERR_ARGUMENT and is not written.
-   - Objects are known by number: 0 (ABC_ROOT) is the top of the archive, the others count up in the order in
-     which they were added (writer) or met, parents first (reader).
-   - Lengths are in the unit of the scene, time is in seconds, velocity is length per second. Nothing is
-     scaled, and no axis is swapped: Alembic files are by custom Y up, and hosts that are Z up rotate on
-     their side.
+   - The caller owns every output buffer and passes its capacity in elements; a buffer that is too small gives
+     ABC_ERR_ARGUMENT and is not written.
+   - Objects are identified by number: 0 (ABC_ROOT) is the top of the archive, the others are numbered in the order in
+     which they were added (writer) or found, parents first (reader).
+   - Lengths are in the unit of the scene, time is in seconds, velocity is length per second. Nothing is scaled, and no
+     axis is swapped: Alembic files are by convention Y up, and Z-up hosts rotate on import.
    - A matrix is 16 doubles for row vectors, x' = x M: the translation is in elements 12, 13, 14.
-   - Faces in the file wind clockwise seen from outside, as Alembic asks. With counter_clockwise set, the
-     writer takes and the reader gives counter-clockwise faces: the corners of each face in reverse order,
-     per-corner data too. */
+   - Faces in the file wind clockwise seen from outside, as Alembic specifies. With counter_clockwise set, the writer
+     takes and the reader gives counter-clockwise faces: the corners of each face in reverse order, per-corner data
+     too. */
 #ifndef ALEMBIC_IO_H
 #define ALEMBIC_IO_H
 
@@ -33,17 +32,17 @@ extern "C" {
 
 typedef enum AbcStatus {
     ABC_OK = 0,
-    ABC_ERR_ARGUMENT = -1,    /* the caller's data do not fit together; nothing was changed */
+    ABC_ERR_ARGUMENT = -1,    /* the caller's data are inconsistent; nothing was changed */
     ABC_ERR_MEMORY = -2,      /* an allocation failed; nothing was changed */
     ABC_ERR_IO = -3,          /* the operating system refused; system_error holds errno */
     ABC_ERR_NOT_ALEMBIC = -4, /* the file is not an Ogawa archive (HDF5 archives are named as such) */
     ABC_ERR_CORRUPT = -5,     /* the file contradicts itself; offset says where */
-    ABC_ERR_UNSUPPORTED = -6, /* valid, but not handled here */
+    ABC_ERR_UNSUPPORTED = -6, /* valid, but not supported */
     ABC_ERR_NOT_FOUND = -7,   /* no such object, property or sample */
     ABC_ERR_STATE = -8        /* a call out of order, such as adding an object after abc_writer_begin */
 } AbcStatus;
 
-/* The value of AbcError.offset where no place in a file is meant. */
+/* The value of AbcError.offset if the error has no place in a file. */
 #define ABC_NO_OFFSET UINT64_MAX
 
 typedef struct AbcError {
@@ -90,7 +89,7 @@ typedef enum AbcPod {
     ABC_WSTRING = 13
 } AbcPod;
 
-/* What one value of a geometry parameter belongs to. */
+/* What a value of a geometry parameter is assigned to. */
 typedef enum AbcScope {
     ABC_SCOPE_CONSTANT = 0, /* the whole object */
     ABC_SCOPE_UNIFORM,      /* a face */
@@ -130,18 +129,18 @@ typedef struct AbcVec3Array {
    Life of a writer: create; add time samplings, objects and their constant data; begin; then for every frame
    the samples of all objects and one commit; close.
 
-   Until begin, everything goes to a file beside `path` that replaces `path` in begin: an older cache stays
-   intact until then. From begin on, and through kill -9 at any instant, the file at `path` is a complete
-   archive for every Alembic reader and holds all samples committed so far. A call that fails leaves it so: a
-   failed sample adds nothing, a failed commit counts nothing, and both may be tried again. */
+   Until begin, everything goes to a file beside `path` that replaces `path` in begin: an older cache stays intact until
+   then. From begin on, even after kill -9 at any instant, the file at `path` is a complete archive for every Alembic
+   reader and holds all samples committed so far. This holds after a failed call, too: a failed sample adds nothing, a
+   failed commit commits nothing, and both may be retried. */
 
 typedef struct AbcWriter AbcWriter;
 
 typedef enum AbcDurability {
-    /* a commit has reached the operating system: it outlives the process, also kill -9 */
+    /* a commit has reached the operating system: it survives the end of the process, even by kill -9 */
     ABC_SURVIVE_PROCESS = 0,
-    /* samples are flushed to the disk before they are counted: a loss of power leaves a whole archive, in
-       which the last commit may be missing and no other */
+    /* samples are flushed to the disk before they are counted: after a power failure the archive is complete, and at
+       most the last commit is missing */
     ABC_SURVIVE_POWER_LOSS
 } AbcDurability;
 
@@ -160,27 +159,25 @@ AbcWriterDesc abc_writer_desc_default(void);
    (a text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. */
 AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWriterDesc *desc, AbcError *error);
 
-/* Opens an archive that abc_writer_create made, as it stands after begin, to add samples. Samples at times of
-   keep_before - 1e-6 s and later are dropped (INFINITY keeps all), and their bytes are cut from the end of
-   the file. Continued with the same samples, the file equals one that was written in one go, byte for byte.
-   (With more samples than were reserved, only in content.) Objects have the numbers that they had;
-   abc_writer_sample_count says where each of them stands.
+/* Opens an archive that abc_writer_create made, after begin, to add samples. Samples at times of keep_before - 1e-6 s
+   and later are dropped (INFINITY keeps all), and their bytes are cut from the end of the file. Continued with the same
+   samples, the file equals one that was written without interruption, byte for byte. (With more samples than were
+   reserved, only in content.) Objects keep their numbers; abc_writer_sample_count gives the number of samples of each.
    Errors: ABC_ERR_UNSUPPORTED for archives of other writers, and those of abc_reader_open. */
 AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before, AbcDurability durability,
                             AbcError *error);
 
-/* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds,
-   the custom for constant data. An equal one is not added twice. */
+/* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds, the
+   convention for constant data. An equal one is not added twice. */
 AbcStatus abc_writer_add_time_sampling(AbcWriter *writer, const AbcTimeSampling *sampling, uint32_t *number,
                                        AbcError *error);
 
-/* Makes an object name from any text: '/', ';', '=' and control characters become '_', an empty text
-   "unnamed". Writes at most capacity bytes, the zero included, and never half of a UTF-8 character. */
+/* Makes a valid object name from any text: '/', ';', '=' and control characters become '_', an empty text "unnamed".
+   Writes at most capacity bytes, the zero included, and never half of a UTF-8 character. */
 void abc_make_name(char *name, size_t capacity, const char *text);
 
-/* How samples of an object come. sample_capacity 0: the object is constant and all data are given when it is
-   added. Else room for that many samples is reserved; more may follow, at the price of one moved table per
-   doubling. */
+/* How an object is sampled. sample_capacity 0: the object is constant and all data are given when it is added. Else
+   room for that many samples is reserved; more are allowed, at the cost of one moved table per doubling. */
 typedef struct AbcAnimation {
     uint32_t time_sampling;   /* number of a time sampling */
     uint32_t sample_capacity; /* number of samples that will be written */
@@ -256,11 +253,11 @@ typedef struct AbcMeshDesc {
 } AbcMeshDesc;
 
 AbcMeshDesc abc_mesh_desc_default(void);
-/* Also ABC_ERR_ARGUMENT for face counts or indices that do not fit; the sentence names the face. */
+/* Also ABC_ERR_ARGUMENT for face counts or indices that do not fit; the message names the face. */
 AbcStatus abc_writer_add_mesh(AbcWriter *writer, uint32_t parent, const AbcMeshDesc *desc, uint32_t *object,
                               AbcError *error);
 
-/* Names some faces of a mesh (a material slot, say): a child object of the mesh. */
+/* Names some faces of a mesh (for example a material slot): a child object of the mesh. */
 AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *name, const int32_t *faces,
                                   size_t face_count, uint32_t *object, AbcError *error);
 
@@ -298,43 +295,42 @@ AbcStatus abc_writer_add_points(AbcWriter *writer, uint32_t parent, const AbcPoi
 
 /* --- instances, parameters, user properties: constant data of an object, before begin */
 
-/* An object that stands for the whole tree under `source` (Alembic's instance). */
+/* An instance of the whole tree under `source`. */
 AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char *name, uint32_t source,
                                   uint32_t *object, AbcError *error);
 
-/* A named array of floats on a mesh, curves or points: painted weights, say. value_count values of `width`
-   floats (1 to 4: 2 and 3 are stored as vectors, 4 as colour with alpha); its size must fit the scope. */
+/* A named array of floats on a mesh, curves or points: for example painted weights. value_count values of `width`
+   floats (1 to 4: 2 and 3 are stored as vectors, 4 as colour with alpha); its size must match the scope. */
 AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t object, const char *name, AbcScope scope,
                                     const float *values, size_t value_count, uint32_t width, AbcError *error);
 
-/* User properties of an object, or of the archive if object is ABC_ROOT: a receipt in JSON, say. */
+/* User properties of an object, or of the archive if object is ABC_ROOT: for example a receipt in JSON. */
 AbcStatus abc_writer_add_user_string(AbcWriter *writer, uint32_t object, const char *name, const char *value,
                                      AbcError *error);
 AbcStatus abc_writer_add_user_double(AbcWriter *writer, uint32_t object, const char *name, double value,
                                      AbcError *error);
 
-/* Gives a user string another value, at any time until close: the receipt of a bake that was resumed, say. In
-   one step, as a commit does; the bytes of the old value stay in the file. ABC_ERR_NOT_FOUND if there is
-   none. */
+/* Changes the value of a user string, at any time until close: for example the receipt of a resumed bake. Atomic, like
+   a commit; the bytes of the old value stay in the file. ABC_ERR_NOT_FOUND if there is none. */
 AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t object, const char *name, const char *value,
                                          AbcError *error);
 
-/* Visibility that every host understands: -1 as the parent, 0 hidden, 1 shown. Constant. */
+/* Visibility that every host understands: -1 inherited, 0 hidden, 1 shown. Constant. */
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t object, int8_t visibility, AbcError *error);
 
-/* Keeps the bounds of all meshes, curves and points (in world space) on the archive, one sample a commit. */
+/* Stores the bounds of all meshes, curves and points (in world space) in the archive, one sample per commit. */
 AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *animation, AbcError *error);
 
-/* Reserves the tables and puts the archive at `path`. After this only samples, commit and close. */
+/* Reserves the tables and puts the archive at `path`. After this only samples, commit and close are allowed. */
 AbcStatus abc_writer_begin(AbcWriter *writer, AbcError *error);
 
-/* --- samples: written at once, counted by the next commit */
+/* --- samples: written immediately, counted by the next commit */
 
 AbcStatus abc_writer_xform_sample(AbcWriter *writer, uint32_t object, const double matrix[16], AbcError *error);
 AbcStatus abc_writer_xform_trs_sample(AbcWriter *writer, uint32_t object, const AbcTrs *trs, AbcError *error);
 
 typedef struct AbcMeshSample {
-    size_t vertex_count;     /* as in the description; free for points */
+    size_t vertex_count;     /* as in the description; any number for points */
     AbcVec3Array positions;  /* [vertex_count] */
     AbcVec3Array velocities; /* [vertex_count] where the description says so, else none */
     AbcVec3Array normals;    /* [vertex_count] where the description says so, else none */
@@ -342,8 +338,8 @@ typedef struct AbcMeshSample {
     const AbcBounds *bounds; /* NULL: computed from the positions */
 } AbcMeshSample;
 
-/* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the
-   sentence names the vertex. */
+/* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the message names
+   the vertex. */
 AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample, AbcError *error);
 
 /* Counts all samples since the last commit: when it returns, they are in the file for every reader. Calls
@@ -359,11 +355,11 @@ uint32_t abc_writer_sample_count(const AbcWriter *writer, uint32_t object);
 /* Number of the object at "/body/bodyShape", or ABC_NO_OBJECT. */
 uint32_t abc_writer_find(const AbcWriter *writer, const char *path);
 
-/* Bytes written so far: all, and those of tables and headers (everything that is not a sample's own data). */
+/* Bytes written so far: total, and those of tables and headers (everything except sample data). */
 void abc_writer_sizes(const AbcWriter *writer, uint64_t *file_bytes, uint64_t *index_bytes);
 
-/* Commits nothing; calls begin if that was not done, flushes to disk and frees the writer (NULL is allowed).
-   The writer is gone also after an error, and the archive stays as of the last commit. */
+/* Commits nothing; calls begin if that was not done, flushes to disk and frees the writer (NULL is allowed). The writer
+   is freed even after an error, and the archive stays as of the last commit. */
 AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error);
 
 /* Frees the writer without flushing; before begin it leaves no file. NULL is allowed. */
@@ -377,7 +373,7 @@ void abc_writer_abandon(AbcWriter *writer);
 typedef struct AbcReader AbcReader;
 
 typedef struct AbcReaderDesc {
-    bool memory_map;        /* map the file, which no other process may shorten meanwhile; else read from it */
+    bool memory_map;        /* map the file, which no other process may truncate meanwhile; else read from it */
     bool counter_clockwise; /* give faces counter-clockwise; see the head of this file */
 } AbcReaderDesc;
 
@@ -387,7 +383,7 @@ AbcReaderDesc abc_reader_desc_default(void);
    ABC_ERR_NOT_ALEMBIC, ABC_ERR_CORRUPT, ABC_ERR_UNSUPPORTED, ABC_ERR_MEMORY. */
 AbcStatus abc_reader_open(AbcReader **reader, const char *path, const AbcReaderDesc *desc, AbcError *error);
 
-/* The same from bytes in memory, which must stay until close. */
+/* The same from bytes in memory, which must stay valid until close. */
 AbcStatus abc_reader_open_memory(AbcReader **reader, const void *bytes, size_t byte_count, const AbcReaderDesc *desc,
                                  AbcError *error);
 
@@ -415,8 +411,8 @@ typedef struct AbcObjectInfo {
     const char *schema_name; /* "AbcGeom_PolyMesh_v1", "" for none */
     AbcSchema schema;
     uint32_t parent; /* ABC_NO_OBJECT for the root */
-    /* the object of the file whose data this one shows, else ABC_NO_OBJECT. Instances are spread out: all
-       that is below the source appears below the instance too, under paths of its own */
+    /* for an instance, the object of the file whose data it shows, else ABC_NO_OBJECT. Instances are expanded: all
+       objects below the source appear below the instance too, under separate paths */
     uint32_t instance_source;
 } AbcObjectInfo;
 
@@ -432,9 +428,9 @@ AbcStatus abc_reader_time_sampling(const AbcReader *reader, uint32_t number, Abc
 /* Time of a sample, seconds. Past the end of an acyclic sampling: its last time. */
 double abc_sample_time(const AbcTimeSampling *sampling, uint32_t sample);
 
-/* The samples around a time: value = (1 - *weight) * sample *lower + *weight * sample *upper. Outside of the
-   samples the first or last one holds. sample_count is 1 or more. Times within 1e-6 s of a sample count as
-   that sample. */
+/* The samples around a time: value = (1 - *weight) * sample *lower + *weight * sample *upper. Outside the range of
+   samples, the first or last one is used. sample_count is 1 or more. Times within 1e-6 s of a sample count as that
+   sample. */
 void abc_sample_bracket(const AbcTimeSampling *sampling, uint32_t sample_count, double time, uint32_t *lower,
                         uint32_t *upper, double *weight);
 
@@ -465,12 +461,12 @@ AbcStatus abc_reader_mesh_sizes(AbcReader *reader, uint32_t object, uint32_t sam
 AbcStatus abc_reader_mesh_topology(AbcReader *reader, uint32_t object, uint32_t sample, int32_t *face_counts,
                                    size_t face_capacity, int32_t *face_indices, size_t index_capacity, AbcError *error);
 
-/* xyz[3 * vertex_count], value_capacity floats in all. */
+/* xyz[3 * vertex_count], value_capacity floats in total. */
 AbcStatus abc_reader_mesh_positions(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
                                     size_t value_capacity, AbcError *error);
 
-/* The same at a time, linearly between samples; where the number of vertices changes, the earlier sample
-   holds. vertex_count receives the number of vertices. */
+/* The same at a time, linearly between samples; where the number of vertices changes, the earlier sample is used.
+   vertex_count receives the number of vertices. */
 AbcStatus abc_reader_mesh_positions_at(AbcReader *reader, uint32_t object, double time, double *xyz,
                                        size_t value_capacity, size_t *vertex_count, AbcError *error);
 
@@ -493,8 +489,8 @@ AbcStatus abc_reader_mesh_bounds(AbcReader *reader, uint32_t object, uint32_t sa
 
 /* --- transforms and visibility */
 
-/* The object's own transform at a time (matrices are interpolated by element, channels of other operations
-   one by one, as Alembic hosts do); identity for an object that is no Xform. */
+/* The object's own transform at a time (matrices are interpolated by element, channels of other operations one by one,
+   as Alembic hosts do); identity for an object that is not an Xform. */
 AbcStatus abc_reader_local_matrix(AbcReader *reader, uint32_t object, double time, double matrix[16], AbcError *error);
 
 /* From the object's space to world space: the product of all transforms above it, its own included. */
@@ -509,9 +505,9 @@ typedef struct AbcPropertyInfo {
     const char *name;     /* lives as long as the reader */
     const char *metadata; /* "key=value;key=value" */
     bool compound;        /* holds other properties; the fields below are 0 */
-    bool scalar;          /* one element a sample, else an array of elements */
+    bool scalar;          /* one element per sample, else an array of elements */
     AbcPod pod;
-    uint32_t extent; /* pods an element: 3 for a point */
+    uint32_t extent; /* pods per element: 3 for a point */
     uint32_t sample_count;
     uint32_t time_sampling;
     bool constant;
@@ -538,15 +534,15 @@ AbcStatus abc_reader_property_doubles(AbcReader *reader, uint32_t object, const 
 AbcStatus abc_reader_property_text(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, char *text,
                                    size_t capacity, AbcError *error);
 
-/* A user string that abc_writer_add_user_string wrote. *byte_count receives its size, the zero included; text
-   may be NULL to ask for it. */
+/* A user string that abc_writer_add_user_string wrote. *byte_count receives its size, the zero included; text may be
+   NULL to query it. */
 AbcStatus abc_reader_user_string(AbcReader *reader, uint32_t object, const char *name, char *text, size_t capacity,
                                  size_t *byte_count, AbcError *error);
 
 /* ---- PC2
 
-   Point caches for hosts without Alembic: "POINTCACHE2", little endian, float32. The number of samples in the
-   head is patched after every sample, so a file that was cut short by a crash holds all finished samples. */
+   Point caches for hosts without Alembic: "POINTCACHE2", little endian, float32. The number of samples in the header is
+   updated after every sample, so after a crash the file holds all finished samples. */
 
 typedef struct AbcPc2Writer AbcPc2Writer;
 

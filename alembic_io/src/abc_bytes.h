@@ -49,7 +49,7 @@ static inline void put_f64(uint8_t *b, double value) {
     put_u64(b, bits);
 }
 
-/* True where arrays in memory have the byte order of the file, so that they go through without a copy. */
+/* True where arrays in memory have the byte order of the file, so that they need no conversion. */
 static inline bool bytes_are_native(void) {
     const uint16_t one = 1;
     uint8_t first;

@@ -23,7 +23,7 @@ void abc_digest_add(DigestState *state, const void *bytes, size_t size) {
     if (size == 0)
         return;
     state->byte_count += size;
-    /* fill up the block begun before */
+    /* complete the previous partial block */
     if (held) {
         size_t part = DIGEST_BLOCK - held < size ? DIGEST_BLOCK - held : size;
         memcpy(state->tail + held, from, part);

@@ -1,9 +1,9 @@
-/* The 128-bit digest that stands before every sample. Readers take samples with equal digests and sizes for
-   equal, and so does the writer when it stores equal samples once.
+/* The 128-bit digest that precedes every sample. Readers treat samples with equal digests and sizes as equal, and so
+   does the writer, which stores equal samples once.
 
-   It is SpookyHash V2 (Bob Jenkins, public domain) with seeds 0, in the form for long messages whatever the
-   length. The official library uses MurmurHash3 here; any good hash will do, and this one takes less than
-   half of the time, which matters as every byte of a cache goes through it. */
+   It is SpookyHash V2 (Bob Jenkins, public domain) with seeds 0, in the form for long messages whatever the length. The
+   official library uses MurmurHash3 here; any good hash is allowed, and this one takes less than half of the time,
+   which matters because every byte of a cache is hashed. */
 #ifndef ABC_DIGEST_H
 #define ABC_DIGEST_H
 

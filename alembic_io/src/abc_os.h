@@ -12,7 +12,7 @@ typedef struct OsFile {
 
 #define OS_NO_FILE ((intptr_t)-1)
 
-/* A read that met the end of the file: no errno of the system. */
+/* A read reached the end of the file: not an errno of the system. */
 #define OS_END_OF_FILE (-1)
 
 int abc_os_open_read(OsFile *file, const char *path);
@@ -30,8 +30,8 @@ int abc_os_truncate(OsFile file, uint64_t size);
 /* Waits until the contents are on the disk. */
 int abc_os_flush(OsFile file);
 
-/* Puts the file at `from` in the place of `to`, in one step; the file may be open. durable: waits until the
-   new name is on the disk. */
+/* Replaces `to` by the file at `from`, atomically; the file may be open. durable: waits until the new name is on the
+   disk. */
 int abc_os_replace(const char *from, const char *to, bool durable);
 int abc_os_delete(const char *path);
 

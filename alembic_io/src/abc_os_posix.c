@@ -105,7 +105,7 @@ int abc_os_flush(OsFile file) {
     return fsync((int)file.handle) ? errno : 0;
 }
 
-/* A new name is safe only when its folder is on the disk. Folders that cannot be flushed are left alone. */
+/* A new name is safe only when its folder is on the disk. Folders that cannot be flushed are ignored. */
 static void flush_folder_of(const char *path) {
     char folder[4096];
     const char *slash = strrchr(path, '/');

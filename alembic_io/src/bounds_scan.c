@@ -35,7 +35,7 @@ static void add_lanes(BoundsScan *s, const float *x, int lane_count) {
 }
 
 #if defined(__SSE2__)
-/* All lanes in registers, which compilers do not find by themselves. */
+/* All lanes in registers, which compilers do not do automatically. */
 typedef struct Lanes {
     __m128 low[3], high[3], bad[3];
 } Lanes;

@@ -1,5 +1,5 @@
-/* The bounds of many points, and whether all of them are finite, in one pass that costs little next to
-   the writing. */
+/* The bounds of many points, and whether all of them are finite, in one pass that costs little compared with the
+   writing. */
 #ifndef BOUNDS_SCAN_H
 #define BOUNDS_SCAN_H
 
@@ -18,8 +18,8 @@ typedef struct BoundsScan {
 void abc_bounds_scan_start(BoundsScan *scan);
 /* xyz[3 * triple_count] */
 void abc_bounds_scan_add(BoundsScan *scan, const float *xyz, size_t triple_count);
-/* The same, and their bytes into a digest, in one pass: the digest keeps the integer units busy, the bounds
-   the vector units, so that both take the time of one. Where the byte order of memory is that of the file. */
+/* The same, and adds their bytes to a digest, in one pass: the digest keeps the integer units busy, the bounds the
+   vector units, so that both take the time of one. Where the byte order of memory is that of the file. */
 void abc_bounds_scan_digest(BoundsScan *scan, DigestState *digest, const float *xyz, size_t triple_count);
 bool abc_bounds_scan_is_finite(const BoundsScan *scan);
 /* Rounds to the nearest float32; beyond its range to infinity. */

@@ -1,5 +1,5 @@
-/* The inner step of the digest, for the two loops that need it: twelve words go into the twelve numbers of
-   the state, which go round. See abc_digest.h. */
+/* The inner step of the digest, for the two loops that need it: mixes twelve words into the twelve numbers of the
+   state, in rotation. See abc_digest.h. */
 #ifndef DIGEST_BLOCK_H
 #define DIGEST_BLOCK_H
 

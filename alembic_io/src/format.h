@@ -17,7 +17,7 @@
 #include "abc_error.h"
 #include "ogawa_read.h"
 
-/* Time per cycle that stands for acyclic: the largest double / 32. */
+/* Time per cycle that denotes acyclic sampling: the largest double / 32. */
 #define FORMAT_ACYCLIC (1.7976931348623157e308 / 32.0)
 
 /* Numbers of the children of the root group. */
@@ -32,7 +32,7 @@ typedef struct PropertyHeader {
     PropertyKind kind;
     const char *name;
     size_t name_size;
-    const char *metadata; /* not ended by zero when decoded */
+    const char *metadata; /* not zero-terminated when decoded */
     size_t metadata_size;
     bool metadata_inline; /* out: written in the header, not in the table */
     AbcPod pod;
@@ -41,7 +41,7 @@ typedef struct PropertyHeader {
     bool constant;    /* no sample differs from the first */
     uint32_t sample_count, first_changed, last_changed;
     uint32_t time_sampling;
-    size_t count_offset;    /* out: where sample_count stands in the blob */
+    size_t count_offset;    /* out: offset of sample_count in the blob */
     bool four_byte_numbers; /* out: sample_count has 4 bytes */
 } PropertyHeader;
 
@@ -60,7 +60,7 @@ typedef struct MetadataTable {
     bool failed;    /* an allocation failed while texts were added */
 } MetadataTable;
 
-/* Bytes of one pod; 0 for text and for numbers that are no pod. */
+/* Bytes of one pod; 0 for text and for unknown types. */
 uint32_t abc_format_pod_size(AbcPod pod);
 
 /* Number of the entry that holds a sample; sample < sample_count. */
@@ -72,10 +72,10 @@ void abc_metadata_table_start(MetadataTable *table);
 void abc_metadata_table_free(MetadataTable *table);
 void abc_format_put_metadata_table(ByteBuffer *to, const MetadataTable *table);
 
-/* All numbers are stored in 4 bytes, so that counts can be patched in place whatever they become. */
+/* All numbers are stored in 4 bytes, so that counts of any size can be patched in place. */
 void abc_format_put_property(ByteBuffer *to, PropertyHeader *header, MetadataTable *table);
 void abc_format_put_object(ByteBuffer *to, const ObjectHeader *header, MetadataTable *table);
-/* *count_offset receives where the number of samples stands in the buffer. */
+/* *count_offset receives the offset of the number of samples in the buffer. */
 void abc_format_put_time_sampling(ByteBuffer *to, const AbcTimeSampling *sampling, uint32_t sample_count,
                                   size_t *count_offset);
 
@@ -99,7 +99,7 @@ AbcStatus abc_format_get_metadata_table(FormatCursor *from, MetadataTable *table
 
 /* --- metadata, "key=value;key=value" */
 
-/* The value of a key inside the text, not ended by zero; NULL if absent. */
+/* The value of a key inside the text, not zero-terminated; NULL if absent. */
 const char *abc_metadata_find(const char *metadata, size_t size, const char *key, size_t *value_size);
 bool abc_metadata_equals(const char *metadata, size_t size, const char *key, const char *value);
 

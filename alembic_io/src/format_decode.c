@@ -1,4 +1,4 @@
-/* Layer 2: decoding of headers, all of it checked. See format.h. */
+/* Layer 2: checked decoding of headers. See format.h. */
 #include "format.h"
 
 #include <inttypes.h>
@@ -155,8 +155,8 @@ AbcStatus abc_format_get_object(FormatCursor *from, const MetadataTable *table, 
 static AbcStatus check_times(const AbcTimeSampling *sampling, uint64_t start, AbcError *error) {
     for (uint32_t i = 0; i < sampling->time_count; ++i)
         if (!isfinite(sampling->times[i]) || (i > 0 && sampling->times[i] < sampling->times[i - 1]))
-            return abc_fail_at(error, start, "Time number %" PRIu32 " of a time sampling is not finite or goes back.",
-                               i);
+            return abc_fail_at(error, start,
+                               "Time number %" PRIu32 " of a time sampling is not finite or not increasing.", i);
     if (sampling->kind != ABC_ACYCLIC && !(sampling->cycle_seconds > 0 && isfinite(sampling->cycle_seconds)))
         return abc_fail_at(error, start, "A time sampling has a cycle of %g seconds.", sampling->cycle_seconds);
     return ABC_OK;

@@ -77,7 +77,8 @@ AbcStatus ogawa_root(const OgawaSource *source, OgawaGroup *group, AbcError *err
         return abc_fail(error, ABC_ERR_UNSUPPORTED, "The file has version %u of the Ogawa format; version 1 is known.",
                         version);
     if (head[5] != 0xff)
-        return abc_fail_at(error, 5, "The archive was not finished by the program that wrote it: write it again.");
+        return abc_fail_at(error, 5,
+                           "The archive is not finished: the program that wrote it was interrupted. Write it again.");
     status = ogawa_group_at(source, get_u64(head + 8), 8, group, "root group", error);
     if (status == ABC_OK && group->child_count == 0)
         return abc_fail_at(error, 8, "The archive has an empty root group.");

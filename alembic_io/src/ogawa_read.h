@@ -2,8 +2,8 @@
      head:  "Ogawa", 0xff once complete, version 0 1, u64 position of the root group
      group: u64 number of children, u64 per child: position of a group, or of data with the top bit set
      data:  u64 number of bytes, bytes
-   Position 0 stands for an empty group, the top bit alone for empty data. All numbers are little endian.
-   Nothing here trusts the file: every position and size is checked against its length before use. */
+   Position 0 denotes an empty group, the top bit alone empty data. All numbers are little endian. Nothing here trusts
+   the file: every position and size is checked against its length before use. */
 #ifndef OGAWA_READ_H
 #define OGAWA_READ_H
 
@@ -49,7 +49,7 @@ AbcStatus ogawa_root(const OgawaSource *source, OgawaGroup *group, AbcError *err
 AbcStatus ogawa_child(const OgawaSource *source, OgawaGroup group, uint64_t index, uint64_t *link, const char *what,
                       AbcError *error);
 
-/* InverseEmbedding a link. A link of the other kind is ABC_ERR_CORRUPT; `place` is where the link was read. */
+/* Follows a link. A link of the other kind is ABC_ERR_CORRUPT; `place` is where the link was read. */
 AbcStatus ogawa_group_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaGroup *group, const char *what,
                          AbcError *error);
 AbcStatus ogawa_data_at(const OgawaSource *source, uint64_t link, uint64_t place, OgawaData *data, const char *what,
@@ -61,7 +61,7 @@ AbcStatus ogawa_child_group(const OgawaSource *source, OgawaGroup group, uint64_
 AbcStatus ogawa_child_data(const OgawaSource *source, OgawaGroup group, uint64_t index, OgawaData *child,
                            const char *what, AbcError *error);
 
-/* Where the link of child `index` stands in the file. */
+/* The position of the link of child `index` in the file. */
 uint64_t ogawa_link_position(OgawaGroup group, uint64_t index);
 
 /* All bytes of data in new memory, which the caller frees, with a zero byte after the end. */

@@ -92,7 +92,7 @@ void ogawa_sample_start(OgawaSink *sink) {
     abc_digest_start(&sink->digest);
 }
 
-/* Writes what comes next in the sample that begins at `end`. */
+/* Writes the next bytes of the sample that begins at `end`. */
 static AbcStatus write_values(OgawaSink *sink, const void *bytes, size_t size, AbcError *error) {
     uint64_t position = sink->end + SAMPLE_HEAD_SIZE + sink->sample_size;
     sink->sample_size += size;
@@ -105,7 +105,7 @@ AbcStatus ogawa_sample_add(OgawaSink *sink, const void *bytes, size_t size, AbcE
 }
 
 AbcStatus ogawa_sample_write(OgawaSink *sink, const void *bytes, size_t size, AbcError *error) {
-    /* less than a full buffer is collected, more goes out as it is */
+    /* collect less than a full buffer, write more directly */
     if (size < OGAWA_STAGING_SIZE - sink->staged) {
         if (size)
             memcpy(sink->staging + SAMPLE_HEAD_SIZE + sink->staged, bytes, size);
@@ -139,7 +139,7 @@ AbcStatus ogawa_sample_finish(OgawaSink *sink, uint64_t *link, Digest *digest, A
     put_u64(sink->staging, size + 16);
     put_u64(sink->staging + 8, digest->words[0]);
     put_u64(sink->staging + 16, digest->words[1]);
-    /* a short sample goes out with its head; of a long one the head and what is left */
+    /* write a short sample with its header; of a long one the header and the rest */
     AbcStatus status;
     if (sink->sample_size == 0) {
         status = ogawa_write_at(sink, sink->end, sink->staging, SAMPLE_HEAD_SIZE + sink->staged, error);

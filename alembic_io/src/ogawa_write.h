@@ -1,8 +1,8 @@
 /* Layer 1, writing: blocks are appended to the end of the file, links and counts are patched in place.
 
-   A sample is a data block whose first 16 bytes are the digest of the rest. It may be longer than memory: its
-   bytes are added piece by piece, and the block's head is written last. An equal sample that is already there
-   is linked instead, and the bytes just written are given up. */
+   A sample is a data block whose first 16 bytes are the digest of the rest. It may be longer than memory: its bytes are
+   added piece by piece, and the block's header is written last. If the file already has an equal sample, that one is
+   linked instead, and the bytes just written are discarded. */
 #ifndef OGAWA_WRITE_H
 #define OGAWA_WRITE_H
 
@@ -15,7 +15,7 @@
 /* Bytes in front of a sample's values: the size of the block and the digest. */
 enum { SAMPLE_HEAD_SIZE = 24 };
 
-/* Bytes that are collected before a write; larger pieces go out as they are. */
+/* Bytes that are collected before a write; larger pieces are written directly. */
 enum { OGAWA_STAGING_SIZE = 1 << 16 };
 
 typedef struct OgawaSink {
@@ -24,28 +24,28 @@ typedef struct OgawaSink {
     uint64_t end;     /* where the next block goes */
     uint64_t payload; /* bytes of all sample values in the file */
     SampleMap samples;
-    /* the sample in the making */
+    /* the sample being written */
     uint8_t *staging; /* [SAMPLE_HEAD_SIZE + OGAWA_STAGING_SIZE], room for the head first */
     size_t staged;
     uint64_t sample_size;
     DigestState digest;
 } OgawaSink;
 
-/* Makes a file with a head that names no root yet. */
+/* Makes a file with a header without a root. */
 AbcStatus ogawa_sink_create(OgawaSink *sink, const char *path, AbcError *error);
 /* Opens a file to write into it; `end` is its size. */
 AbcStatus ogawa_sink_update(OgawaSink *sink, const char *path, AbcError *error);
-/* Closes and frees; errors of the system are reported once more here. */
+/* Closes and frees; errors of the system are reported again here. */
 AbcStatus ogawa_sink_close(OgawaSink *sink, AbcError *error);
 
 AbcStatus ogawa_write_at(OgawaSink *sink, uint64_t position, const void *bytes, size_t size, AbcError *error);
-/* Writes bytes to the end and says where they start. */
+/* Appends bytes and returns their position. */
 AbcStatus ogawa_append(OgawaSink *sink, const void *bytes, size_t size, uint64_t *position, AbcError *error);
 AbcStatus ogawa_flush(OgawaSink *sink, AbcError *error);
 AbcStatus ogawa_truncate(OgawaSink *sink, uint64_t size, AbcError *error);
 
-/* The next multiple of 8. All blocks start at one, so that no link crosses the border of a page or sector,
-   and values in a mapped file are aligned. */
+/* The next multiple of 8. All blocks start at one, so that no link crosses a page or sector boundary, and values in a
+   mapped file are aligned. */
 uint64_t ogawa_align(uint64_t position);
 
 void ogawa_sample_start(OgawaSink *sink);

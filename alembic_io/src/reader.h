@@ -4,11 +4,11 @@
 
 #include "format.h"
 
-/* Limits on what a file may ask for; real archives stay far below. */
+/* Limits on the content of a file; real archives are far below. */
 enum {
     LARGEST_PATH = 4096,            /* bytes of an object's path */
     DEEPEST_PROPERTY = 32,          /* compounds inside of compounds */
-    DEEPEST_INSTANCE = 32,          /* instances whose source is found through other instances */
+    DEEPEST_INSTANCE = 32,          /* depth of instances whose source is found through other instances */
     LARGEST_INSTANCED_COUNT = 65536 /* objects that exist only through instances */
 };
 
@@ -76,12 +76,12 @@ struct AbcReader {
     NumberIndex paths;
 };
 
-/* Opens an archive with instances left as they are in the file. */
+/* Opens an archive without expanding instances. */
 AbcStatus abcr_open_plain(AbcReader **reader, const char *path, AbcError *error);
 
 /* Reads the tree below the top object's group. */
 AbcStatus abcr_load_objects(AbcReader *reader, OgawaGroup top, AbcError *error);
-/* Adds the objects that instances stand for. */
+/* Adds the objects of instances. */
 AbcStatus abcr_load_instances(AbcReader *reader, AbcError *error);
 void abcr_free_objects(AbcReader *reader);
 
@@ -93,7 +93,7 @@ void abcr_free_compound(ReaderCompound *compound);
 AbcStatus abcr_top(AbcReader *reader, uint32_t object, ReaderCompound **compound, AbcError *error);
 AbcStatus abcr_inside(AbcReader *reader, ReaderProperty *property, ReaderCompound **compound, AbcError *error);
 
-/* The property at a path such as ".geom/P". ABC_ERR_NOT_FOUND, with a sentence that names it. */
+/* The property at a path such as ".geom/P". ABC_ERR_NOT_FOUND, with a message that names it. */
 AbcStatus abcr_find(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property, AbcError *error);
 /* The same, but *property is NULL if it does not exist. */
 AbcStatus abcr_find_optional(AbcReader *reader, uint32_t object, const char *path, ReaderProperty **property,

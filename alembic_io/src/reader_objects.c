@@ -91,8 +91,7 @@ static AbcStatus add_object(AbcReader *reader, uint32_t parent, const ObjectHead
     return ABC_OK;
 }
 
-/* Opens the group of a child. A group that was met before would make the tree a graph, perhaps without
-   an end. */
+/* Opens the group of a child. A group that was already visited would make the tree a graph, possibly with cycles. */
 static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index, NumberIndex *seen, OgawaGroup *child,
                             AbcError *error) {
     AbcStatus status = ogawa_child_group(&reader->source, group, index, child, "child object", error);
@@ -101,7 +100,7 @@ static AbcStatus open_child(AbcReader *reader, OgawaGroup group, uint64_t index,
     size_t cursor = SIZE_MAX;
     if (abc_index_next(seen, child->position, &cursor) != UINT32_MAX)
         return abc_fail_at(error, ogawa_link_position(group, index),
-                           "Two objects have the same group at byte %" PRIu64 ": the tree of objects is tangled.",
+                           "Two objects have the same group at byte %" PRIu64 ": the objects are not a tree.",
                            child->position);
     return abc_index_add(seen, child->position, 0) ? ABC_OK : abc_fail_memory(error, "the objects of the archive");
 }
@@ -149,7 +148,7 @@ static bool waits(const ReaderObject *object) {
     return (object->instance_root || object->instance_source != ABC_NO_OBJECT) && !object->filled;
 }
 
-/* The object that an instance names as its source; ABC_NO_OBJECT if it is not there, or not yet. */
+/* The object that an instance names as its source; ABC_NO_OBJECT if it does not exist, or not yet. */
 static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *source, AbcError *error) {
     char path[LARGEST_PATH + 1];
     AbcStatus status = abc_reader_property_text(reader, number, ".instanceSource", 0, path, sizeof path, error);
@@ -166,8 +165,8 @@ static AbcStatus find_source(AbcReader *reader, uint32_t number, uint32_t *sourc
     return ABC_OK;
 }
 
-/* Makes `copy` show what `source` has: schema, properties, and copies of its children. Copies of instances
-   are instances themselves, and are filled when their turn comes. */
+/* Makes `copy` show what `source` has: schema, properties, and copies of its children. Copies of instances are
+   instances themselves, and are filled later. */
 static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source, size_t real_count, AbcError *error) {
     while (reader->objects[source].instance_source != ABC_NO_OBJECT)
         source = reader->objects[source].instance_source;
@@ -191,7 +190,7 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     object->top = NULL;
     for (uint32_t i = reader->objects[source].child_first; i < reader->objects[source].child_end; ++i) {
         if (reader->object_count - real_count >= LARGEST_INSTANCED_COUNT)
-            return abc_fail(error, ABC_ERR_UNSUPPORTED, "The instances of the archive stand for more than %d objects.",
+            return abc_fail(error, ABC_ERR_UNSUPPORTED, "The instances of the archive expand to more than %d objects.",
                             LARGEST_INSTANCED_COUNT);
         const ReaderObject *child = &reader->objects[i];
         const ObjectHeader header = {child->name, strlen(child->name), child->metadata, strlen(child->metadata)};
@@ -203,7 +202,7 @@ static AbcStatus fill_instance(AbcReader *reader, uint32_t copy, uint32_t source
     return ABC_OK;
 }
 
-/* Fills an instance if its source is there already. */
+/* Fills an instance if its source already exists. */
 static AbcStatus try_instance(AbcReader *reader, uint32_t number, size_t real_count, AbcError *error) {
     uint32_t source = reader->objects[number].instance_source;
     AbcStatus status = ABC_OK;
@@ -214,8 +213,8 @@ static AbcStatus try_instance(AbcReader *reader, uint32_t number, size_t real_co
     return status;
 }
 
-/* Objects are appended meanwhile, and may be instances again. A source that is reached through an instance
-   exists only after that one was filled: such are tried again, as long as any could be filled. */
+/* Objects are appended meanwhile, and may be instances again. A source that is reached through an instance exists only
+   after that one was filled: these are retried, as long as any could be filled. */
 AbcStatus abcr_load_instances(AbcReader *reader, AbcError *error) {
     size_t real_count = reader->object_count;
     uint32_t waiting = ABC_NO_OBJECT;

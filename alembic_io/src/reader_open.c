@@ -125,7 +125,7 @@ static AbcStatus load_archive(AbcReader *reader, AbcError *error) {
     return status ? status : abcr_load_objects(reader, top, error);
 }
 
-/* Takes over an opened source. */
+/* Takes ownership of an opened source. */
 static AbcStatus finish_open(AbcReader **out, OgawaSource source, const AbcReaderDesc *desc, bool instances,
                              AbcError *error) {
     AbcReader *reader = calloc(1, sizeof *reader);

@@ -14,7 +14,7 @@ void abcr_free_compound(ReaderCompound *compound) {
     free(compound);
 }
 
-/* Copies a text to *to, with a zero after it, and moves on. */
+/* Copies a text to *to, zero-terminated, and advances *to. */
 static const char *keep_text(char **to, const char *text, size_t size) {
     char *kept = *to;
     memcpy(kept, text, size);

@@ -23,10 +23,10 @@ typedef struct SampleMap {
 /* Position of an equal sample, or 0. */
 uint64_t abc_sample_map_find(const SampleMap *map, Digest digest, uint64_t size);
 
-/* False after a failed allocation: the sample is not remembered. */
+/* False after a failed allocation: the sample is not added. */
 bool abc_sample_map_add(SampleMap *map, StoredSample sample);
 
-/* Forgets all but the first `count` samples. */
+/* Removes all but the first `count` samples. */
 void abc_sample_map_shrink(SampleMap *map, size_t count);
 
 void abc_sample_map_free(SampleMap *map);

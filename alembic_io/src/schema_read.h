@@ -1,4 +1,4 @@
-/* Layer 3, reading: what the schemas share. */
+/* Layer 3, reading: shared by the schemas. */
 #ifndef SCHEMA_READ_H
 #define SCHEMA_READ_H
 

@@ -12,7 +12,7 @@ AbcStatus abc_geom_check(const AbcReader *reader, uint32_t object, AbcError *err
     AbcSchema schema = reader->objects[object].schema;
     if (schema != ABC_SCHEMA_POLYMESH && schema != ABC_SCHEMA_SUBD && schema != ABC_SCHEMA_CURVES &&
         schema != ABC_SCHEMA_POINTS)
-        return abc_fail(error, ABC_ERR_NOT_FOUND, "The object \"%.200s\" is no mesh, curves or points.",
+        return abc_fail(error, ABC_ERR_NOT_FOUND, "The object \"%.200s\" is not a mesh, curves or points.",
                         reader->objects[object].path);
     return ABC_OK;
 }
@@ -27,8 +27,7 @@ static AbcStatus find_part(AbcReader *reader, uint32_t object, const char *path,
                   : abcr_find_optional(reader, object, path, property, error);
 }
 
-/* The values of a property for a sample of the positions: a property with fewer samples holds its last
-   one. */
+/* The values of a property for a sample of the positions: the last one if the property has fewer samples. */
 static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *path, uint32_t sample, uint32_t extent,
                              ReaderProperty **property, OgawaData *values, AbcError *error) {
     AbcStatus status = find_part(reader, object, path, true, property, error);
@@ -37,8 +36,8 @@ static AbcStatus find_values(AbcReader *reader, uint32_t object, const char *pat
     const PropertyHeader *header = &(*property)->header;
     if (header->kind != PROPERTY_ARRAY || header->extent != extent || abc_format_pod_size(header->pod) == 0)
         return abc_fail(error, ABC_ERR_UNSUPPORTED,
-                        "The property \"%.100s\" of \"%.200s\" is no array of %" PRIu32 " numbers an element.", path,
-                        reader->objects[object].path, extent);
+                        "The property \"%.100s\" of \"%.200s\" is not an array of %" PRIu32 " numbers an element.",
+                        path, reader->objects[object].path, extent);
     uint32_t last = header->sample_count ? header->sample_count - 1 : 0;
     return abcr_sample(reader, *property, sample < last ? sample : last, values, error);
 }

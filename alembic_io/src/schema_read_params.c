@@ -1,4 +1,4 @@
-/* Layer 3, reading: texture coordinates and normals, spread to the corners of the faces. */
+/* Layer 3, reading: texture coordinates and normals, expanded to the corners of the faces. */
 #include "schema_read.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
     if (header->kind != PROPERTY_ARRAY || header->extent != width || abc_format_pod_size(header->pod) == 0 ||
         (param->indices && (param->indices->header.kind != PROPERTY_ARRAY || param->indices->header.extent != 1)))
         return abc_fail(error, ABC_ERR_UNSUPPORTED,
-                        "The property \"%s\" of \"%.200s\" is no array of %" PRIu32 " numbers a value.", path,
+                        "The property \"%s\" of \"%.200s\" is not an array of %" PRIu32 " numbers a value.", path,
                         reader->objects[object].path, width);
     status = last_sample(reader, param->values, sample, &param->value_data, error);
     if (status == ABC_OK && param->indices)
@@ -146,7 +146,7 @@ static AbcStatus read_param(AbcReader *reader, uint32_t object, const char *path
                           width * faces.sizes.index_count, capacity);
     if (status == ABC_OK && param.user_count != users_of_scope(param.scope, &faces.sizes))
         status = abc_fail_at(error, param.value_data.position,
-                             "\"%s\" of \"%.200s\" has %zu values; its scope asks for %zu.", path,
+                             "\"%s\" of \"%.200s\" has %zu values; its scope requires %zu.", path,
                              reader->objects[object].path, param.user_count, users_of_scope(param.scope, &faces.sizes));
     if (status == ABC_OK) {
         values = malloc(param.value_count * width * sizeof *values + 1);

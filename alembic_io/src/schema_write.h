@@ -1,4 +1,4 @@
-/* Layer 3, writing: what meshes, curves and points share. */
+/* Layer 3, writing: shared by meshes, curves and points. */
 #ifndef SCHEMA_WRITE_H
 #define SCHEMA_WRITE_H
 
@@ -8,7 +8,7 @@
 #define METADATA_VELOCITIES "interpretation=vector"
 #define METADATA_BOUNDS "interpretation=box"
 
-/* What the positions of an object are, constant or to come. */
+/* The positions of an object, constant or animated. */
 typedef struct GeomDesc {
     const char *name;
     AbcSchema schema;
@@ -19,7 +19,7 @@ typedef struct GeomDesc {
     bool velocities, normals;
 } GeomDesc;
 
-/* Adds the object, its ".geom", bounds, positions and what else its samples carry. */
+/* Adds the object, its ".geom", bounds, positions and the other properties of its samples. */
 AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc, uint32_t *number, AbcError *error);
 
 /* The values of an object that is constant; does nothing for an animated one. */

@@ -99,7 +99,7 @@ AbcStatus abc_writer_add_face_set(AbcWriter *writer, uint32_t mesh, const char *
         return status;
     const WriterObject *object = &writer->objects[mesh];
     if (object->schema != ABC_SCHEMA_POLYMESH && object->schema != ABC_SCHEMA_SUBD)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The face set \"%s\" needs a mesh; \"%s\" is none.", name,
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The face set \"%s\" needs a mesh; \"%s\" is not one.", name,
                         object->path);
     for (size_t i = 0; i < face_count; ++i)
         if (faces[i] < 0 || (size_t)faces[i] >= object->face_count)
@@ -158,7 +158,7 @@ AbcStatus abc_writer_add_instance(AbcWriter *writer, uint32_t parent, const char
     return status;
 }
 
-/* The compound for additions of one kind, made when first needed. */
+/* The compound for properties of one kind, made when first needed. */
 static AbcStatus need_compound(AbcWriter *writer, uint32_t number, PropertyRole role, const char *name,
                                AbcError *error) {
     WriterObject *object = &writer->objects[number];
@@ -167,7 +167,7 @@ static AbcStatus need_compound(AbcWriter *writer, uint32_t number, PropertyRole 
     return abcw_add_compound(writer, number, object->property[ROLE_SCHEMA], name, "", &object->property[role], error);
 }
 
-/* Number of values that a scope asks for; SIZE_MAX if the object has none. */
+/* Number of values that a scope requires; SIZE_MAX if the object does not have that scope. */
 static size_t values_of_scope(const WriterObject *object, AbcScope scope) {
     bool mesh = object->schema == ABC_SCHEMA_POLYMESH || object->schema == ABC_SCHEMA_SUBD;
     switch (scope) {
@@ -196,14 +196,15 @@ AbcStatus abc_writer_add_geom_param(AbcWriter *writer, uint32_t number, const ch
         return status;
     const WriterObject *object = &writer->objects[number];
     if (object->property[ROLE_POSITIONS] == NO_PROPERTY)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The parameter \"%s\" needs a mesh, curves or points; \"%s\" is none.",
-                        name, object->path);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "The parameter \"%s\" needs a mesh, curves or points; \"%s\" is none of these.", name,
+                        object->path);
     if (width < 1 || width > 4)
         return abc_fail(error, ABC_ERR_ARGUMENT, "The parameter \"%s\" has %u floats a value; 1 to 4 are known.", name,
                         width);
     if (value_count != values_of_scope(object, scope) || (value_count && !values))
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The parameter \"%s\" of \"%s\" has %zu values; its scope asks for %zu.", name, object->path,
+                        "The parameter \"%s\" of \"%s\" has %zu values; its scope requires %zu.", name, object->path,
                         value_count, values_of_scope(object, scope));
     char metadata[256];
     WriterMark mark = abcw_mark(writer);

@@ -36,11 +36,11 @@ AbcStatus abc_geom_param_metadata(char *text, size_t capacity, AbcScope scope, c
                         "podName=float32_t%s%s",
                         SCOPE_TEXTS[scope], interpretation, width, source ? ";sourceName=" : "", source ? source : "");
     if (size < 0 || (size_t)size >= capacity)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The name of a uv set is longer than a parameter can carry.");
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The name of a uv set is too long for a parameter.");
     return ABC_OK;
 }
 
-/* An array of triples that comes with every sample, or is constant. */
+/* An array of triples, one per sample or constant. */
 static WriterProperty triples(const GeomDesc *desc) {
     bool animated = desc->animation.sample_capacity > 0;
     return (WriterProperty){.kind = PROPERTY_ARRAY,
@@ -52,7 +52,7 @@ static WriterProperty triples(const GeomDesc *desc) {
                             .capacity = desc->animation.sample_capacity};
 }
 
-/* Velocities, normals and ids that come with every sample. */
+/* Velocities, normals and ids of every sample. */
 static AbcStatus add_extras(AbcWriter *writer, uint32_t number, const GeomDesc *desc, AbcError *error) {
     WriterObject *object = &writer->objects[number];
     uint32_t compound = object->property[ROLE_SCHEMA];
@@ -158,8 +158,8 @@ AbcStatus abc_geom_add(AbcWriter *writer, uint32_t parent, const GeomDesc *desc,
         return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" has %zu vertices; Alembic counts to %d.", desc->name,
                         desc->vertex_count, INT32_MAX);
     if (!animated && (desc->velocities || desc->normals))
-        return abc_fail(error, ABC_ERR_ARGUMENT, "\"%s\" is constant: velocities and normals a sample need samples.",
-                        desc->name);
+        return abc_fail(error, ABC_ERR_ARGUMENT,
+                        "\"%s\" is constant: velocities and normals per sample need an animated object.", desc->name);
     status =
         abcw_add_object(writer, parent, desc->name, SCHEMA_TEXTS[desc->schema].object, desc->schema, number, error);
     if (status)
@@ -237,7 +237,7 @@ static void world_matrix(const AbcWriter *writer, uint32_t number, double matrix
 }
 
 AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error) {
-    /* a commit that is tried again has its bounds already */
+    /* a retried commit already has its bounds */
     if (writer->archive_bounds == NO_PROPERTY || writer->properties[writer->archive_bounds].pending)
         return ABC_OK;
     AbcBounds all = abc_bounds_empty();

@@ -113,7 +113,7 @@ static AbcStatus check_subd(const AbcMeshDesc *desc, AbcError *error) {
     if (!s)
         return ABC_OK;
     if (!desc->subd)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" has subdivision data but is no SubD.", desc->name);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The mesh \"%s\" has subdivision data but is not a SubD.", desc->name);
     size_t sum = 0;
     for (size_t i = 0; i < s->crease_count; ++i) {
         if (s->crease_lengths[i] < 2)

@@ -1,8 +1,8 @@
 /* Layer 3, writing: transforms. See alembic_io.h.
 
-   Properties of an Xform: .inherits (bool), .ops (one byte an operation), .vals (all channels),
-   isNotConstantIdentity (there at all means yes), .animChans (numbers of the channels that move). Readers
-   take the number of samples from .inherits. */
+   Properties of an Xform: .inherits (bool), .ops (one byte per operation), .vals (all channels), isNotConstantIdentity
+   (true if present), .animChans (numbers of the channels that move). Readers take the number of samples from
+   .inherits. */
 #include "writer.h"
 #include "xform_ops.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Times closer than this are the same, as the files' own arithmetic is not exact. */
+/* Times closer than this are equal, because times in files have rounding errors. */
 #define SAME_TIME 1e-6
 
 double abc_sample_time(const AbcTimeSampling *s, uint32_t sample) {
@@ -38,7 +38,7 @@ void abc_sample_bracket(const AbcTimeSampling *s, uint32_t sample_count, double 
     *lower = floor_sample(s, sample_count, time);
     *upper = *lower + 1;
     double before = abc_sample_time(s, *lower), after = abc_sample_time(s, *upper);
-    /* close to a sample is on it */
+    /* a time close to a sample counts as that sample */
     if (time - before <= SAME_TIME)
         *upper = *lower;
     else if (after - time <= SAME_TIME)

@@ -1,4 +1,4 @@
-/* Layer 2, writing: life of a writer, objects and properties. See writer.h. */
+/* Layer 2, writing: creating and closing a writer, objects and properties. See writer.h. */
 #include "writer.h"
 
 #include <ctype.h>
@@ -41,7 +41,7 @@ void abcw_free(AbcWriter *writer) {
     free(writer);
 }
 
-/* One "key=value" more; values with ';' or '=' cannot be carried. */
+/* Appends "key=value"; values with ';' or '=' cannot be stored. */
 static AbcStatus put_metadata(ByteBuffer *text, const char *key, const char *value, AbcError *error) {
     if (!value)
         return ABC_OK;
@@ -61,7 +61,8 @@ static AbcStatus archive_metadata(const AbcWriterDesc *desc, char **metadata, Ab
     char fps[32];
     snprintf(fps, sizeof fps, "%.17g", desc->fps);
     if (!isfinite(desc->fps) || desc->fps < 0)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "%s frames a second cannot be: give the scene's frame rate.", fps);
+        return abc_fail(error, ABC_ERR_ARGUMENT, "%s frames per second is not possible: give the scene's frame rate.",
+                        fps);
     AbcStatus status = put_metadata(&text, "_ai_AlembicVersion", "Alembic 1.8.5 (alembic_io)", error);
     if (status == ABC_OK)
         status = put_metadata(&text, "_ai_Application", desc->application ? desc->application : "alembic_io", error);
@@ -142,7 +143,7 @@ AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error) {
         abc_writer_abandon(writer);
         return status;
     }
-    /* what follows the last commit is cut off */
+    /* truncate the file after the last commit */
     abc_writer_drop_uncommitted(writer);
     status = abcw_clear_links(writer, error);
     if (status == ABC_OK)

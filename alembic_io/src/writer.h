@@ -1,4 +1,4 @@
-/* Layer 2, writing: the tree of objects and properties of an archive in the making.
+/* Layer 2, writing: the tree of objects and properties of an archive being written.
 
    The file from front to back:
      head of the container
@@ -22,13 +22,13 @@
 #define LAYOUT_KEY "_alembic_io_layout"
 #define LAYOUT_VALUE "1"
 
-/* Vertices that are written at a time: large writes cost the system a quarter less than those of 200 KB. And
-   those that are looked at at a time: they stay in the cache between the digest and the bounds. */
+/* Vertices that are written at a time: large writes cost the system a quarter less than those of 200 KB. And vertices
+   that are processed at a time: they stay in the cache between the digest and the bounds. */
 enum { VEC3_CHUNK = 1 << 17, VEC3_PIECE = 1024 };
 
 typedef enum PropertyMode {
     MODE_CONSTANT, /* one sample */
-    MODE_REPEATED, /* one stored sample that counts as many as its object has */
+    MODE_REPEATED, /* one stored sample that is repeated for every sample of its object */
     MODE_ANIMATED  /* a table of samples */
 } PropertyMode;
 
@@ -48,7 +48,7 @@ typedef struct WriterProperty {
     Digest pending_digest;   /* with those not yet committed */
     uint32_t committed;      /* number of samples */
     uint32_t pending;        /* samples since the last commit */
-    uint32_t linked;         /* entries of the table that were ever written, also for samples dropped since */
+    uint32_t linked;         /* entries of the table that were ever written, including those of dropped samples */
     uint64_t table;          /* position of the group */
     uint64_t table_link;     /* where that position is written */
     uint64_t count_position; /* where the number of samples is written */
@@ -92,7 +92,7 @@ typedef struct WriterTimeSampling {
 
 struct AbcWriter {
     OgawaSink sink;
-    char *final_path; /* NULL once the archive is in its place */
+    char *final_path; /* NULL once the archive is at its final path */
     char *metadata;
     AbcDurability durability;
     bool begun;
@@ -101,11 +101,11 @@ struct AbcWriter {
     WriterTimeSampling *samplings;
     size_t object_count, object_capacity, property_count, property_capacity, sampling_count, sampling_capacity;
     uint32_t archive_bounds; /* property, NO_PROPERTY if not wanted */
-    /* the patched part of the index as it is in the file, and room for the next one */
+    /* the patched part of the index as in the file, and a buffer for the next one */
     uint8_t *patch, *patch_next;
     size_t patch_size;
     uint64_t patch_position;
-    /* what a drop of uncommitted samples returns to */
+    /* the state to restore when uncommitted samples are dropped */
     uint64_t committed_end, committed_payload;
     size_t committed_samples;
     float *chunk; /* [3 * VEC3_CHUNK] */
@@ -113,7 +113,7 @@ struct AbcWriter {
 
 /* --- definition (writer.c, writer_define.c) */
 
-/* What an undone definition returns to. */
+/* The state to restore when a definition is undone. */
 typedef struct WriterMark {
     size_t object_count, property_count;
 } WriterMark;
@@ -124,8 +124,7 @@ void abcw_undo(AbcWriter *writer, WriterMark mark);
 /* ABC_ERR_STATE if begun, ABC_ERR_ARGUMENT for an unknown object. */
 AbcStatus abcw_check_definition(const AbcWriter *writer, uint32_t object, AbcError *error);
 
-/* Names are parts of paths and of metadata: ABC_ERR_ARGUMENT if empty, NULL, or with characters that do not
- * go. */
+/* Names are parts of paths and of metadata: ABC_ERR_ARGUMENT if empty, NULL, or with invalid characters. */
 AbcStatus abcw_check_name(const char *name, const char *what, AbcError *error);
 
 AbcStatus abcw_add_object(AbcWriter *writer, uint32_t parent, const char *name, const char *metadata, AbcSchema schema,
@@ -150,7 +149,7 @@ AbcStatus abcw_add_constant(AbcWriter *writer, uint32_t object, uint32_t parent,
 /* Checks an animation of a description. */
 AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, const char *name, AbcError *error);
 
-/* Frees all, without a word to the file. */
+/* Frees everything, without writing to the file. */
 void abcw_free(AbcWriter *writer);
 AbcStatus abcw_alloc(AbcWriter **writer, AbcError *error);
 WriterObject *abcw_new_object(AbcWriter *writer);
@@ -167,7 +166,7 @@ AbcStatus abcw_put_pods(AbcWriter *writer, uint32_t property, const void *values
 AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t property, AbcVec3Array values, size_t count, AbcBounds *bounds,
                         const char *what, AbcError *error);
 
-/* Gives a constant property another value, also in an archive that has begun. No samples may be pending then. */
+/* Changes the value of a constant property, even after abc_writer_begin. No samples may be pending then. */
 AbcStatus abcw_replace_constant(AbcWriter *writer, uint32_t property, const void *values, size_t pod_count,
                                 AbcError *error);
 
@@ -177,7 +176,7 @@ void abcw_repeat(AbcWriter *writer, uint32_t property);
 /* Clears the links of dropped samples, so that the file equals one that never had them. */
 AbcStatus abcw_clear_links(AbcWriter *writer, AbcError *error);
 
-/* What an undone sample returns to. */
+/* The state to restore when a sample is undone. */
 typedef struct SampleMark {
     uint64_t end, payload;
     size_t samples;
@@ -193,7 +192,7 @@ AbcStatus abcw_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus 
 /* The digest that a property starts from: its header. */
 Digest abcw_header_digest(const WriterProperty *property);
 
-/* Writes the bounds of all geometry in world space where the archive keeps them. */
+/* Writes the bounds of all geometry in world space, if the archive has them. */
 AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error);
 
 /* --- index (writer_index.c, writer_patch.c) */

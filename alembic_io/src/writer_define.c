@@ -185,7 +185,7 @@ AbcStatus abcw_check_animation(const AbcWriter *writer, AbcAnimation animation, 
     const AbcTimeSampling *sampling = &writer->samplings[animation.time_sampling].sampling;
     if (sampling->kind == ABC_ACYCLIC && animation.sample_capacity > sampling->time_count)
         return abc_fail(error, ABC_ERR_ARGUMENT,
-                        "The object \"%s\" wants %u samples, but its acyclic time sampling "
+                        "The object \"%s\" has %u samples, but its acyclic time sampling "
                         "has %u times.",
                         name, animation.sample_capacity, sampling->time_count);
     return ABC_OK;

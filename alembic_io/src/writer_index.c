@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-/* Versions that the archive claims: of the format inside Ogawa, and of the Alembic library it is equal to. */
+/* Versions recorded in the archive: of the format inside Ogawa, and of the equivalent Alembic library. */
 enum { FILE_VERSION = 0, LIBRARY_VERSION = 10805 };
 
-/* A number that is patched must not cross a border of this many bytes: a write may be cut there. */
+/* A number that is patched must not cross a boundary of this many bytes: a write may be interrupted there. */
 enum { SECTOR_SIZE = 512 };
 
 /* Blobs of headers: one per object (its children) and one per compound (its properties). An object's own
@@ -22,7 +22,7 @@ typedef struct IndexPlan {
     uint64_t *property_group; /* [property_count] positions of groups */
     uint64_t *top_group;      /* [object_count] */
     uint64_t *object_group;   /* [object_count] */
-    /* lists of what is inside of what, by rising number; NONE at their ends */
+    /* linked lists of children, by ascending number; NONE at their ends */
     uint32_t *first_property; /* [object_count] in the top compound */
     uint32_t *first_child;    /* [object_count] */
     uint32_t *next_object;    /* [object_count] */
@@ -65,8 +65,8 @@ static void align(IndexPlan *plan) {
     pad(plan, (size_t)(ogawa_align(here(plan)) - here(plan)));
 }
 
-/* How far a blob must move so that none of its patched numbers crosses a border. `patched` holds their
-   offsets in the blob, as u32. */
+/* The padding before a blob so that none of its patched numbers crosses a boundary. `patched` holds their offsets in
+   the blob, as u32. */
 static size_t shift_for(uint64_t position, const ByteBuffer *patched) {
     for (size_t shift = 0; shift < SECTOR_SIZE; ++shift) {
         bool fits = true;
@@ -221,7 +221,7 @@ static uint64_t put_patched_part(IndexPlan *plan) {
     return times;
 }
 
-/* Groups from the leaves up: what is inside of something always has the larger number. */
+/* Groups from the leaves up: children always have larger numbers than their parents. */
 static void put_groups(IndexPlan *plan) {
     AbcWriter *writer = plan->writer;
     align(plan);

@@ -1,4 +1,4 @@
-/* Layer 2, writing: the numbers of samples and the digests in the index, brought up to date. See writer.h. */
+/* Layer 2, writing: the numbers of samples and the digests in the index, updated by commits. See writer.h. */
 #include "writer.h"
 
 static uint8_t *patch_at(const AbcWriter *writer, uint8_t *patch, uint64_t position) {
@@ -22,9 +22,8 @@ static void fill_counts(const AbcWriter *writer, uint8_t *patch) {
     }
 }
 
-/* The digests of an object: of its properties (a sum, so that their order does not matter), and of its
-   children (the digests of each and its name). Objects are taken from the last to the first: children before
-   their parent. */
+/* The digests of an object: of its properties (a sum, so that their order does not matter), and of its children (the
+   digests of each and its name). Objects are processed from the last to the first: children before their parent. */
 static void fill_digests(AbcWriter *writer, uint8_t *patch) {
     for (size_t i = 0; i < writer->object_count; ++i)
         writer->objects[i].sum = (Digest){{0, 0}};
@@ -36,7 +35,7 @@ static void fill_digests(AbcWriter *writer, uint8_t *patch) {
     for (size_t i = writer->object_count; i-- > 0;) {
         const WriterObject *object = &writer->objects[i];
         uint8_t *digests = patch_at(writer, patch, object->digests_position);
-        /* children have left the chain of their digests in the second half */
+        /* the second half holds the chained digests of the children */
         Digest children = {{get_u64(digests + 16), get_u64(digests + 24)}};
         Digest own = abc_digest_chain(abc_digest_of(object->metadata, strlen(object->metadata)), object->sum);
         put_u64(digests, own.words[0]);
@@ -72,7 +71,7 @@ AbcStatus abcw_write_patch(AbcWriter *writer, AbcError *error) {
     AbcStatus status =
         ogawa_write_at(&writer->sink, writer->patch_position + first, writer->patch_next + first, end - first, error);
     if (status) {
-        /* what was written is counted back, as far as the disk lets us */
+        /* restore the old counts, as far as the disk allows */
         ogawa_write_at(&writer->sink, writer->patch_position + first, writer->patch + first, end - first, NULL);
         return status;
     }

@@ -1,9 +1,7 @@
-/* Layer 2, writing: an archive of ours is opened again to add samples, after some were dropped. See
-   alembic_io.h.
+/* Layer 2, writing: reopens an archive of this library to add samples, after dropping some. See alembic_io.h.
 
-   The writer's tables are rebuilt from the file. The order of the steps keeps the archive whole at every
-   instant: the counts are lowered first, then the links of dropped samples are cleared, then the end of the
-   file is cut off. */
+   The writer's tables are rebuilt from the file. The order of the steps keeps the archive valid at every instant: the
+   counts are lowered first, then the links of dropped samples are cleared, then the end of the file is cut off. */
 #include "bounds_scan.h"
 #include "writer_reopen.h"
 
@@ -45,7 +43,7 @@ static AbcStatus number_objects(Reopening *r, AbcError *error) {
         free(groups);
         return abc_fail_memory(error, "the objects of the archive");
     }
-    /* the number in the reader travels in child_count */
+    /* child_count temporarily holds the number in the reader */
     for (size_t i = 0; i < count; ++i)
         groups[i] = (OgawaGroup){r->reader->objects[i].group.position, i};
     qsort(groups, count, sizeof *groups, by_falling_position);
@@ -91,7 +89,7 @@ static AbcStatus copy_objects(Reopening *r, AbcError *error) {
     return status;
 }
 
-/* Number of samples before the time from which all are dropped: times increase, so it is found by halves. */
+/* Number of samples before the time from which all are dropped: times increase, so it is found by bisection. */
 static uint32_t kept_count(const Reopening *r, const WriterProperty *p, uint32_t count) {
     const AbcTimeSampling *sampling = &r->writer->samplings[p->time_sampling].sampling;
     uint32_t low = 0, high = count;
@@ -105,7 +103,7 @@ static uint32_t kept_count(const Reopening *r, const WriterProperty *p, uint32_t
     return low;
 }
 
-/* One stored sample that stays: its digest, its place among the known samples, its bytes. */
+/* Registers a stored sample that is kept: its digest, its position, its bytes. */
 static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, uint64_t entry, uint64_t *link,
                              AbcError *error) {
     const OgawaSource *source = &r->reader->source;
@@ -148,7 +146,7 @@ static AbcStatus keep_samples(Reopening *r, WriterProperty *p, OgawaGroup group,
         return abc_fail_at(error, group.position, "The table of \"%.100s\" is shorter than its number of samples.",
                            p->name);
     p->committed = kept_count(r, p, sample_count);
-    /* a crash may have left links behind the last one that counts */
+    /* a crash may have left links after the last committed one */
     p->linked = p->capacity;
     AbcStatus status = ABC_OK;
     for (uint32_t i = 0; status == ABC_OK && i < p->committed; ++i)
@@ -156,7 +154,7 @@ static AbcStatus keep_samples(Reopening *r, WriterProperty *p, OgawaGroup group,
     return status;
 }
 
-/* Appends a property of the file to the writer's; its samples stay as far as they are early enough. */
+/* Appends a property of the file to the writer's; its samples are kept if they are early enough. */
 static AbcStatus copy_property(Reopening *r, ReaderProperty *from, uint64_t headers_position, uint32_t object,
                                uint32_t parent, AbcError *error) {
     const PropertyHeader *h = &from->header;

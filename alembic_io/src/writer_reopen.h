@@ -1,4 +1,4 @@
-/* Layer 2, writing: what a reopened archive is rebuilt from. */
+/* Layer 2, writing: rebuilding the state of a reopened archive. */
 #ifndef WRITER_REOPEN_H
 #define WRITER_REOPEN_H
 
@@ -13,8 +13,7 @@ typedef struct Reopening {
     uint64_t end;               /* of everything that is kept */
 } Reopening;
 
-/* Which part a property plays in its object. ABC_ERR_CORRUPT if it has not the shape that the part asks
-   for. */
+/* The role of a property in its object. ABC_ERR_CORRUPT if its type does not match the role. */
 AbcStatus abcw_assign_role(AbcWriter *writer, uint32_t property, AbcError *error);
 
 /* The latest transform, bounds and number of vertices of an object; checks that its samples can be

@@ -44,7 +44,7 @@ AbcStatus abcw_assign_role(AbcWriter *writer, uint32_t number, AbcError *error) 
     return ABC_OK;
 }
 
-/* An object that moves has all that its samples are written to. */
+/* An animated object must have all properties that its samples are written to. */
 static AbcStatus check_roles(const AbcWriter *writer, const WriterObject *object, AbcError *error) {
     bool xform = object->schema == ABC_SCHEMA_XFORM;
     const uint32_t *property = object->property;
@@ -61,7 +61,7 @@ static AbcStatus check_roles(const AbcWriter *writer, const WriterObject *object
     return ABC_OK;
 }
 
-/* Whether a transform ignores its parent: the stored sample, which is there before any is counted. */
+/* Whether a transform ignores its parent: the stored sample, which exists before any is committed. */
 static AbcStatus read_inherits(Reopening *r, WriterObject *object, AbcError *error) {
     uint32_t number = object->property[ROLE_INHERITS];
     if (number == NO_PROPERTY)
@@ -76,7 +76,7 @@ static AbcStatus read_inherits(Reopening *r, WriterObject *object, AbcError *err
     return status;
 }
 
-/* The latest transform and bounds of an object, from which those of the archive are made. */
+/* The latest transform and bounds of an object, from which those of the archive are computed. */
 static AbcStatus restore_state(Reopening *r, uint32_t number, AbcError *error) {
     WriterObject *object = &r->writer->objects[number];
     uint32_t in_reader = r->object_in_reader[number];

@@ -47,7 +47,7 @@ static AbcStatus grow_table(AbcWriter *writer, WriterProperty *property, AbcErro
         return status;
     property->table = position;
     property->capacity = capacity;
-    /* dropped samples must not take the table with them */
+    /* dropping samples must keep the table */
     writer->committed_end = writer->sink.end;
     return ABC_OK;
 }
@@ -126,7 +126,7 @@ static AbcStatus fail_not_finite(const AbcWriter *writer, const WriterProperty *
                     (double)xyz[3 * i + 2]);
 }
 
-/* What one call to abcw_put_vec3 is at. */
+/* The state of one call to abcw_put_vec3. */
 typedef struct Vec3Stream {
     AbcWriter *writer;
     const WriterProperty *property;
@@ -135,9 +135,8 @@ typedef struct Vec3Stream {
     const char *what;
 } Vec3Stream;
 
-/* Takes `count` triples from `first` on, as host floats at `xyz`, into the digest and the bounds. float64 is
-   rounded into xyz, which is writable then. Piece by piece, so that each is in the cache for all that is done
-   to it. */
+/* Adds `count` triples from `first` on, as host floats at `xyz`, to the digest and the bounds. float64 is rounded into
+   xyz, which is then writable. Piece by piece, so that each stays in the cache for all steps. */
 static AbcStatus measure(Vec3Stream *s, const float *xyz, float *rounded, size_t first, size_t count, AbcError *error) {
     for (size_t start = 0, part; start < count; start += part) {
         part = count - start < VEC3_PIECE ? count - start : VEC3_PIECE;
@@ -204,7 +203,7 @@ AbcStatus abcw_put_vec3(AbcWriter *writer, uint32_t number, AbcVec3Array values,
     return status;
 }
 
-/* What is in the file now stays. */
+/* Keeps what is in the file now. */
 static void mark_committed(AbcWriter *writer) {
     writer->committed_end = writer->sink.end;
     writer->committed_payload = writer->sink.payload;
@@ -229,7 +228,7 @@ AbcStatus abcw_replace_constant(AbcWriter *writer, uint32_t number, const void *
     }
     if (!writer->begun)
         return ABC_OK;
-    /* dropped samples must not take the new value with them */
+    /* dropping samples must keep the new value */
     mark_committed(writer);
     return abcw_write_patch(writer, error);
 }
@@ -272,7 +271,7 @@ SampleMark abcw_sample_mark(const AbcWriter *writer, uint32_t object) {
     return mark;
 }
 
-/* Forgets what was appended after `end`, tables excepted. */
+/* Discards what was appended after `end`, except tables. */
 static void retract(AbcWriter *writer, uint64_t end, uint64_t payload, size_t samples) {
     writer->sink.end = end > writer->committed_end ? end : writer->committed_end;
     writer->sink.payload = payload;

@@ -28,7 +28,7 @@ uint32_t abc_xform_op_channels(uint8_t op);
 void abc_xform_matrix(const uint8_t *ops, uint32_t op_count, const double *channels, double matrix[16]);
 
 void abc_matrix_identity(double m[16]);
-/* out = a b: a acts first. out may be a or b. */
+/* out = a b: a acts first. out may alias a or b. */
 void abc_matrix_multiply(const double a[16], const double b[16], double out[16]);
 /* The box around a box that was transformed; an empty one stays empty. */
 AbcBounds abc_matrix_transform_bounds(const double m[16], const AbcBounds *bounds);

@@ -22,7 +22,7 @@ static double angular(double frequency) {
     return 2 * acos(-1) * frequency;
 }
 
-/* ------------------------------------------------------------------------------------------------  the lowest mode */
+/* ------------------------------------------------------------------------------------------------ the lowest mode */
 
 typedef struct Wobble {
     double omega; /* rad/s; 0: no elastic mode */
@@ -76,7 +76,7 @@ static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, J
 
 /* ------------------------------------------------------------------------------------------------ conversion */
 
-/* The stiffness damping that the material's settle_seconds or damping_ratio asks for at omega. */
+/* The stiffness damping that the material's settle_seconds or damping_ratio requires at omega. */
 static JnStatus convert(const JnMaterial *material, double omega, const char *place, double *stiffness_damping,
                         JnMessage *message) {
     double frequency = omega / angular(1), drag = material->mass_damping / (2 * omega), ratio = material->damping_ratio;

@@ -63,7 +63,7 @@ JnStatus keep_shape_apply(JnBake *bake, JnMessage *message) {
     }
     bool ok = system_set_rest(&bake->model.system, rest);
     free(rest);
-    return ok ? JN_OK : status_fail(message, JN_ERR_FORMAT, "the kept rest shape has inverted tets: bake anew");
+    return ok ? JN_OK : status_fail(message, JN_ERR_FORMAT, "the kept rest shape has inverted tets: bake again");
 }
 
 /* ------------------------------------------------------------------------------------------------ one shape */

@@ -12,7 +12,7 @@ struct Pool {
     uint32_t worker_count;
     void (*body)(void *context, uint32_t index);
     void *context;
-    uint32_t count, next; /* of the run: calls in all, the next one to hand out */
+    uint32_t count, next; /* of the run: calls in total, the next one to start */
     uint32_t finished;    /* calls that have returned */
     bool stopping;
 };

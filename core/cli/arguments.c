@@ -39,7 +39,7 @@ const char *nearest_word(const char *word, const char *const *candidates, size_t
     size_t nearest_distance = SIZE_MAX;
     for (size_t i = 0; i < count; ++i) {
         size_t distance = edit_distance(word, candidates[i]);
-        // what is typed so far, "int" for "integrators", is as near as a slip
+        // a prefix, "int" for "integrators", counts as near, like a typing error
         if (word[0] && strncmp(word, candidates[i], strlen(word)) == 0)
             distance = 1;
         if (distance < nearest_distance) {
@@ -87,7 +87,7 @@ static bool check_choice(const Arguments *arguments, const Option *option, const
     return false;
 }
 
-/* Whether the text is what the option's kind asks for; says so if not. */
+/* Whether the text is valid for the option's kind; prints an error if not. */
 static bool check_value(const Arguments *arguments, const Option *option, const char *text) {
     const char *wanted = NULL;
     switch (option->kind) {
@@ -141,7 +141,7 @@ static const Option *find_option(const Arguments *arguments, const char *word) {
     return NULL;
 }
 
-/* Takes the option at argv[*index] and its value, which may stand in the next word. */
+/* Reads the option at argv[*index] and its value, which may be the next argument. */
 static bool read_option(Arguments *arguments, int *index) {
     const char *word = arguments->argument_values[*index];
     const Option *option = find_option(arguments, word);
@@ -177,7 +177,7 @@ static bool check_positionals(const Arguments *arguments) {
 
 bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, bool *help) {
     *arguments = (Arguments){.command = command, .argument_count = argc, .argument_values = argv};
-    // --json holds for the errors of parsing too, wherever it stands
+    // --json applies to parsing errors too, wherever it is
     for (const Option *option = command->options; option->name; ++option)
         for (int i = 2; i < argc; ++i)
             if (strcmp(option->name, "json") == 0 && strcmp(argv[i], "--json") == 0)

@@ -29,7 +29,7 @@ ExitCode record_begin(BakeRecord *record, double first_frame, uint32_t kept_coun
     if (record->history.count < kept_count)
         fprintf(stderr, "Of the %u frames baked before, %zu are in the history: the others were baked without one.\n",
                 kept_count, record->history.count);
-    // a bake that has nothing to do leaves the file as it is
+    // a bake that has nothing to do does not change the file
     if (kept_count == frame_count || history_open(&record->history, record->history_path))
         return EXIT_DONE;
     ExitCode code = fail_file(record->arguments, "write", record->history_path);

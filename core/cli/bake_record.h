@@ -1,4 +1,4 @@
-/* What `jounce bake` keeps of a motion beside its cache: the history file and the plot. */
+/* What `jounce bake` writes in addition to its cache: the history file and the plot. */
 #ifndef JN_CLI_BAKE_RECORD_H
 #define JN_CLI_BAKE_RECORD_H
 
@@ -12,17 +12,17 @@ typedef struct BakeRecord {
     int failure; /* errno of the first row that could not be written; 0: none */
 } BakeRecord;
 
-/* Takes --history and --plot. Says so if their endings are not known. */
+/* Reads --history and --plot. Prints an error if their endings are not known. */
 ExitCode record_init(BakeRecord *record, const Arguments *arguments);
 
-/* The bake has begun: `kept_count` of `frame_count` frames are there from an earlier run. Their rows are taken from the
-   history file of that run; if some are missing there, it is said. */
+/* The bake has begun: `kept_count` of `frame_count` frames exist from an earlier run. Their rows are read from the
+   history file of that run; missing ones are reported. */
 ExitCode record_begin(BakeRecord *record, double first_frame, uint32_t kept_count, uint32_t frame_count);
 
-/* A frame is done. What goes wrong here stops no bake: record_end tells. */
+/* A frame is finished. Errors here do not stop the bake: record_end reports them. */
 void record_frame(BakeRecord *record, JnBake *bake);
 
-/* Closes the history and draws the plot of what there is. Frees everything; also after a failure of the others. */
+/* Closes the history and draws the plot of the finished frames. Frees everything; to be called after failures, too. */
 ExitCode record_end(BakeRecord *record);
 
 #endif

@@ -1,5 +1,5 @@
-/* The `jounce` command: what its subcommands share. A command is one file, cmd_<name>.c, and one line in the
-   table of commands.c; parsing, help, docs/command-line.md and shell completion are all made from that table. */
+/* The `jounce` command: shared by its subcommands. A command is one file, cmd_<name>.c, and one line in the table of
+   commands.c; parsing, help, docs/command-line.md and shell completion are all made from that table. */
 #ifndef JN_CLI_H
 #define JN_CLI_H
 
@@ -34,9 +34,9 @@ typedef enum OptionKind {
     OPTION_TEXT,    /* any text */
     OPTION_COUNT,   /* a whole number, at least 1 */
     OPTION_NUMBER,  /* one finite number */
-    OPTION_NUMBERS, /* finite numbers between commas */
+    OPTION_NUMBERS, /* finite numbers separated by commas */
     OPTION_TRIPLE,  /* exactly three of them */
-    OPTION_CHOICE,  /* one of the words that `hint` stands for */
+    OPTION_CHOICE,  /* one of the words of `hint` */
 } OptionKind;
 
 /* What a shell may offer for a value or an argument. */
@@ -83,9 +83,9 @@ extern const Command commands[]; /* ends with a NULL name */
 /* NULL if there is none. */
 const Command *command_find(const char *name);
 
-/* The words that a hint stands for, at most `capacity`; returns how many there are. 0 for kinds of files. */
+/* The words of a hint, at most `capacity`; returns their number. 0 for kinds of files. */
 size_t hint_words(Hint hint, const char **words, size_t capacity);
-/* The endings that a file hint stands for, ".obj", ends with NULL; NULL for other hints. */
+/* The endings of a file hint, ".obj", ends with NULL; NULL for other hints. */
 const char *const *hint_endings(Hint hint);
 
 /* -------------------------------------------------------------------------------- parsing */
@@ -105,18 +105,18 @@ struct Arguments {
    and what was probably meant, and returns false. `--help` is not an error: *help is set. */
 bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, bool *help);
 
-/* Values by option name; the name must stand in the command's table. */
+/* Values by option name; the name must be in the command's table. */
 bool option_given(const Arguments *arguments, const char *name);
 const char *option_text(const Arguments *arguments, const char *name); /* NULL: not given */
 uint32_t option_count(const Arguments *arguments, const char *name, uint32_t fallback);
 double option_number(const Arguments *arguments, const char *name, double fallback);
-/* Reads at most `capacity` numbers; returns how many were given, which may be more. 0: not given. */
+/* Reads at most `capacity` numbers; returns the number given, which may be larger. 0: not given. */
 size_t option_numbers(const Arguments *arguments, const char *name, double *numbers, size_t capacity);
 
 /* The candidate nearest to `word` by edit distance, NULL if none is near. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);
 
-/* -------------------------------------------------------------------------------- saying things */
+/* -------------------------------------------------------------------------------- messages */
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
@@ -131,7 +131,7 @@ ExitCode fail_message(const Arguments *arguments, const JnMessage *message);
 /* The same for a file that the system refused: "cannot <verb> <path>: <reason in errno>". */
 ExitCode fail_file(const Arguments *arguments, const char *verb, const char *path);
 
-/* Numbers as people read them. `text` [capacity] receives and is returned. */
+/* Numbers formatted for people, written to `text` [capacity], which is returned. */
 const char *say_count(uint64_t count, char *text, size_t capacity);    /* 12,345 */
 const char *say_bytes(double bytes, char *text, size_t capacity);      /* 4.2 MB */
 const char *say_duration(double seconds, char *text, size_t capacity); /* 850 ms, 12.3 s, 4 min 05 s, 3 h 12 min */
@@ -143,7 +143,7 @@ char *path_with_ending(const char *path, const char *ending);
 /* Prints the object as one line on stdout and deletes it. */
 struct cJSON;
 void print_json(struct cJSON *object);
-/* null for a number that JSON has no word for. */
+/* null for a number that JSON cannot represent. */
 void json_add_finite(struct cJSON *object, const char *key, double number);
 
 /* The painted region of its body that moves most in the mode; NULL: none, or it has no name. */

@@ -16,7 +16,7 @@ typedef struct BakeJob {
     bool json, quiet;
     JnScene *scene;
     JnBakeDesc desc;
-    char *own_output_path; /* made from the scene's name, if nobody gave one */
+    char *own_output_path; /* made from the scene's name, if none was given */
     JnBake *bake;
     Progress progress;
     BakeRecord record;
@@ -47,7 +47,7 @@ static ExitCode load_scene(BakeJob *job) {
         desc->output_path = job->own_output_path = path_with_ending(arguments->positionals[0], ".abc");
     if (!desc->output_path)
         return fail(arguments, EXIT_MEMORY, "out of memory for the output path");
-    // nothing there to resume: a job that may be stopped can always be started with --resume
+    // nothing to resume: a job that may be stopped can always be started with --resume
     desc->resume = option_given(arguments, "resume") && os_file_size(desc->output_path, NULL);
     return EXIT_DONE;
 }
@@ -127,7 +127,7 @@ static void say_begin(const BakeJob *job) {
         printf(", %u frames, %u %s\n", job->desc.frame_count, statistics->thread_count,
                statistics->thread_count == 1 ? "thread" : "threads");
         if (job->kept_count > 0)
-            printf("Going on after the %u frames in %s\n", job->kept_count, job->desc.output_path);
+            printf("Resuming after the %u frames in %s\n", job->kept_count, job->desc.output_path);
         fflush(stdout);
     }
 }
@@ -194,9 +194,9 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
     uint32_t damped = job->statistics.damped_steps;
     if (damped > 0)
-        printf(
-            "%u %s of %s failed even when cut, and %s taken by a damped integrator: more steps_per_frame need fewer\n",
-            damped, damped == 1 ? "step" : "steps", job->desc.integrator, damped == 1 ? "was" : "were");
+        printf("%u %s of %s failed even when cut, and %s taken by a damped integrator: use more steps_per_frame for "
+               "fewer of them\n",
+               damped, damped == 1 ? "step" : "steps", job->desc.integrator, damped == 1 ? "was" : "were");
     if (job->record.history_path)
         printf("%s: energies and momenta\n", job->record.history_path);
     if (job->record.plot_path)
@@ -239,7 +239,7 @@ static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
     return JN_OK;
 }
 
-/* After the last frame, a stop or an error: closes the cache and says what there is. */
+/* After the last frame, a stop or an error: closes the cache and reports its content. */
 static ExitCode finish(BakeJob *job, JnStatus status, uint32_t frames_before, JnMessage *message) {
     const Arguments *arguments = job->arguments;
     JnMessage end_message = {0};
@@ -252,7 +252,7 @@ static ExitCode finish(BakeJob *job, JnStatus status, uint32_t frames_before, Jn
         *message = end_message;
     }
     os_file_size(job->desc.output_path, &bytes);
-    // what diverged would diverge again: resuming helps only where the cause lay outside
+    // a diverged bake would diverge again: resuming helps only if the cause was external
     char *resume = status == JN_OK || status == JN_ERR_DIVERGED ? NULL : resume_command(arguments);
     ExitCode code = exit_code_of_status(status);
     if (status != JN_OK && status != JN_ERR_CANCELLED)

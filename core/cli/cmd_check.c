@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What damps each body of the desc, for the caller to free; NULL with a message. A body whose wobble is not found is as
-   valid as any: its frequency and what follows from it are NAN. */
+/* The damping of each body of the desc, which the caller frees; NULL with a message. A body whose lowest mode is not
+   found is still valid: its frequency and the values that depend on it are NAN. */
 static JnDamping *find_damping(const JnBakeDesc *desc, JnMessage *message) {
     JnBakeDesc trial = *desc;
     JnBake *bake = NULL;

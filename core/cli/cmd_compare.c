@@ -20,7 +20,7 @@ typedef struct CompareJob {
     MethodList methods;
     uint32_t steps[STEPS_CAPACITY];
     size_t steps_count;
-    char *own_folder; /* made from the scene's name, if nobody gave one */
+    char *own_folder; /* made from the scene's name, if none was given */
     const char *folder;
     Comparison comparison;
     Progress progress;
@@ -169,7 +169,7 @@ static void say_run(const CompareJob *job, const CompareRun *run) {
     print_json(object);
 }
 
-/* A comparison of which nothing came is an error; one in which some methods failed has shown just that. */
+/* A comparison without any result is an error; one in which some methods failed is not. */
 static ExitCode result_code(const CompareJob *job) {
     bool any = false;
     for (size_t r = 0; r < job->comparison.run_count; ++r) {
@@ -187,7 +187,7 @@ static ExitCode run_all(CompareJob *job) {
     progress_begin(&job->progress, frames < UINT32_MAX ? (uint32_t)frames : UINT32_MAX, 0, job->quiet || job->json);
     for (size_t r = 0; r < comparison->run_count && os_interrupt_count() == 0; ++r) {
         bake_run(job, &comparison->runs[r]);
-        // the frames that a failed run leaves out are done too
+        // count the frames that a failed run leaves out as done
         job->progress.done_count = (uint32_t)((r + 1) * job->desc.frame_count);
         say_run(job, &comparison->runs[r]);
     }

@@ -1,4 +1,4 @@
-/* jounce damping: what each integrator takes from a swing of its own; and, for a scene, from each of its modes. */
+/* jounce damping: the numerical damping of each integrator; and, for a scene, of each of its modes. */
 #include "cli.h"
 #include "damping_scene.h"
 #include "method_list.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The curve runs over h omega from 0.01, 628 steps a swing, to 100, where a step passes over many swings. */
+/* The curve runs over h omega from 0.01, 628 steps a swing, to 100, where a step spans many swings. */
 enum { POINTS_PER_DECADE = 32, DECADES = 4, POINT_COUNT = POINTS_PER_DECADE * DECADES + 1 };
 static const double FIRST_H_OMEGA = 0.01;
 static const double TWO_PI = 6.283185307179586;
@@ -46,14 +46,14 @@ static ExitCode find_curves(const Arguments *arguments, Curves *curves) {
 
 /* -------------------------------------------------------------------------------- words, JSON, picture */
 
-/* What a swing keeps over one period of as many steps. */
+/* The fraction of the amplitude left after one period of this many steps. */
 static double kept_after_a_swing(const char *method, double steps) {
     return exp(-0.5 * damping_at(method, TWO_PI / steps) * TWO_PI);
 }
 
 static void print_table(const Curves *curves) {
     static const double h_omegas[] = {0.1, 0.3, 1, 3, 10}, swings[] = {100, 50, 20, 10, 5};
-    puts("What each integrator takes from a swing of its own, with time steps of h and a swing of 2 pi / omega.\n");
+    puts("Numerical damping of each integrator, with time steps of h and a swing of 2 pi / omega.\n");
     printf("  %-18s %-52s %s\n  %-18s", "", "  d/omega at h omega =", "kept after one swing of this many steps", "");
     for (int i = 0; i < 5; ++i)
         printf("%10.3g", h_omegas[i]);
@@ -93,7 +93,7 @@ static void print_curves_json(const Curves *curves) {
     print_json(object);
 }
 
-/* Whether no reader could tell the two curves apart: methods that differ only in what they do to nonlinear forces. */
+/* Whether the two curves coincide: methods that differ only for nonlinear forces. */
 static bool are_equal(const double *a, const double *b) {
     for (int i = 0; i < POINT_COUNT; ++i)
         if (isnan(a[i]) != isnan(b[i]) || fabs(a[i] - b[i]) > 1e-6)
@@ -121,7 +121,7 @@ static bool plot_curves(const Curves *curves, const char *path) {
         if (same == count)
             series[count++] = (PlotSeries){names[same], curves->h_omega, curves->damping[m], POINT_COUNT, false};
     }
-    const Plot plot = {"Damping by the integrator itself",
+    const Plot plot = {"Numerical damping of integrators",
                        {"h\317\211: time step \303\227 angular frequency", "", true, NAN, NAN},
                        {"d/\317\211", "", false, 0, NAN},
                        series,

@@ -39,7 +39,7 @@ static ExitCode exit_code_of_abc(AbcStatus status) {
     return status == ABC_ERR_IO ? EXIT_FILE : status == ABC_ERR_MEMORY ? EXIT_MEMORY : EXIT_INPUT;
 }
 
-/* False if the object is of another kind; *status then tells a damaged one from one without a shape. */
+/* False if the object is of another kind; *status then distinguishes a damaged object from one without a shape. */
 static bool read_shape(AbcReader *reader, uint32_t object, Shape *shape, AbcStatus *status, AbcError *error) {
     *shape = (Shape){0};
     *status = abc_reader_object(reader, object, &shape->object);

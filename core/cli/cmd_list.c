@@ -20,7 +20,7 @@ size_t topic_words(const char **words, size_t capacity) {
     return TOPIC_COUNT;
 }
 
-/* The topic of that name, or of a name that begins so: "contact", "regions". TOPIC_COUNT if there is none. */
+/* The topic of that name, or of a name with this prefix: "contact", "regions". TOPIC_COUNT if there is none. */
 static int topic_find(const char *word) {
     size_t length = strlen(word);
     size_t stem = length > 3 && word[length - 1] == 's' ? length - 1 : length;

@@ -1,4 +1,4 @@
-/* jounce modes: how the bodies of a scene swing by themselves, slowest first. */
+/* jounce modes: the natural modes of the bodies of a scene, lowest frequency first. */
 #include "cli.h"
 
 #include <cjson/cJSON.h>
@@ -39,7 +39,7 @@ static void print_modes_json(const char *scene_path, const JnBakeDesc *desc, con
     print_json(object);
 }
 
-/* Seconds until a hundredth of the swing is left. */
+/* Seconds until the amplitude has decayed to a hundredth. */
 static const char *say_fading(const JnMode *mode, char *text, size_t capacity) {
     if (mode->decay_rate > 0)
         return say_duration(log(100) / mode->decay_rate, text, capacity);
@@ -57,7 +57,7 @@ static void print_modes(const char *scene_path, const JnBakeDesc *desc, const Jn
     }
     printf("%s: the slowest wobbles about the rest shape, without gravity and contact.\n", scene_path);
     if (rigid > 0)
-        printf("Beside them, %u rigid %s that nothing holds.\n", rigid, rigid == 1 ? "motion" : "motions");
+        printf("In addition, %u rigid %s that nothing holds.\n", rigid, rigid == 1 ? "motion" : "motions");
     printf("\n  %4s  %12s  %12s  %9s  %10s  %s\n", "mode", "frequency", "frames/swing", "damping", "dies in",
            "moves most");
     for (uint32_t k = rigid; k < count; ++k) {

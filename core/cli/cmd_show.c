@@ -30,7 +30,7 @@ static ExitCode fail_abc(const Arguments *arguments, AbcStatus status, const Abc
 
 /* -------------------------------------------------------------------------------- what is asked for */
 
-/* Frames per second as recorded, else as the samples of the first animated mesh lie, else 24. */
+/* Frames per second as recorded, else from the sample times of the first animated mesh, else 24. */
 static double frame_rate(AbcReader *reader, const AbcArchiveInfo *archive) {
     if (archive->fps > 0)
         return archive->fps;
@@ -75,7 +75,7 @@ static ExitCode read_options(ShowJob *job) {
     option_numbers(arguments, "view", view, 3);
     job->view = vec3((float)view[0], (float)view[1], (float)view[2]);
     if (!(vec3_length(job->view) > 0))
-        return fail(arguments, EXIT_USAGE, "--view 0,0,0 is no direction");
+        return fail(arguments, EXIT_USAGE, "--view 0,0,0 is not a direction");
     if (!choose_frames(job))
         return fail(arguments, EXIT_USAGE, "a strip has at most %d frames", FRAME_CAPACITY);
     job->width = (int)size[0];
@@ -101,7 +101,7 @@ static void box_add(Box *box, const Vec3 *points, size_t count) {
     }
 }
 
-/* The ground of most scenes is at 0. What moves far above it or below it gets a floor under its lowest point. */
+/* The ground of most scenes is at 0. Bodies that move far above or below it get a floor under their lowest point. */
 static float choose_floor(const Box *box, float size) {
     float lowest = box->low.y;
     return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest;
@@ -120,7 +120,7 @@ static AbcStatus measure(const ShowJob *job, Box *box, AbcError *error) {
     return status;
 }
 
-/* If nobody asked for a size: frames as wide, against their height, as the box is when seen from the camera. */
+/* If no size was given: frames with the aspect ratio of the box as seen from the camera. */
 static void choose_size(ShowJob *job, const Box *box) {
     CameraFit seen;
     camera_fit_begin(&seen, job->view, 1, 1);
@@ -148,7 +148,7 @@ static AbcStatus set_stage(ShowJob *job, const Box *box, AbcError *error) {
         FrameMesh mesh;
         status = frame_mesh_read(job->reader, job->frames[i] / job->fps, &mesh, error);
         camera_fit_add(&fit, mesh.positions, mesh.vertex_count);
-        // the floor below belongs to the picture, if it is near
+        // the floor below is part of the picture, if it is near
         for (uint32_t v = 0; v < mesh.vertex_count; ++v)
             mesh.positions[v].y = fmaxf(stage->floor, box->low.y - 0.5f * stage->size);
         camera_fit_add(&fit, mesh.positions, mesh.vertex_count);
@@ -208,8 +208,7 @@ static ExitCode show(ShowJob *job, const char *output_path) {
         return fail_abc(job->arguments, status, &error);
     Strip *strip = strip_create((int)job->frame_count, job->columns, job->width, job->height);
     if (!strip)
-        return fail(job->arguments, EXIT_USAGE,
-                    "the picture would be too large: ask for fewer frames or a smaller --size");
+        return fail(job->arguments, EXIT_USAGE, "the picture would be too large: use fewer frames or a smaller --size");
     code = draw_strip(job, strip);
     if (code == EXIT_DONE && !strip_write_png(strip, output_path))
         code = fail_file(job->arguments, "write", output_path);

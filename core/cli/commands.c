@@ -46,7 +46,7 @@ static const Option compare_options[] = {
     {"methods", 0, OPTION_TEXT, HINT_METHODS, "A,B,...",
      "The integrators to compare, or all. Default: all; `jounce list integrators` has them."},
     {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
-     "Time steps a frame; each method runs with each number. Default: the scene's."},
+     "Time steps per frame; each method runs with each number. Default: the scene's."},
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
     {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER",
      "Where plots and tables go. Default: the scene's name with the ending _compare."},
@@ -61,7 +61,7 @@ static const Option compare_options[] = {
 static const Option damping_options[] = {
     {"methods", 0, OPTION_TEXT, HINT_METHODS, "A,B,...",
      "Integrators, or all. Default: all; for a scene, its own integrator."},
-    {"steps", 0, OPTION_COUNT, HINT_NONE, "N", "With a scene: time steps a frame. Default: the scene's."},
+    {"steps", 0, OPTION_COUNT, HINT_NONE, "N", "With a scene: time steps per frame. Default: the scene's."},
     {"count", 0, OPTION_COUNT, HINT_NONE, "N", "With a scene: how many of the slowest modes. Default: 10."},
     {"plot", 0, OPTION_TEXT, HINT_PLOT, "FILE", "Plot the curves as this .svg or .png file."},
     JSON_OPTION,
@@ -95,7 +95,7 @@ static const Option mesh_options[] = {
      "length, both sides of their field."},
     {"cells", 0, OPTION_NUMBERS, HINT_NONE, "A,B,C",
      "Cells along each side; ball: across; coil: across, around one turn; fibres: segments, how many along each side."},
-    {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: whole twist; coil: windings."},
+    {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: turns of twist; coil: windings."},
     {"layers", 0, OPTION_COUNT, HINT_NONE, "N", "Ball: shells, each a field layer_0 (core), layer_1, ..."},
     JSON_OPTION,
     HELP_OPTION,
@@ -121,24 +121,25 @@ static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
 static const char modes_notes[] =
     "Modes are about the rest shape, with pins and goals, without gravity and contact. Damping is that of the "
     "materials: "
-    "at 100 % nothing swings any more; \"dies in\" is the time after which a hundredth of the swing is left. The time "
-    "stepping takes some more away. A frequency that is repeated is printed as often as it is there, also beyond N. "
+    "100 % is critical, without any swing; \"dies in\" is the time after which a hundredth of the swing is left. The "
+    "time "
+    "integrator adds numerical damping. A repeated frequency is printed as often as it occurs, even beyond N. "
     "Slack is "
-    "what nothing resists at first, as a flat cloth does not resist being pushed out of its plane.";
+    "a motion without stiffness, such as pushing a flat cloth out of its plane.";
 static const char modes_examples[] = "jounce modes jelly.json -n 20";
 
 static const char compare_notes[] =
     "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
     "table here, and in the folder potential_energy and total_energy as .svg and .png, compare.csv and compare.json. "
-    "A method that fails gets its line, and the others go on.";
+    "A method that fails gets its line, and the others continue.";
 static const char compare_examples[] = "jounce compare scene.json --methods si,be,sdirk\n"
                                        "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48";
 
 static const char damping_notes[] =
-    "Every integrator but a few damps of its own, the more the fewer time steps a swing has. Without a scene: how "
+    "Most integrators have numerical damping: more, the fewer time steps a swing has. Without a scene: how "
     "much, found by running each on one mass on one spring. d is the damping in q'' + d q' + omega^2 q = 0, h the "
-    "time step; a swing shrinks as exp(-d t / 2). With a scene: what a second takes from each of its modes, and which "
-    "ones it kills.";
+    "time step; a swing decays as exp(-d t / 2). With a scene: what each of its modes loses in a second, and which "
+    "ones are lost almost at once.";
 static const char damping_examples[] = "jounce damping --plot damping.svg\n"
                                        "jounce damping scene.json --methods si,sdirk --steps 2";
 
@@ -167,9 +168,9 @@ const Command commands[] = {
      modes_options, modes_notes, modes_examples, run_modes},
     {"compare", "Bake a scene with several integrators, side by side.", "scene.json", HINT_SCENE, 1, 1, compare_options,
      compare_notes, compare_examples, run_compare},
-    {"damping", "Show what integrators damp of their own, in general or in a scene.", "[scene.json]", HINT_SCENE, 0, 1,
-     damping_options, damping_notes, damping_examples, run_damping},
-    {"info", "Say what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL, NULL,
+    {"damping", "Show the numerical damping of integrators, in general or in a scene.", "[scene.json]", HINT_SCENE, 0,
+     1, damping_options, damping_notes, damping_examples, run_damping},
+    {"info", "Show what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL, NULL,
      run_info},
     {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options, show_notes,
      show_examples, run_show},

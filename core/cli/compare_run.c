@@ -20,7 +20,7 @@ static double lowest_potential(const Comparison *comparison) {
     double lowest = INFINITY;
     for (size_t r = 0; r < comparison->run_count; ++r) {
         const CompareRun *run = &comparison->runs[r];
-        // what diverged has been to places where no energy means anything
+        // after divergence the energies mean nothing
         for (size_t i = 0; run->status != JN_ERR_DIVERGED && i < run->history.count; ++i)
             lowest = fmin(lowest, energy_value(&run->history, i, ENERGY_POTENTIAL));
     }
@@ -40,7 +40,7 @@ double run_energy_lost(const Comparison *comparison, const CompareRun *run, doub
     return lost;
 }
 
-/* Seconds a step as a multiple of the first run's; NaN: not known. */
+/* Seconds per step as a multiple of the first run's; NaN: not known. */
 static double time_ratio(const Comparison *comparison, const CompareRun *run) {
     const CompareRun *first = &comparison->runs[0];
     double steps = run_step_count(run), first_steps = run_step_count(first);
@@ -73,7 +73,7 @@ static void print_run(const Comparison *comparison, const CompareRun *run) {
     putchar('\n');
 }
 
-/* Whether there is anything to say of it: a stop leaves runs that were never begun. */
+/* Whether there is anything to report: after a stop, some runs were never begun. */
 static bool was_begun(const CompareRun *run) {
     return run->status != JN_ERR_CANCELLED || run->history.count > 0;
 }
@@ -96,8 +96,8 @@ void comparison_print(const Comparison *comparison) {
     }
     if (left_out > 0)
         printf("  %zu more %s not begun.\n", left_out, left_out == 1 ? "was" : "were");
-    puts("\nThe ratio is to the first line, step by step; factorizations and Newton iterations are a step's. Damped: "
-         "steps, or parts of them, that a damped integrator took where an undamped one failed. Energy lost: in all, "
+    puts("\nThe ratio is to the first line, step by step; factorizations and Newton iterations are per step. Damped: "
+         "steps, or parts of them, that a damped integrator took where an undamped one failed. Energy lost: in total, "
          "and as "
          "part of what could move.");
 }
@@ -127,7 +127,7 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     return object;
 }
 
-/* The run's numbers with its history behind them, every number to the bit. */
+/* The run's numbers, then its history, every number exactly. */
 static bool write_run_json(FILE *file, const Comparison *comparison, const CompareRun *run) {
     cJSON *object = run_json(comparison, run);
     char *text = cJSON_PrintUnformatted(object);

@@ -1,4 +1,4 @@
-/* One scene baked by several methods: the runs of `jounce compare`, and what is said of them. */
+/* One scene baked by several methods: the runs of `jounce compare`, and their report. */
 #ifndef JN_CLI_COMPARE_RUN_H
 #define JN_CLI_COMPARE_RUN_H
 
@@ -29,15 +29,15 @@ typedef struct Comparison {
 /* Nominal time steps from the first frame to the last one done. */
 double run_step_count(const CompareRun *run);
 
-/* J that the run has lost of its total energy; NaN: no frame. *share: as part of what could move, the energy at the
+/* J that the run has lost of its total energy; NaN: no frame. *share: relative to the available energy, that at the
    start above the lowest potential energy that any run has found. */
 double run_energy_lost(const Comparison *comparison, const CompareRun *run, double *share);
 
 void comparison_print(const Comparison *comparison);
 struct cJSON *run_json(const Comparison *comparison, const CompareRun *run);
 
-/* Plots and tables into the folder, which is there. False: errno says why, and *path which file. The caller frees it.
- */
+/* Writes plots and tables into the folder, which must exist. False: errno says why, and *path which file. The caller
+   frees it. */
 bool comparison_write(const Comparison *comparison, const char *folder, char **path);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { DEFAULT_COUNT = 10, CURVE_POINTS = 121 };
 static const double TWO_PI = 6.283185307179586;
-/* What loses this part of its swing in a second is gone before anyone has seen it. */
+/* A mode that loses this fraction of its amplitude in a second is not visible. */
 static const double KILLED = 0.9;
 
 typedef struct SceneDamping {
@@ -19,7 +19,7 @@ typedef struct SceneDamping {
     JnBakeDesc desc;
     MethodList methods;
     JnModes *found;
-    JnMode *modes; /* [count] those that swing */
+    JnMode *modes; /* [count] the elastic ones */
     uint32_t count;
 } SceneDamping;
 
@@ -29,7 +29,7 @@ static double step_seconds(const SceneDamping *job) {
     return 1 / (job->desc.fps * job->desc.steps_per_frame);
 }
 
-/* 1/s: the method shrinks a swing of this frequency as exp(-rate t). NaN: it takes no such step. */
+/* 1/s: with the method the amplitude of this frequency decays as exp(-rate t). NaN: it cannot take such steps. */
 static double decay_rate(const SceneDamping *job, const char *method, double frequency) {
     double omega = TWO_PI * frequency, damping = NAN;
     if (jn_method_damping(method, omega * step_seconds(job), job->desc.spectral_radius, &damping, NULL) != JN_OK)
@@ -44,7 +44,7 @@ static double lost_in_a_second(double rate) {
 
 /* -------------------------------------------------------------------------------- set-up */
 
-/* Keeps the modes that swing. */
+/* Keeps the elastic modes. */
 static ExitCode read_modes(SceneDamping *job) {
     JnMessage message = {0};
     uint32_t count = jn_modes_count(job->found);
@@ -91,7 +91,7 @@ static const char *say_where(const SceneDamping *job, const JnMode *mode, char *
     return text;
 }
 
-/* "12 %", and next to 0 and 100 as many digits as tell it from them. */
+/* "12 %", with more digits close to 0 and 100, to distinguish it from them. */
 static const char *say_share(double share, char *text, size_t capacity) {
     double percent = 100 * share;
     if (!isfinite(percent))
@@ -129,10 +129,10 @@ static void print_sentences(const SceneDamping *job, const char *method) {
 
 static void print_modes(const SceneDamping *job) {
     char text[160];
-    printf("%s: what the integrator takes from each mode, beside the material's own damping.\n\n",
+    printf("%s: numerical damping of each mode, beside the damping of the material.\n\n",
            job->arguments->positionals[0]);
     if (job->count == 0) {
-        puts("No mode swings: every vertex is pinned, or nothing holds its shape.");
+        puts("There is no elastic mode: every vertex is pinned, or nothing has stiffness.");
         return;
     }
     printf("  %12s %12s   lost a second to\n  %12s %12s %12s", "", "", "frequency", "steps/swing", "the material");
@@ -204,7 +204,7 @@ static bool plot_modes(const SceneDamping *job, const char *path) {
             lost[m][i] = 100 * lost_in_a_second(decay_rate(job, job->methods.names[m], frequencies[i]));
         series[m] = (PlotSeries){job->methods.names[m], frequencies, lost[m], CURVE_POINTS, false};
     }
-    snprintf(title, sizeof title, "What a second of %u %s a frame takes from a mode", job->desc.steps_per_frame,
+    snprintf(title, sizeof title, "What a mode loses in a second at %u %s a frame", job->desc.steps_per_frame,
              job->desc.steps_per_frame == 1 ? "step" : "steps");
     const Plot plot = {title,
                        {"frequency of the mode (Hz)", "", true, low, high},

@@ -1,4 +1,4 @@
-/* Which modes of a scene an integrator and its time step kill. */
+/* The numerical damping of the modes of a scene. */
 #ifndef JN_CLI_DAMPING_SCENE_H
 #define JN_CLI_DAMPING_SCENE_H
 

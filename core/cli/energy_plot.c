@@ -34,7 +34,7 @@ static const Part parts[] = {
 };
 enum { PART_COUNT = sizeof parts / sizeof parts[0], GRAVITY_PART = 3 };
 
-/* Fills the energy of a part over time; returns whether there is any. The total is always worth a line. */
+/* Fills the energy of a part over time; returns whether to plot it: the total always, others if not 0. */
 static bool fill_part(const History *history, size_t part, double *values) {
     bool any = part == 0;
     double shift = part == 0 || part == GRAVITY_PART ? start_gravity(history) : 0;

@@ -9,7 +9,7 @@ bool energy_plot_bake(const History *history, const char *title, const char *pat
 
 typedef enum EnergyKind { ENERGY_POTENTIAL, ENERGY_TOTAL } EnergyKind;
 
-/* J above the first frame's gravity: where the scene's origin lies does not matter. */
+/* J relative to the first frame's gravity energy, so that it does not depend on the scene's origin. */
 double energy_value(const History *history, size_t row, EnergyKind kind);
 
 typedef struct EnergyCurve {

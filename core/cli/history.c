@@ -67,7 +67,7 @@ void history_print_header(FILE *file) {
     fputc('\n', file);
 }
 
-/* 17 digits bring every number back to the bit. */
+/* 17 digits represent every number exactly. */
 void history_print_row(FILE *file, const JnMotion *motion) {
     for (size_t i = 0; i < COLUMN_COUNT; ++i) {
         double value = column_get(motion, &columns[i]);
@@ -142,7 +142,7 @@ bool history_read(History *history, const char *path, double first_frame, size_t
     FILE *file = os_file_open(path, "rb");
     bool json = path_has_ending(path, ".json"), enough = true;
     char line[LINE_CAPACITY];
-    // the first line is the head; what does not go on from the row before ends what can be used
+    // the first line is the header; rows are used up to the first that does not continue the sequence
     while (file && enough && history->count < frame_count && fgets(line, sizeof line, file)) {
         JnMotion motion = {.struct_size = sizeof motion};
         if (json ? read_row_json(line, &motion) : read_row_csv(line, &motion)) {
@@ -159,7 +159,7 @@ bool history_read(History *history, const char *path, double first_frame, size_t
     return enough;
 }
 
-/* Row `index` goes behind the others; JSON is closed behind it, and opened again for the next. */
+/* Appends row `index`; JSON is closed after it, and reopened for the next. */
 static bool write_row(History *history, size_t index) {
     FILE *file = history->file;
     errno = 0;

@@ -17,25 +17,25 @@ typedef struct History {
 /* Whether the path ends with .csv or .json. */
 bool history_path_is_known(const char *path);
 
-/* Reads back what an earlier run has left at `path` of the `frame_count` frames from first_frame on. A file that is not
- * there or not a history holds no rows. False: out of memory. */
+/* Reads the rows of an earlier run at `path`, of the `frame_count` frames from first_frame on. A missing file, or one
+   that is not a history, has no rows. False: out of memory. */
 bool history_read(History *history, const char *path, double first_frame, size_t frame_count);
 
-/* Begins the file at `path` (NULL: none) with the rows that are there; it is whole after every row. False: errno says
+/* Begins the file at `path` (NULL: none) with the rows so far; it is complete after every row. False: errno says
    why. */
 bool history_open(History *history, const char *path);
 
-/* Adds a row. False: errno says why; the row is in memory unless that ran out. */
+/* Adds a row. False: errno says why; the row is in memory, unless out of memory. */
 bool history_add(History *history, const JnMotion *motion);
 
-/* Closes the file and frees the rows. False: what was written last did not arrive. */
+/* Closes the file and frees the rows. False: the last write failed. */
 bool history_close(History *history);
 
 /* For tables of several bakes: the names of the columns and a row, with commas between. */
 void history_print_header(FILE *file);
 void history_print_row(FILE *file, const JnMotion *motion);
 
-/* The row as a JSON object, what is NaN as null. */
+/* The row as a JSON object, with null for NaN. */
 void history_print_row_json(FILE *file, const JnMotion *motion);
 
 #endif

@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
         return EXIT_DONE;
     }
     ExitCode code = command->run(&arguments);
-    // what was printed must have arrived: a full disk behind `>` is an error
+    // check that the output was written: a full disk behind `>` is an error
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE)
         return fail_file(&arguments, "write to", "standard output");
     return code;

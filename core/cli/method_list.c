@@ -16,7 +16,7 @@ static void add_all(MethodList *list) {
         add(list, jn_table_entry(JN_TABLE_INTEGRATORS, i)->name);
 }
 
-/* The table's own text for the word, NULL if it is none. */
+/* The name in the table equal to the word, NULL if there is none. */
 static const char *find_name(const char *word) {
     for (uint32_t i = 0; i < jn_table_size(JN_TABLE_INTEGRATORS); ++i)
         if (strcmp(jn_table_entry(JN_TABLE_INTEGRATORS, i)->name, word) == 0)

@@ -11,7 +11,7 @@ typedef struct MethodList {
     size_t count;
 } MethodList;
 
-/* `text`: NULL is taken as "all". Says what is wrong, and what was probably meant. */
+/* `text`: NULL is taken as "all". Reports errors, and what was probably meant. */
 ExitCode method_list_read(const Arguments *arguments, const char *option, const char *text, MethodList *list);
 
 #endif

@@ -28,7 +28,7 @@ static void describe(const Progress *progress, char *text, size_t capacity) {
 static void print_bar(const Progress *progress) {
     char text[128], bar[64];
     describe(progress, text, sizeof text);
-    // the bar takes what the words leave of one line, up to its own length
+    // the bar fills the rest of the line after the text, up to its maximum length
     int room = (int)os_terminal_width(stderr) - (int)strlen(text) - 6;
     int width = room < 0 ? 0 : room > 40 ? 40 : room;
     int filled = (int)((double)width * progress->done_count / progress->frame_count);
@@ -72,7 +72,7 @@ void progress_frame(Progress *progress) {
     double now = os_clock_seconds(), seconds = now - progress->last_frame_clock;
     progress->last_frame_clock = now;
     progress->done_count += 1;
-    // frame 1 is the start pose, which takes no time steps: it teaches nothing
+    // frame 1 is the start pose, which takes no time steps: not used for the estimate
     if (progress->done_count > 1) {
         progress->timed_count += 1;
         double share = fmax(1.0 / progress->timed_count, 0.1);

@@ -1,4 +1,4 @@
-/* How the command speaks: errors, exit codes, numbers for people, JSON for programs. */
+/* The output of the command: errors, exit codes, numbers for people, JSON for programs. */
 #include "cli.h"
 #include "os.h"
 
@@ -134,7 +134,7 @@ char *path_with_ending(const char *path, const char *ending) {
 void print_json(cJSON *object) {
     char *text = cJSON_PrintUnformatted(object);
     puts(text ? text : "{\"error\":{\"message\":\"out of memory\"}}");
-    // a program that reads along gets every line at once
+    // flush, so that a reading program gets every line immediately
     fflush(stdout);
     cJSON_free(text);
     cJSON_Delete(object);

@@ -14,7 +14,7 @@ enum {
         "Stable neo-Hookean",                                                                                          \
         "Rubber-like flesh that survives being squashed flat or turned inside out; the usual choice")                  \
     LAW(neohooke, neohooke_principal, neohooke_invariants, ROTATES | POISSON | RECOVERS, "Neo-Hookean",                \
-        "The textbook's rubber: pushes back ever harder as it is squeezed towards nothing")                            \
+        "Rubber as in textbooks: resists more and more as it is squeezed flat")                                        \
     LAW(mooney_rivlin, mooney_rivlin_principal, NULL, ROTATES | POISSON | RECOVERS, "Mooney-Rivlin",                   \
         "Filled rubber and silicone: stiffens when pulled in two directions, as a balloon does")                       \
     LAW(corotational, corotational_principal, NULL, ROTATES | POISSON | RECOVERS, "Co-rotational",                     \
@@ -22,7 +22,7 @@ enum {
     LAW(fixed_corotational, fixed_corotational_principal, NULL, ROTATES | POISSON | RECOVERS, "Fixed co-rotational",   \
         "As co-rotational, but keeps its volume under large strains as well")                                          \
     LAW(arap, arap_principal, NULL, ROTATES | RECOVERS, "As rigid as possible",                                        \
-        "Springy without bulging: gives way in volume, as foam does; Poisson's ratio is not used")                     \
+        "Springy without bulging: changes its volume, as foam does; Poisson's ratio is not used")                      \
     LAW(stvk, stvk_principal, NULL, ROTATES | POISSON, "St. Venant-Kirchhoff",                                         \
         "Stiffens when stretched and softens when pressed; may stay inside out once pressed flat")                     \
     LAW(linear, NULL, NULL, POISSON | RECOVERS, "Linear",                                                              \

@@ -79,7 +79,7 @@ Spring spring_to_triangle(const double *positions, uint32_t vertex, const uint32
     return spring;
 }
 
-/* A spring as it is stretched now. */
+/* The current state of a spring. */
 typedef struct Stretch {
     double direction[3]; /* n */
     double pull;         /* f n = pull direction, N */

@@ -43,7 +43,7 @@ static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, co
         tet->group = desc->groups ? desc->groups[t] : 0;
         double gradients[4][3];
         if (!tet_gradients(desc->rest_positions, tet->vertices, gradients, &tet->volume))
-            return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or mesh anew", t);
+            return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or remesh", t);
         memcpy(tet->gradients, gradients, sizeof tet->gradients);
     }
     return JN_OK;

@@ -104,7 +104,7 @@ static void multiply_curvature(const VolumePatches *self, const Patch *patch, co
 
 /* ------------------------------------------------------------------------------------------------ one patch */
 
-/* A patch as it is now. */
+/* The current state of a patch. */
 typedef struct PatchState {
     double g[3 * VOLUME_MOST_VERTICES]; /* dV/dx, m2 */
     double pressure;                    /* p, Pa */

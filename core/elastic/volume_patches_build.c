@@ -104,7 +104,7 @@ static JnStatus fill_tet(VolumePatches *self, const VolumePatchesDesc *desc, con
                                       desc->tet_vertices[4 * (size_t)t + a]);
     double gradients[4][3];
     if (!tet_gradients(desc->rest_positions, desc->tet_vertices + 4 * (size_t)t, gradients, &tet->volume))
-        return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or mesh anew", t);
+        return status_fail(message, JN_ERR_MESH, "tet %u has no volume: remove it or remesh", t);
     memcpy(tet->gradients, gradients, sizeof tet->gradients);
     return JN_OK;
 }

@@ -1,4 +1,4 @@
-/* The variants that the families of methods tell apart. */
+/* The variants within the families of methods. */
 #ifndef JN_INTEGRATE_METHODS_H
 #define JN_INTEGRATE_METHODS_H
 

@@ -189,7 +189,7 @@ JnStatus cholesky_factor(Cholesky *cholesky, const double *values, bool *positiv
     if (!done || common->status < 0)
         return cholmod_guard_fail(common, "the factorization", message);
     bool whole = common->status != CHOLMOD_NOT_POSDEF && factor->minor == factor->n;
-    /* a pivot that is not positive leaves the columns before it as they are */
+    /* a pivot that is not positive does not change the columns before it */
     *positive_definite =
         whole || (cholesky->schur.count > 0 && factor->minor >= factor->n - (size_t)cholesky->schur.count);
     cholesky->last_factored = whole;

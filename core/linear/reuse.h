@@ -52,7 +52,7 @@ void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted)
 void reuse_count_matrix(ReuseCounts *counts);
 /* The last factor was updated with the latest matrix's pairs. */
 void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs);
-/* A solve took so many iterations. */
+/* A solve took this many iterations. */
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations);
 /* A solve by the factor itself. */
 void reuse_count_solve(ReuseCounts *counts, const ReuseCosts *costs);

@@ -8,7 +8,7 @@
 typedef struct Supernode {
     int first, width; /* columns */
     int below;        /* rows under the triangle */
-    int stride;       /* width + below: rows in all */
+    int stride;       /* width + below: total rows */
     const int *rows;  /* [stride]: first, first + 1, ... and then those below */
     size_t values;    /* where its [width][stride] values begin in the factor's */
 } Supernode;

@@ -1,7 +1,7 @@
 """Writes jounce/layout.py, the ctypes twin of the public header, from the header itself.
 
     python3 core/python/generate_layout.py            rewrites the file
-    python3 core/python/generate_layout.py --check    exit code 1 if the file is not what the header says
+    python3 core/python/generate_layout.py --check    exit code 1 if the file does not match the header
 
 The parser knows exactly the C that core/include/jounce.h is written in: numeric #defines, integer typedefs, anonymous
 enums, flat structs and JN_API functions. Anything else is an error with its line number, never skipped, so that a new
@@ -228,7 +228,7 @@ def render(parser):
     ]
     lines += ["{} = {}".format(name, value) for name, value in parser.constants.items()]
     for name in parser.opaque:
-        lines += ["", "", "class {}(Structure):".format(name), '    """Only the library knows what is inside."""']
+        lines += ["", "", "class {}(Structure):".format(name), '    """Opaque: private to the library."""']
     for name, fields in parser.structs.items():
         items = ['("{}",\x00{})'.format(field, expression.replace(" ", "\x00")) for field, expression in fields]
         lines += ["", "", "class {}(Structure):".format(name)]
@@ -253,7 +253,7 @@ def main(arguments):
         with open(OUTPUT, encoding="utf-8") as file:
             same = file.read() == text
         if not same:
-            print("core/python/jounce/layout.py is not what the header says: run core/python/generate_layout.py")
+            print("core/python/jounce/layout.py does not match the header: run core/python/generate_layout.py")
         return 0 if same else 1
     if arguments:
         print(__doc__)

@@ -1,4 +1,4 @@
-"""Stages the Python package as both add-ons carry it: the bridge, libjounce and every library that it needs.
+"""Stages the Python package as both add-ons contain it: the bridge, libjounce and every library that it needs.
 
     stage_package.py --library build/libjounce.so --output build/python/jounce [--strip PROGRAM]
 
@@ -38,7 +38,7 @@ def needed_libraries(library):
 
 
 def check_run_path(library):
-    """The library must find what lies beside it, by DT_RPATH: DT_RUNPATH does not serve the libraries of libraries."""
+    """The library must find its neighbours by DT_RPATH: DT_RUNPATH does not apply to indirect dependencies."""
     command = ["readelf", "-d", library]
     dynamic = subprocess.run(command, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
     if not re.search(r"\(RPATH\).*\[\$ORIGIN[:\]]", dynamic):

@@ -198,7 +198,7 @@ static bool scan_value(Scan *scan) {
         return true;
     return fail(scan, c == '/' || c == '#' ? "JSON has no comments: use the key \"note\""
                       : c == ']'
-                          ? "a comma stands before this ]: remove it"
+                          ? "there is a comma before this ]: remove it"
                           : "a number, a text in double quotes, true, false, a list or an object is expected here");
 }
 

@@ -30,7 +30,7 @@ static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, 
         double cells[3];
         value_numbers(value_get(json, "cells"), 3, cells);
         if (cells[0] * cells[1] * cells[2] > CELLS_MOST)
-            return status_fail(message, JN_ERR_SCENE, "%s.cells asks for %.0f cells, more than the %d allowed", place,
+            return status_fail(message, JN_ERR_SCENE, "%s.cells needs %.0f cells, more than the %d allowed", place,
                                cells[0] * cells[1] * cells[2], CELLS_MOST);
         for (int i = 0; i < 3; ++i)
             shape.cells[i] = (uint32_t)cells[i];

@@ -65,7 +65,7 @@ static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *
         }
     if (!(given & kind->takes))
         return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, but has no %s: give it a mesh%s", place,
-                           body->name, kind->entry.name, takes, given ? "  of that type, or another kind" : "");
+                           body->name, kind->entry.name, takes, given ? " of that type, or another kind" : "");
     for (uint32_t i = 0; i < 3; ++i)
         if (given & ~kind->takes & 1u << i)
             return status_fail(message, JN_ERR_MESH, "%s '%.80s' is of the kind %s, which does not use the %s given",

@@ -310,7 +310,7 @@ static JnStatus make_mass_solver(View *view, JnMessage *message) {
         status = solver_factor(view->mass_solver, &mass, NULL, &positive_definite, message);
     }
     if (status == JN_OK && !positive_definite)
-        status = status_fail(message, JN_ERR_MESH, "the consistent mass is not positive definite: mesh anew");
+        status = status_fail(message, JN_ERR_MESH, "the consistent mass is not positive definite: remesh");
     block_matrix_free(&mass);
     if (status != JN_OK) {
         solver_destroy(view->mass_solver);

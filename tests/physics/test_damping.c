@@ -137,7 +137,7 @@ TEST(damping_said_twice_or_beyond_reach_is_refused) {
     } cases[] = {{0.01, 1, NAN, NAN, "by settle_seconds and by stiffness_damping"},
                  {0.01, NAN, 0.1, NAN, "by damping_ratio and by stiffness_damping"},
                  {0, 1, 0.1, NAN, "by settle_seconds and by damping_ratio"},
-                 {0, NAN, NAN, 3, "damping_frequency does nothing alone"},
+                 {0, NAN, NAN, 3, "damping_frequency has no effect alone"},
                  {0, 0.01, NAN, 3, "less than 0.244 s"},
                  {0, -1, NAN, NAN, "settle_seconds is -1"},
                  {0, INFINITY, NAN, NAN, "settle_seconds is inf"},
@@ -158,7 +158,7 @@ TEST(damping_said_twice_or_beyond_reach_is_refused) {
     for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
         scene.pin_weights[v] = 1;
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_ARGUMENT);
-    CHECK_STR_HAS(message.text, "free to wobble");
+    CHECK_STR_HAS(message.text, "free to vibrate");
     scene.body.material.damping_ratio = NAN;
     CHECK(damping_of(&scene, &message).frequency == 0);
     one_body_free(&scene);

@@ -138,7 +138,7 @@ TEST(settle_without_anything_that_holds_is_refused) {
     scene.collider.normal[1] = 0;
     scene.collider.point[0] = -1;
     CHECK(stay(&scene, &result, &message) == JN_ERR_DIVERGED);
-    CHECK_STR_HAS(message.text, "'body' falls or slides for ever");
+    CHECK_STR_HAS(message.text, "'body' keeps falling or sliding");
     one_body_free(&scene);
 }
 
@@ -301,7 +301,7 @@ TEST(keep_shape_with_pins_that_are_let_go_at_first_says_so) {
     body.has_pin_strength = 1;
     body.pin_strength = 0;
     CHECK(jn_bake_advance(bake, &input, &message) == JN_ERR_ARGUMENT);
-    CHECK_STR_HAS(message.text, "its pins let go in the first frame");
+    CHECK_STR_HAS(message.text, "its pins are released in the first frame");
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }

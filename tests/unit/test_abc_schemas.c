@@ -223,7 +223,7 @@ TEST(abc_bad_descriptions_are_refused_with_the_place) {
     CHECK_STR_HAS(abc_error.text, "\"/cube\"");
     CHECK(abc_writer_add_geom_param(w, object, "w", ABC_SCOPE_VERTEX, (float[7]){0}, 7, 1, &abc_error) ==
           ABC_ERR_ARGUMENT);
-    CHECK_STR_HAS(abc_error.text, "asks for 8");
+    CHECK_STR_HAS(abc_error.text, "requires 8");
     CHECK(abc_writer_add_user_string(w, object, "note", "a", &abc_error) == ABC_OK);
     CHECK(abc_writer_add_user_string(w, object, "note", "b", &abc_error) == ABC_ERR_ARGUMENT);
     CHECK_STR_HAS(abc_error.text, "already has a property \"note\"");

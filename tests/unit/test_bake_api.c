@@ -302,7 +302,7 @@ TEST(advance_with_wrong_input_is_refused_and_the_bake_goes_on) {
     CHECK(jn_bake_advance(bake, &input, &message) == JN_OK);
     CHECK(advance_frames(bake, 2, &message) == JN_OK);
     CHECK(advance(bake, &message) == JN_ERR_ORDER);
-    CHECK_STR_HAS(message.text, "all 3 frames are done");
+    CHECK_STR_HAS(message.text, "all 3 frames are finished");
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }

@@ -69,7 +69,7 @@ TEST(textile_with_hostile_mesh_says_what_is_wrong) {
     CHECK_SHEET(JN_ERR_MESH, "face 1 names vertex 1 twice in succession");
     open_sheet(&sheet);
     memcpy(sheet.positions + 3, sheet.positions, 3 * sizeof(double));
-    CHECK_SHEET(JN_ERR_MESH, "vertices 0 and 1 lie on the same spot");
+    CHECK_SHEET(JN_ERR_MESH, "vertices 0 and 1 are at the same position");
     open_sheet(&sheet);
     sheet.surface.face_count = 1, sheet.surface.corner_count = 4;
     CHECK_SHEET(JN_ERR_MESH, "vertex 4 would have a mass of 0 kg");
@@ -144,10 +144,10 @@ TEST(curves_that_are_hostile_say_what_is_wrong) {
         CHECK_SHEET(JN_ERR_ARGUMENT, "positions is NULL");
         open_curves(&sheet, kinds[k]);
         memcpy(positions + 3, positions, 3 * sizeof *positions);
-        CHECK_SHEET(JN_ERR_MESH, "lie on the same spot");
+        CHECK_SHEET(JN_ERR_MESH, "are at the same position");
         open_curves(&sheet, kinds[k]);
         corners[5] = 4;
-        CHECK_SHEET(JN_ERR_MESH, k ? "" : "vertex 4 stands twice in the curves");
+        CHECK_SHEET(JN_ERR_MESH, k ? "" : "vertex 4 is in the curves twice");
         open_curves(&sheet, kinds[k]);
         sheet.body.curves.curve_count = 1, sheet.body.curves.corner_count = 3;
         CHECK_SHEET(JN_ERR_MESH, k ? "vertex 3 would have a mass of 0 kg" : "vertex 3 belongs to no curve");
@@ -190,6 +190,6 @@ TEST(body_of_a_kind_that_does_not_take_its_mesh_is_refused) {
     CHECK_SHEET(JN_ERR_MESH, "is of the kind textile, which does not use the tets given");
     sheet.surface = (JnSurface){0};
     CHECK_SHEET(JN_ERR_MESH,
-                "is of the kind textile, but has no surface: give it a mesh of that sort, or another kind");
+                "is of the kind textile, but has no surface: give it a mesh of that type, or another kind");
     tet_box_free(&box);
 }

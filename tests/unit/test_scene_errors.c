@@ -107,19 +107,19 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
         {", \"animation\": {}", "bodies[0].animation must have exactly one of the keys keys, files, cache"},
         {", \"animation\": {\"keys\": []}", "give at least one key"},
         {", \"animation\": {\"keys\": [{\"frame\": 5}, {\"frame\": 5}]}", "keys[1].frame is 5, but must be later"},
-        {", \"animation\": {\"files\": \"pose.obj\"}", "needs #### where"},
+        {", \"animation\": {\"files\": \"pose.obj\"}", "needs #### in place of"},
         {", \"weights\": {\"a\": {\"field\": \"end\"}}, \"forces\": [{\"weights\": \"a\", \"force\": [1, 0, "
          "0], \"from\": 9, "
          "\"to\": 5}]",
          "bodies[0].forces[0].to is 5"},
         {", \"keys\": [{\"frame\": 5, \"stiffness\": 2}, {\"frame\": 5, \"goal\": 0}]",
          "bodies[0].keys[1].frame is 5, but must be later"},
-        {", \"keys\": [{\"frame\": 5}]", "bodies[0].keys[0] keys nothing"},
+        {", \"keys\": [{\"frame\": 5}]", "bodies[0].keys[0] has no value"},
         {", \"material\": {\"settle_seconds\": 1, \"damping_ratio\": 0.1}",
-         "bodies[0].material says its damping twice, by settle_seconds and by damping_ratio"},
+         "bodies[0].material gives its damping twice, by settle_seconds and by damping_ratio"},
         {", \"material\": {\"settle_seconds\": 1, \"stiffness_damping\": 0}",
          "by settle_seconds and by stiffness_damping"},
-        {", \"material\": {\"damping_frequency\": 3}", "bodies[0].material.damping_frequency does nothing alone"},
+        {", \"material\": {\"damping_frequency\": 3}", "bodies[0].material.damping_frequency has no effect alone"},
         {", \"keys\": [{\"frame\": 5, \"stiffness\": 0}]", "bodies[0].keys[0].stiffness is 0"},
         {", \"rest_follows_animation\": 1.5", "bodies[0].rest_follows_animation is 1.5"},
         {", \"weights\": {\"a\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"a\", \"effect\": "
@@ -141,7 +141,7 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
                   "colliders[0].normal");
     CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": {\"shape\": \"beam\", \"cells\": "
                   "[999, 999, 999]}}]}",
-                  JN_ERR_SCENE, "bodies[0].mesh.cells asks for");
+                  JN_ERR_SCENE, "bodies[0].mesh.cells needs");
     CHECK_REFUSED(BEAM_SCENE("", ", \"animation\": {\"cache\": \"no_such.abc\"}"), JN_ERR_FILE,
                   "bodies[0].animation.cache: ");
     CHECK_REFUSED("{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"no_such.msh\"}]}", JN_ERR_FILE,

@@ -18,9 +18,8 @@ void camera_fit_begin(CameraFit *fit, Vec3 view, float width, float height) {
         fit->reach[i] = -INFINITY;
 }
 
-/* With the eye at distance D along `back` and moved aside by s, a point is inside on the right if
-   x - s <= slope (D - z), that is x + slope z <= slope D + s: only the largest left side counts. So on all
-   four sides. */
+/* With the eye at distance D along `back` and moved aside by s, a point is inside on the right if x - s <= slope (D -
+   z), that is x + slope z <= slope D + s: only the largest left-hand side matters. The same holds on all four sides. */
 void camera_fit_add(CameraFit *fit, const Vec3 *points, size_t count) {
     const Camera *camera = &fit->camera;
     for (size_t i = 0; i < count; ++i) {

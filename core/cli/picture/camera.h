@@ -1,4 +1,4 @@
-/* A perspective camera that holds everything that it was shown. */
+/* A perspective camera that shows all given points. */
 #ifndef JN_CLI_PICTURE_CAMERA_H
 #define JN_CLI_PICTURE_CAMERA_H
 

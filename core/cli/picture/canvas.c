@@ -55,7 +55,7 @@ put(Canvas *canvas, const char *format, ...) {
     canvas->length += size;
 }
 
-/* Any text as XML takes it: control characters and what is not UTF-8 become U+FFFD. */
+/* Any text as valid XML: control characters and what is not UTF-8 become U+FFFD. */
 static void put_escaped(Canvas *canvas, const char *text) {
     while (*text) {
         const char *letter = text;
@@ -70,7 +70,7 @@ static void put_escaped(Canvas *canvas, const char *text) {
     }
 }
 
-/* Hundredths of a point are finer than any screen. */
+/* Coordinates are rounded to hundredths of a point, finer than any screen. */
 static void put_number(Canvas *canvas, double number) {
     char text[48];
     double rounded = round(number * 100) / 100;
@@ -106,7 +106,7 @@ Canvas *canvas_create(CanvasKind kind, int width, int height, const char *title)
         put(canvas, "</title>\n");
         return canvas;
     }
-    // Cairo makes no surface of a negative size, nor of more than 32767 pixels
+    // Cairo supports no surface of a negative size, nor of more than 32767 pixels
     bool too_large = width > 32767 / CANVAS_PNG_SCALE || height > 32767 / CANVAS_PNG_SCALE;
     canvas->page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, too_large ? -1 : width * CANVAS_PNG_SCALE,
                                               height * CANVAS_PNG_SCALE);

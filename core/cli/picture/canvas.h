@@ -28,7 +28,7 @@ typedef struct TextStyle {
     double size;
     TextAnchor anchor; /* which of its points is at the place given */
     bool bold;
-    bool upward; /* turned by a quarter, to be read from below */
+    bool upward; /* rotated by 90 degrees, reading upwards */
 } TextStyle;
 
 /* NULL: out of memory, or too large. A canvas that runs out of memory later is refused by canvas_write. */
@@ -40,7 +40,7 @@ void canvas_rectangle(Canvas *canvas, double x, double y, double width, double h
 void canvas_line(Canvas *canvas, const double (*points)[2], size_t count, const LineStyle *style);
 void canvas_text(Canvas *canvas, double x, double y, const char *text, const TextStyle *style);
 
-/* What is drawn in between belongs together under a name, and is not seen outside of the rectangle. They do not nest.
+/* What is drawn in between forms a named group, clipped to the rectangle. Groups do not nest.
  */
 void canvas_group_begin(Canvas *canvas, const char *name, double x, double y, double width, double height);
 void canvas_group_end(Canvas *canvas);

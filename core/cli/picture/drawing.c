@@ -38,9 +38,9 @@ static Vec3 weighted(Vec3 a, Vec3 b, Vec3 c, const float weights[3]) {
     return vec3_along(vec3_along(vec3_scale(a, weights[0]), weights[1], b), weights[2], c);
 }
 
-/* How much of a line of the mesh is at this point of a triangle. The lines of a fine mesh would only be
-   noise: they fade out as triangles get smaller than some pixels. `doubled_area` and the sides in world
-   space, `pixel` is a pixel's size. */
+/* The coverage of mesh lines at this point of a triangle. The lines of a fine mesh would only be noise: they fade out
+   as triangles become smaller than a few pixels. `doubled_area` and the sides in world space, `pixel` is a pixel's
+   size. */
 static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area, float pixel) {
     float line = 0, thinnest = INFINITY;
     for (int i = 0; i < 3; ++i) {
@@ -100,7 +100,7 @@ static void find_surfels(const FrameMesh *mesh, const Stage *stage, Raster *rast
             size_t pixel = (size_t)y * (size_t)raster->width + (size_t)x;
             Vec3 ray = camera_ray(camera, (float)x + 0.5f, (float)y + 0.5f);
             surfels[pixel] = surfel_behind(stage, ray);
-            // what lies under the floor stays visible: the floor is a hint, not a wall
+            // parts under the floor stay visible: the floor does not hide them
             if (raster->ids[pixel] != RASTER_EMPTY)
                 surfels[pixel] = surfel_on_triangle(mesh, camera, raster->ids[pixel], ray);
         }
@@ -143,14 +143,14 @@ static Vec3 shade_object(const Stage *stage, const Surfel *surfel, Vec3 key) {
     Vec3 light = vec3_along(vec3_scale(key_colour, surfel->key), surfel->sky, sky_colour);
     light = vec3_along(light, upward, floor_bounce);
     Vec3 colour = vec3_times(object_colour(surfel->object), vec3_scale(light, 1 - 0.3f * surfel->line));
-    // a soft highlight of the key lamp, and the room's light that grazes the outline
+    // a soft highlight of the key lamp, and rim light from the room
     float highlight = 0.16f * surfel->shine * powf(fmaxf(vec3_dot(normal, half), 0), 38);
     float grazing = powf(1 - fminf(fmaxf(vec3_dot(normal, to_eye), 0), 1), 4);
     float rim = 0.30f * grazing * (0.25f + 0.75f * fminf(surfel->sky, 1));
     return vec3_add(colour, vec3(highlight + rim, highlight + rim, highlight + rim));
 }
 
-/* Linear light to a byte of sRGB; bright light bends softly to white. */
+/* Linear light to a byte of sRGB; bright light saturates smoothly to white. */
 static uint32_t encode(float linear) {
     float x = linear < 0.75f ? linear : 1 - 0.25f * expf(-(linear - 0.75f) / 0.25f);
     x = fmaxf(x, 0);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What all frames of a strip share. */
+/* Shared by all frames of a strip. */
 typedef struct Stage {
     Camera camera; /* for pictures SAMPLES times as wide and high as the pixels asked for */
     float floor;   /* height */

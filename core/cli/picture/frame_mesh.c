@@ -51,7 +51,7 @@ static AbcStatus read_polygons(AbcReader *reader, uint32_t object, uint32_t samp
     return status;
 }
 
-/* Puts tubes in the place of curves, whose points are read and whose counts stand as face_counts. */
+/* Replaces curves, whose points have been read and whose counts are in face_counts, by tubes. */
 static AbcStatus make_tubes(Polygons *curves, AbcError *error) {
     size_t points = curves->sizes.vertex_count, quads = tube_quads(points, curves->sizes.face_count);
     if (points > INT32_MAX / TUBE_SIDES)
@@ -63,7 +63,7 @@ static AbcStatus make_tubes(Polygons *curves, AbcError *error) {
         counted += curves->face_counts[k];
     }
     if (negative || counted != (int64_t)points) {
-        snprintf(error->text, sizeof error->text, "curves of %lld points in all, but the sample has %zu",
+        snprintf(error->text, sizeof error->text, "curves of %lld points in total, but the sample has %zu",
                  (long long)counted, points);
         return error->status = ABC_ERR_CORRUPT;
     }
@@ -90,7 +90,7 @@ static Vec3 transformed(const double matrix[16], const double p[3]) {
     return vec3((float)q[0], (float)q[1], (float)q[2]);
 }
 
-/* Makes room for, and adds, the polygons as fans of triangles. */
+/* Adds the polygons as fans of triangles. */
 static bool append(FrameMesh *mesh, const Polygons *polygons, const double matrix[16]) {
     const AbcMeshSizes *sizes = &polygons->sizes;
     uint32_t first_vertex = mesh->vertex_count;
@@ -115,7 +115,7 @@ static bool append(FrameMesh *mesh, const Polygons *polygons, const double matri
             triangle[0] = first_vertex + (uint32_t)corners[0];
             triangle[1] = first_vertex + (uint32_t)corners[i - 1];
             triangle[2] = first_vertex + (uint32_t)corners[i];
-            // a fan's inner sides are no edges: across from corner 2 but for the first, from corner 1 but for
+            // a fan's inner sides are not edges: opposite corner 2 except for the first, corner 1 except for
             // the last
             bool first = i == 2, last = i + 1 == polygons->face_counts[face];
             edges[mesh->triangle_count] = (uint8_t)(1 | (last ? 2 : 0) | (first ? 4 : 0));
@@ -171,7 +171,7 @@ static void collect_triangles_around(const FrameMesh *mesh, uint32_t *first, uin
     memset(first, 0, ((size_t)mesh->vertex_count + 1) * sizeof *first);
     for (size_t i = 0; i < corner_count; ++i)
         first[mesh->triangles[i]] += 1;
-    // running sums give each range's end; filling backwards turns ends into beginnings
+    // running sums give each range's end; filling backwards turns ends into starts
     uint32_t sum = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v)
         first[v] = sum += first[v];

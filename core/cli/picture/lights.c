@@ -6,7 +6,7 @@
 
 enum { MAP_SIZE = 320, LAMPS_MAXIMUM = 64, LAMPS_MINIMUM = 16 };
 static const float key_spread = 0.13f;        /* tangent of the key lamp's half angle */
-static const float golden_angle = 2.3999632f; /* turns of this angle never line up */
+static const float golden_angle = 2.3999632f; /* multiples of this angle never coincide */
 
 Vec3 key_direction(Vec3 right, Vec3 back) {
     Vec3 level_back = vec3_unit(vec3(back.x, 0, back.z), vec3(0, 0, 1));
@@ -69,7 +69,7 @@ static void draw_shadow_map(const FrameMesh *mesh, Lamp *lamp, Raster *map, Vec3
 }
 
 static bool is_lit(const Lamp *lamp, const Raster *map, const Surfel *surfel) {
-    // a little off the surface, so that it does not shade itself
+    // offset from the surface, to avoid self-shadowing
     float pixel = 1 / lamp->scale;
     Vec3 p = vec3_along(surfel->position, 2.0f * pixel, surfel->normal);
     int x = (int)floorf((vec3_dot(p, lamp->across) - lamp->origin_x) * lamp->scale);
@@ -99,7 +99,7 @@ static void add_lamp(const Lamp *lamp, const Raster *map, Surfel *surfels, int w
 }
 
 bool lights_fall(const FrameMesh *mesh, Vec3 key, Surfel *surfels, int width, int height) {
-    // as many lamps as are drawn in a second or so
+    // as many lamps as can be drawn in about a second
     int count = LAMPS_MAXIMUM;
     while (count > LAMPS_MINIMUM && (double)count * mesh->triangle_count > 4e6)
         count /= 2;

@@ -1,5 +1,5 @@
-/* Light that falls on points: a soft key light and the sky, both made of many distant lamps with a shadow map
-   each. Soft shadows and the dark of contacts and folds come out of that by themselves. */
+/* Light that falls on points: a soft key light and the sky, both made of many distant lamps with a shadow map each.
+   This gives soft shadows and ambient occlusion without further code. */
 #ifndef JN_CLI_PICTURE_LIGHTS_H
 #define JN_CLI_PICTURE_LIGHTS_H
 
@@ -14,7 +14,7 @@ typedef struct Surfel {
     int32_t object;        /* object of the mesh, or one of the two below */
     float key;             /* light of the key lamp, 1: full and straight on */
     float shine;           /* share of the key lamp that is seen from here */
-    float sky;             /* light of the sky, 1: an open place that looks up */
+    float sky;             /* light of the sky, 1: unoccluded and facing up */
 } Surfel;
 
 enum { SURFEL_BACKDROP = -1, SURFEL_FLOOR = -2 };
@@ -22,8 +22,8 @@ enum { SURFEL_BACKDROP = -1, SURFEL_FLOOR = -2 };
 /* Middle of the key lamp, unit, from what is lit to the lamp. `right`, `back`: the camera's. */
 Vec3 key_direction(Vec3 right, Vec3 back);
 
-/* Sets key, shine and sky of a grid of surfels (width * height, both even). Each lamp is asked for one pixel
-   of every 2 x 2 only, so the mean over such a block has seen all lamps. False if memory runs out. */
+/* Sets key, shine and sky of a grid of surfels (width * height, both even). Each lamp is evaluated at one pixel of
+   every 2 x 2 only, so the mean over such a block includes all lamps. False if memory runs out. */
 bool lights_fall(const FrameMesh *mesh, Vec3 key, Surfel *surfels, int width, int height);
 
 #endif

@@ -31,7 +31,7 @@ static const TextStyle AXIS_LABEL = {0x333333, 14, TEXT_MIDDLE, false, false};
 static const TextStyle TICK_LABEL = {0x444444, 13, TEXT_MIDDLE, false, false};
 static const TextStyle LEGEND_LABEL = {0x333333, 13, TEXT_LEFT, false, false};
 
-/* Seven colours that colour-blind readers tell apart (Okabe and Ito) and six kinds of dashes: 42 pairs. */
+/* Seven colours that colour-blind readers can distinguish (Okabe and Ito) and six kinds of dashes: 42 pairs. */
 static LineStyle series_style(size_t index) {
     static const uint32_t colours[] = {0x0072B2, 0xD55E00, 0x009E73, 0xB0479A, 0x222222, 0xE69F00, 0x56B4E9};
     static const double dashes[][DASH_CAPACITY] = {{0}, {8, 5}, {0.1, 4.5}, {10, 5, 0.1, 5}, {15, 6}, {4, 5}};
@@ -51,7 +51,7 @@ typedef struct Sheet {
 
 static void find_scale(const Plot *plot, const PlotAxis *axis, bool vertical, Scale *scale) {
     double low = NAN, high = NAN;
-    // what broke off may have run away: the others shall be seen
+    // series that broke off may have diverged: they do not set the scale
     for (int attempt = 0; attempt < 2 && isnan(low); ++attempt)
         for (size_t i = 0; i < plot->series_count; ++i) {
             const PlotSeries *series = &plot->series[i];
@@ -68,7 +68,7 @@ static double place_x(const Sheet *sheet, double x) {
     return LEFT + sheet->width * scale_place(&sheet->x, x);
 }
 
-/* Far outside of the box is as good as further: huge numbers upset renderers. */
+/* Clamps points far outside the box: renderers fail with huge numbers. */
 static double place_y(const Sheet *sheet, double y) {
     double place = scale_place(&sheet->y, y);
     return TOP + sheet->height * (1 - (place > 3 ? 3 : place < -2 ? -2 : place));
@@ -83,7 +83,7 @@ static void draw_segment(Canvas *canvas, double x0, double y0, double x1, double
 
 static void draw_grid(const Sheet *sheet) {
     double right = LEFT + sheet->width, bottom = TOP + sheet->height;
-    // faint lines first, so that none crosses over a strong one
+    // faint lines first, so that strong ones are on top
     for (int labelled = 0; labelled < 2; ++labelled) {
         const LineStyle style = {labelled ? GRID : FAINT_GRID, 1, {0}};
         for (size_t i = 0; i < sheet->x.tick_count; ++i)

@@ -1,5 +1,5 @@
 /* Line plots as a picture file: axes with round numbers and units, a legend, lines that differ in colour and in dashes,
-   so that they are told apart in black and white too. */
+   so that they can be distinguished in black and white too. */
 #ifndef JN_CLI_PICTURE_PLOT_H
 #define JN_CLI_PICTURE_PLOT_H
 
@@ -10,14 +10,14 @@ typedef struct PlotSeries {
     const char *name;
     const double *x, *y; /* [count]; a NaN breaks the line */
     size_t count;
-    bool broken_off; /* it ended before its time: the end is marked with a cross, and its heights set no scale */
+    bool broken_off; /* it ended early: the end is marked with a cross, and its values do not set the scale */
 } PlotSeries;
 
 typedef struct PlotAxis {
     const char *label;
     const char *unit; /* "J", or "" */
     bool logarithmic;
-    double low, high; /* what is shown at least; NaN: what the series need */
+    double low, high; /* minimum range shown; NaN: the range of the series */
 } PlotAxis;
 
 typedef struct Plot {
@@ -30,7 +30,7 @@ typedef struct Plot {
 /* Whether the path ends with .svg or .png. */
 bool plot_path_is_known(const char *path);
 
-/* Writes the picture that the path's ending asks for. False: errno says why. */
+/* Writes the picture in the format of the path's ending. False: errno says why. */
 bool plot_write(const Plot *plot, const char *path);
 
 #endif

@@ -111,7 +111,7 @@ static void make_limits(Scale *scale, double low, double high) {
         double size = fmax(fabs(low), fabs(high));
         if (size < SMALLEST)
             low = high = size = 0;
-        // what differs by rounding alone is one value
+        // values that differ only by rounding count as one
         if (!(high - low > 1e-9 * size)) {
             double margin = size > 0 ? 0.1 * size : 1;
             high = high > 0 ? high + margin : low < 0 ? 0 : 1;
@@ -153,7 +153,7 @@ void scale_choose_unit(Scale *scale, const char *unit, char text[UNIT_CAPACITY])
         takes_prefix |= strcmp(unit, prefixed[i]) == 0;
     double size = fmax(fabs(scale->low), fabs(scale->high));
     int power = 0;
-    // 0.1 to 10,000 read well as they are
+    // 0.1 to 10,000 read well without a prefix
     if (takes_prefix && !scale->logarithmic && (size < 0.1 || size > 1e4))
         power = (int)floor(log10(size) / 3 + 1e-9);
     power = power < -3 ? -3 : power > 4 ? 4 : power;

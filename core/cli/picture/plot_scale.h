@@ -24,15 +24,15 @@ typedef struct Scale {
    start as NaN. */
 void range_extend(double *low, double *high, const double *values, size_t count, bool logarithmic);
 
-/* A scale over at least [low, high] with about `wanted` labelled ticks. Anything is taken: NaN, equal or swapped limits
-   give the nearest scale that can be drawn. `to_ticks`: begins and ends at a tick. */
+/* A scale over at least [low, high] with about `wanted` labelled ticks. Any input is accepted: NaN, equal or swapped
+   limits give the nearest scale that can be drawn. `to_ticks`: begins and ends at a tick. */
 void scale_make(Scale *scale, double low, double high, bool logarithmic, bool to_ticks, int wanted);
 
-/* 0 at low, 1 at high; NaN for what the scale does not have (NaN, 0 on a logarithmic scale). */
+/* 0 at low, 1 at high; NaN for values not on the scale (NaN, 0 on a logarithmic scale). */
 double scale_place(const Scale *scale, double value);
 
 /* Shows the numbers of the scale in a multiple of `unit` that keeps them short: "mJ" for 0.001 to 0.1 J. Only units
-   that take prefixes are changed, and no logarithmic scale. Writes the unit's text and the labels anew. */
+   that take prefixes are changed, and no logarithmic scale. Updates the unit's text and the labels. */
 void scale_choose_unit(Scale *scale, const char *unit, char text[UNIT_CAPACITY]);
 
 #endif

@@ -53,7 +53,7 @@ void raster_triangle(Raster *raster, Vec3 a, Vec3 b, Vec3 c, uint32_t id) {
     int bottom = clamped(floorf(fmaxf(fmaxf(a.y, b.y), c.y) - 0.5f) + 1, raster->height);
     float per_area = 1 / area;
     for (int y = top; y < bottom; ++y) {
-        // the shares of b and c change evenly along the row; that of a is what they leave
+        // the shares of b and c change evenly along the row; that of a is the remainder
         float middle_x = (float)left + 0.5f, middle_y = (float)y + 0.5f;
         float b_start = edge(c, a, middle_x, middle_y), b_step = c.y - a.y;
         float c_start = edge(a, b, middle_x, middle_y), c_step = a.y - b.y;

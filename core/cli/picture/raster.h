@@ -15,7 +15,7 @@ typedef struct Raster {
     uint32_t *ids; /* [width * height] the nearest triangle, RASTER_EMPTY: none; NULL: not kept */
 } Raster;
 
-/* False if memory runs out; free it all the same. */
+/* False if out of memory; free it even then. */
 bool raster_create(Raster *raster, int width, int height, bool with_ids);
 void raster_clear(Raster *raster);
 void raster_free(Raster *raster);

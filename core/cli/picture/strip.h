@@ -8,7 +8,7 @@
 
 typedef struct Strip Strip;
 
-/* Room for `count` frames of width * height pixels, `columns` in a row. NULL: too large, or out of memory. */
+/* Allocates `count` frames of width * height pixels, `columns` in a row. NULL: too large, or out of memory. */
 Strip *strip_create(int count, int columns, int width, int height);
 void strip_free(Strip *strip); /* may be NULL */
 

@@ -5,10 +5,10 @@
 
 /* -------------------------------------------------------------------------------- the letters
 
-   A letter is its width and its strokes. A stroke is a row of points, a point two characters: x counts from '0', y is a
-   letter that counts from the lowest line: 'e' is the baseline, 'o' the height of small letters, 's' that of capitals.
-   The stroke rounds a point with a small letter and turns sharply at one with a capital (a quadratic B-spline, in which
-   a sharp point counts twice). A stroke that ends with '@' is closed. */
+   A letter consists of its width and its strokes. A stroke is a sequence of points, a point is two characters: x counts
+   from '0', y is a letter that counts from the lowest line: 'e' is the baseline, 'o' the height of small letters, 's'
+   that of capitals. The stroke is smooth at a point with a small letter and has a corner at one with a capital (a
+   quadratic B-spline, in which a sharp point counts twice). A stroke that ends with '@' is closed. */
 
 enum { EM = 20, BEARING = 2, BASELINE = 'e' }; /* units of a letter; room on either side of it */
 

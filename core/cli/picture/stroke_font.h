@@ -1,5 +1,5 @@
-/* A font of pen strokes, as plotters have: text in pictures looks the same on every machine, also on one that has no
-   fonts. Printable ASCII and the few other letters that plots need; anything else is drawn as an empty box. */
+/* A font of pen strokes, as in plotters: text in pictures looks the same on every machine, even without fonts.
+   Printable ASCII and the few other letters that plots need; anything else is drawn as an empty box. */
 #ifndef JN_CLI_PICTURE_STROKE_FONT_H
 #define JN_CLI_PICTURE_STROKE_FONT_H
 
@@ -12,7 +12,7 @@ typedef struct StrokePen {
     void (*curve)(void *context, double control_x, double control_y, double x, double y);
 } StrokePen;
 
-/* The next letter of UTF-8 text, which is moved behind it; 0 at the end. A byte that is not UTF-8 is U+FFFD. */
+/* The next letter of UTF-8 text, advancing the pointer; 0 at the end. A byte that is not UTF-8 is U+FFFD. */
 uint32_t utf8_next(const char **text);
 
 /* Length of the text's line for letters of this size (the height of a line; capitals are 0.7 of it). */

@@ -1,4 +1,4 @@
-/* Vectors of the picture code: three floats, which is enough for pixels. */
+/* Vectors of the picture code: three floats, which are accurate enough for pixels. */
 #ifndef JN_CLI_PICTURE_VEC3_H
 #define JN_CLI_PICTURE_VEC3_H
 

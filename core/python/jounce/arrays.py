@@ -4,7 +4,7 @@ import ctypes
 import itertools
 
 # ctypes type: type codes of buffers that hold the same bits; array type code for the copy. Hosts hand out vertex
-# numbers as signed integers: both kinds are taken, and the core refuses what is out of range.
+# numbers as signed integers: both kinds are accepted, and the core refuses values out of range.
 _FORMATS = {
     ctypes.c_double: ("d", "d"),
     ctypes.c_float: ("f", "f"),

@@ -16,7 +16,7 @@ from .errors import check
 
 
 class Bake:
-    """A bake under way. Used by one thread at a time; cancel() alone may be called from any other."""
+    """A bake in progress. Used by one thread at a time; cancel() alone may be called from any other."""
 
     def __init__(self, description):
         """Checks everything and builds the simulation mesh; raises JounceError, or ValueError for a malformed dict."""
@@ -54,7 +54,8 @@ class Bake:
         """Simulates up to `frame` and writes it. Raises Cancelled when cancel() came first.
 
         bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform,
-        stiffness, goal_strength or pin_strength that is given is used; its has_ flag need not be set. gravity: three numbers in m/s2, None: as it was.
+        stiffness, goal_strength or pin_strength that is given is used; its has_ flag need not be set. gravity: three
+        numbers in m/s2, None: unchanged.
         """
         values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
         if gravity is not None:
@@ -64,7 +65,7 @@ class Bake:
         check(self._library.jn_bake_advance(self._open_handle(), frame_input, message), message)
 
     def cancel(self):
-        """Makes the advance under way raise Cancelled soon. Harmless after end()."""
+        """Makes the advance() in progress raise Cancelled soon. Harmless after end()."""
         with self._handle_lock:
             if self._handle:
                 self._library.jn_bake_cancel(self._handle)
@@ -93,7 +94,7 @@ class Bake:
         return dict(_as_dict(motion), momentum=tuple(motion.momentum), angular_momentum=tuple(motion.angular_momentum))
 
     def damping(self, body_index=0):
-        """The fields of JnDamping as a dict: what damps the body's slowest wobble. Only before the first frame."""
+        """The fields of JnDamping as a dict: the damping of the body's lowest mode. Only before the first frame."""
         damping, message = layout.JnDamping(), layout.JnMessage()
         damping.struct_size = ctypes.sizeof(damping)
         check(self._library.jn_bake_damping(self._open_handle(), body_index, damping, message), message)
@@ -114,7 +115,7 @@ class Bake:
 
 
 def estimate(description):
-    """What a bake of `description` will cost: the fields of JnEstimate as a dict. Writes nothing."""
+    """The estimated cost of a bake of `description`: the fields of JnEstimate as a dict. Writes nothing."""
     result, message = layout.JnEstimate(), layout.JnMessage()
     result.struct_size = ctypes.sizeof(result)
     check(library.load().jn_bake_estimate(describe(layout.JnBakeDesc, description), result, message), message)
@@ -122,7 +123,7 @@ def estimate(description):
 
 
 def modes(description, count=10):
-    """The `count` slowest elastic modes of the bodies about their rest shape, and the rigid ones before them.
+    """The `count` lowest elastic modes of the bodies about their rest shape, and the rigid ones before them.
 
     A list of dicts with the fields of JnMode, and "shapes": for each body an array of doubles x y z ..., how its points
     move, in scene units and the object's space. See jn_bake_modes in the header.
@@ -154,7 +155,7 @@ _FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength")
 
 
 def _with_flags(inputs):
-    """What is given is used: sets the has_ flags of the numbers that each dict holds."""
+    """Sets the has_ flags of the numbers that each dict holds."""
     if inputs is None:
         return None
     return [dict(entry, **{"has_" + name: 1 for name in _FLAGGED if entry.get(name) is not None}) for entry in inputs]

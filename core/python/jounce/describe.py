@@ -134,7 +134,7 @@ def point_count(body):
 
 
 def _check_lengths(struct, point_counts):
-    """Arrays whose length the core takes on trust."""
+    """Arrays whose length the core cannot check."""
     for name, part in struct.parts.items():
         expected = point_counts.get(name, ())
         parts = part if isinstance(part, list) else [part]

@@ -1,9 +1,9 @@
-"""What a failed call of the core becomes."""
+"""Exceptions for failed calls of the core."""
 from . import layout, library
 
 
 class JounceError(Exception):
-    """A call failed. str() is the core's sentence: the thing, the place and the remedy."""
+    """A call failed. str() is the core's message: the thing, the place and the remedy."""
 
     def __init__(self, status, status_name, message):
         super().__init__(message or status_name)

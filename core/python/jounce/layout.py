@@ -43,19 +43,19 @@ JN_UP_Z = 2
 
 
 class JnBake(Structure):
-    """Only the library knows what is inside."""
+    """Opaque: private to the library."""
 
 
 class JnModes(Structure):
-    """Only the library knows what is inside."""
+    """Opaque: private to the library."""
 
 
 class JnScene(Structure):
-    """Only the library knows what is inside."""
+    """Opaque: private to the library."""
 
 
 class JnMesh(Structure):
-    """Only the library knows what is inside."""
+    """Opaque: private to the library."""
 
 
 class JnMessage(Structure):

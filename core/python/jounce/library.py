@@ -1,7 +1,7 @@
 """Loads libjounce, once, from this package's own lib folder.
 
-Nothing is searched for: all that the library needs lies beside it, so that no environment variable and nothing that is
-installed on the machine takes part. RTLD_LOCAL keeps its symbols apart from the host's.
+Nothing is searched for: all that the library needs lies beside it, so that neither environment variables nor
+libraries installed on the machine matter. RTLD_LOCAL keeps its symbols separate from the host's.
 """
 import ctypes
 import os
@@ -43,7 +43,7 @@ def _open(path):
     try:
         library = ctypes.CDLL(path, mode=getattr(ctypes, "RTLD_LOCAL", ctypes.DEFAULT_MODE))
     except OSError as error:
-        raise LibraryError("The Jounce core cannot be loaded: {}. It needs the kind of machine and system that it was "
+        raise LibraryError("The Jounce core cannot be loaded: {}. It needs the type of machine and system that it was "
                            "built for.".format(error)) from error
     _check_version(library, path)
     _declare(library, path)
@@ -66,7 +66,7 @@ def _check_version(library, path):
     try:
         version = library.jn_api_version()
     except AttributeError as error:
-        raise LibraryError("{} is not the Jounce core: it does not tell its API version.".format(path)) from error
+        raise LibraryError("{} is not the Jounce core: it does not report its API version.".format(path)) from error
     if version != layout.JN_API_VERSION:
         raise LibraryError("The Jounce core at {} has API version {}, these Python files need {}. Install both from "
                            "the same release.".format(path, version, layout.JN_API_VERSION))

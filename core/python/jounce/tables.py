@@ -1,4 +1,4 @@
-"""The core's tables as Python values: what menus, tooltips, limits and defaults are made of."""
+"""The core's tables as Python values: the source of menus, tooltips, limits and defaults."""
 import collections
 import ctypes
 
@@ -63,10 +63,11 @@ def setting(scope, key):
 
 
 def method_damping(integrator, h_omega, spectral_radius=float("nan")):
-    """What the integrator takes from a swing of its own: d / omega of q'' + d q' + omega^2 q = 0 at time step times omega.
+    """The numerical damping of the integrator: d / omega of q'' + d q' + omega^2 q = 0 at time step times omega.
 
-    A swing of `frequency` Hz shrinks by exp(-0.5 * d * t), with omega = 2 pi frequency. spectral_radius: the knob of
-    generalized alpha, NaN: its default. Raises JounceError where the integrator cannot take such steps.
+    The amplitude of a vibration of `frequency` Hz decays as exp(-0.5 * d * t), with omega = 2 pi frequency.
+    spectral_radius: of generalized alpha, NaN: its default. Raises JounceError where the integrator cannot take such
+    steps.
     """
     damping, message = ctypes.c_double(), layout.JnMessage()
     status = library.load().jn_method_damping(integrator.encode("utf-8"), h_omega, spectral_radius, damping, message)

@@ -1,4 +1,4 @@
-"""What the add-ons for all hosts share: everything of a bake that touches neither Blender nor Maya.
+"""Shared by the add-ons for all hosts: everything in a bake that depends on neither Blender nor Maya.
 
 Standard library only, Python 3.7 or later. An add-on reads its scene into plain values, and these modules do the rest:
 

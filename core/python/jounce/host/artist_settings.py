@@ -1,4 +1,4 @@
-"""What the artist sets on an object, by the core's tables: their labels, tooltips, limits and defaults serve every host."""
+"""What the artist sets on an object, by the core's tables: the same labels, tooltips and limits for every host."""
 import zlib
 
 from .. import describe, tables
@@ -37,5 +37,5 @@ def menu_defaults():
 
 
 def menu_number(name):
-    """The number of a menu's entry in the host's files: it hangs on the name, not on the place in the table."""
+    """The number of a menu's entry in the host's files: it depends on the name, not on the place in the table."""
     return zlib.crc32(name.encode()) & 0x7FFFFFFF

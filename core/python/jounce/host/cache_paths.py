@@ -1,4 +1,4 @@
-"""Where caches lie: a folder beside the scene file, one file per object."""
+"""Paths of caches: a folder beside the scene file, one file per object."""
 import os
 import re
 
@@ -8,7 +8,7 @@ FOLDER = "jounce_cache"
 
 
 def cache_file_name(object_name, taken):
-    """A file name for the object's cache that is none of `taken`, whatever the letters' case, and valid everywhere."""
+    """A file name for the object's cache, valid on every system, that differs from all in `taken`, ignoring case."""
     stem = re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", object_name).strip(". ") or "object"
     used = {name.lower() for name in taken}
     name, number = stem + ".abc", 1

@@ -1,4 +1,4 @@
-"""The lines in the panel that name the next step, and what the integrator keeps."""
+"""The lines in the panel: the next step, and how much of a wobble the integrator keeps."""
 import collections
 import functools
 import math
@@ -35,12 +35,12 @@ WOBBLES = (2, 5, 12)
 
 
 def wobble_left(d_over_omega, frequency):
-    """The part of a wobble's height that a second leaves, of an integrator's damping d / omega at that frequency."""
+    """The fraction of the amplitude left after a second, for a numerical damping d / omega at that frequency."""
     return math.exp(-0.5 * d_over_omega * 2 * math.pi * frequency)
 
 
 def integrator_line(damping_at, step_seconds):
-    """What the integrator leaves of slow and quick wobbles. damping_at(h omega) gives d / omega, or raises ValueError."""
+    """How much of slow and quick wobbles is left. damping_at(h omega) gives d / omega, or raises ValueError."""
     parts = []
     for frequency in WOBBLES:
         try:

@@ -1,4 +1,4 @@
-"""What a bake is doing, as a value, and the one function that moves it on. No threads."""
+"""The state of a bake as a value, and its transition function. No threads."""
 import collections
 
 STARTING = "starting"      # the core checks the scene and builds the simulation mesh
@@ -25,7 +25,7 @@ _NEXT_PHASE = {
     (RUNNING, CANCEL): CANCELLING,
     (RUNNING, FINISHED): DONE,
     (RUNNING, FAIL): FAILED,
-    # what was under way when the cancel came may still arrive, even the end of the bake
+    # events in progress at the cancel may still arrive, even the end of the bake
     (CANCELLING, BEGUN): CANCELLING,
     (CANCELLING, FRAME_DONE): CANCELLING,
     (CANCELLING, CANCEL): CANCELLING,
