@@ -23,6 +23,9 @@ uint32_t os_processor_count(void);
 /* The most physical memory that this process has held so far; 0 if the system does not say. */
 uint64_t os_peak_memory_bytes(void);
 
+/* Whether the system would give this process another `size` bytes in one piece just now. */
+bool os_address_space_has(size_t size);
+
 /* Memory that is read from end to end, many megabytes of it: in large pages where the system has them, which reads a
    quarter faster. To be freed by free; NULL if there is none. */
 void *os_memory_in_large_pages(size_t size);
@@ -74,7 +77,12 @@ uint32_t os_terminal_width(FILE *stream);
    `callback(context)` if that is not NULL. The callback runs inside a signal handler or on another thread: it
    may only set lock-free atomics (jn_bake_cancel is such a call). What was ignored before stays ignored. A
    second call replaces the callback and keeps the count; what came before or during the change only counts,
-   so look at os_interrupt_count afterwards. For one thread to call. */
+   so look at os_interrupt_count afterwards. For one thread to call.
+
+   A second interrupt ends the process at once, as if none were caught, whatever it is doing. What follows the first
+   within OS_INTERRUPT_SECONDS only counts: shells, `timeout` and batch systems send one request to the process and once
+   more to its group. */
+#define OS_INTERRUPT_SECONDS 0.25
 bool os_interrupt_catch(void (*callback)(void *context), void *context);
 
 /* What the process does about SIGTERM and SIGABRT, to be put back after a library that changes it has run. */
