@@ -1,13 +1,15 @@
-"""The jounce command where the machine gives it little: short address space, and interrupts that must end it.
+"""The jounce command and its machine: short address space, interrupts that must end it, kernels of another processor.
 
 Run by CTest as `test_cli_limits.py <jounce> <source folder> <assets folder> [Class.test]`.
 """
+import json
+import platform
 import resource
 import signal
 import subprocess
 import time
 
-from test_cli import DONE, JOUNCE, CommandTest, run_tests
+from test_cli import CANCELLED, DONE, JOUNCE, CommandTest, run_tests
 
 MEMORY = 6
 CANNOT_LOAD = 127  # said by the system's loader, before the command starts
@@ -86,6 +88,55 @@ class Interrupts(CommandTest):
 
     def test_second_interrupt_ends_the_process_at_once(self):
         self.check_second(signal.SIGINT)
+
+
+class Kernels(CommandTest):
+    """Of OpenBLAS, which takes those of any older processor if told to."""
+    OLD = "Prescott"
+
+    def setUp(self):
+        super().setUp()
+        if platform.machine() not in ("x86_64", "AMD64"):
+            self.skipTest("the kernels named here are those of x86-64")
+
+    def stop(self, scene, *words):
+        """Bakes some frames; the line that the bake began with."""
+        bake = subprocess.Popen([JOUNCE, "bake", scene, "--json", *words], cwd=self.folder, env=self.environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        begin = json.loads(bake.stdout.readline())
+        bake.stdout.readline()
+        bake.send_signal(signal.SIGINT)
+        bake.communicate(timeout=120)
+        self.assertEqual(bake.returncode, CANCELLED)
+        return begin
+
+    def kernels(self):
+        return self.run_json("info", "scene.abc")[0]["receipt"]["kernels"]
+
+    def test_receipt_names_the_kernels(self):
+        scene = self.write_scene(2)
+        self.run_jounce("bake", scene)
+        usual = self.kernels()
+        self.assertRegex(usual, r"^OpenBLAS [0-9.]+\S* \w+$")
+        self.environment["OPENBLAS_CORETYPE"] = self.OLD
+        self.run_jounce("bake", scene)
+        self.assertTrue(self.kernels().endswith(" " + self.OLD))
+        self.assertNotEqual(self.kernels(), usual)
+
+    def test_resume_with_other_kernels_goes_on_and_says_so(self):
+        scene = self.write_scene(2000)
+        self.assertNotIn("note", self.stop(scene))
+        self.assertNotIn("note", self.stop(scene, "--resume"))
+        usual = self.kernels()
+        self.environment["OPENBLAS_CORETYPE"] = self.OLD
+        self.assertIn(usual, self.stop(scene, "--resume")["note"])
+        both = self.kernels()
+        self.assertEqual(both.split(", ")[0], usual)
+        self.assertTrue(both.endswith(" " + self.OLD))
+        # back on the first: what is in the cache stays mixed, and is named once
+        del self.environment["OPENBLAS_CORETYPE"]
+        self.assertIn(self.OLD, self.stop(scene, "--resume")["note"])
+        self.assertEqual(self.kernels(), both)
 
 
 if __name__ == "__main__":
