@@ -184,6 +184,7 @@ AbcStatus abc_writer_begin(AbcWriter *writer, AbcError *error) {
     writer->committed_end = writer->sink.end;
     writer->committed_payload = writer->sink.payload;
     writer->committed_samples = writer->sink.samples.count;
+    abc_sample_map_keep(&writer->sink.samples);
     return ABC_OK;
 }
 

@@ -9,12 +9,17 @@ enum { FILE_VERSION = 0, LIBRARY_VERSION = 10805 };
 /* A number that is patched must not cross a boundary of this many bytes: a write may be interrupted there. */
 enum { SECTOR_SIZE = 512 };
 
+/* Bytes of tables that are written at a time. */
+enum { PIECE_SIZE = 1 << 20 };
+
 /* Blobs of headers: one per object (its children) and one per compound (its properties). An object's own
    properties are in its top compound, which has no header. */
 typedef struct IndexPlan {
     AbcWriter *writer;
-    ByteBuffer bytes;
-    uint64_t base; /* position of the first byte */
+    ByteBuffer bytes; /* what is not written yet */
+    uint64_t base;    /* position of its first byte */
+    AbcStatus status; /* of what was written */
+    AbcError *error;
     MetadataTable metadata;
     uint64_t *children_blob;  /* [object_count] links to data */
     uint64_t *top_blob;       /* [object_count] */
@@ -53,6 +58,17 @@ static void make_lists(IndexPlan *plan) {
 
 static uint64_t here(const IndexPlan *plan) {
     return plan->base + plan->bytes.size;
+}
+
+/* Writes what there is. The patched part is kept in memory for that long only. */
+static void flush(IndexPlan *plan) {
+    uint64_t position;
+    if (plan->bytes.failed)
+        plan->status = ABC_ERR_MEMORY;
+    if (plan->status == ABC_OK)
+        plan->status = ogawa_append(&plan->writer->sink, plan->bytes.data, plan->bytes.size, &position, plan->error);
+    plan->base += plan->bytes.size;
+    plan->bytes.size = 0;
 }
 
 static void pad(IndexPlan *plan, size_t size) {
@@ -165,14 +181,17 @@ static uint64_t put_time_samplings(IndexPlan *plan) {
     return link;
 }
 
-/* The table of one property. */
+/* The table of one property. Tables are as long as there will be samples: they go out piece by piece. */
 static uint64_t put_table(IndexPlan *plan, WriterProperty *p) {
     uint64_t links = p->kind == PROPERTY_ARRAY ? 2 : 1;
     uint64_t count = p->mode == MODE_ANIMATED ? links * p->capacity : links;
     p->table = here(plan);
     abc_buffer_u64(&plan->bytes, count);
-    for (uint64_t i = 0; i < count; ++i)
+    for (uint64_t i = 0; i < count && plan->status == ABC_OK; ++i) {
         abc_buffer_u64(&plan->bytes, p->mode == MODE_ANIMATED || i > 0 ? OGAWA_EMPTY_DATA : p->constant_link);
+        if (plan->bytes.size >= PIECE_SIZE)
+            flush(plan);
+    }
     return p->table;
 }
 
@@ -268,21 +287,18 @@ static uint64_t put_root(IndexPlan *plan, uint64_t times) {
     return position;
 }
 
-/* Writes the finished index, then the link to its root. */
-static AbcStatus write_plan(IndexPlan *plan, uint64_t root, AbcError *error) {
+/* Keeps a copy of the patched part, which is all that the plan holds so far, with its numbers filled in. */
+static void keep_patch(IndexPlan *plan) {
     AbcWriter *writer = plan->writer;
     size_t offset = (size_t)(writer->patch_position - plan->base);
     writer->patch = malloc(writer->patch_size);
     writer->patch_next = malloc(writer->patch_size);
-    if (!writer->patch || !writer->patch_next)
-        return abc_fail_memory(error, "the index of the archive");
+    if (!writer->patch || !writer->patch_next || plan->bytes.failed) {
+        plan->status = ABC_ERR_MEMORY;
+        return;
+    }
     abcw_fill_patch(writer, plan->bytes.data + offset);
     memcpy(writer->patch, plan->bytes.data + offset, writer->patch_size);
-    uint64_t position;
-    AbcStatus status = ogawa_append(&writer->sink, plan->bytes.data, plan->bytes.size, &position, error);
-    uint8_t link[8];
-    put_u64(link, root);
-    return status ? status : ogawa_write_at(&writer->sink, 8, link, sizeof link, error);
 }
 
 /* Memory for all lists of the plan; the caller frees links and lists. */
@@ -309,27 +325,35 @@ static bool plan_start(IndexPlan *plan, uint64_t **links, uint32_t **lists) {
 }
 
 AbcStatus abcw_write_index(AbcWriter *writer, AbcError *error) {
-    IndexPlan plan = {.writer = writer, .base = writer->sink.end};
+    const uint64_t start = writer->sink.end;
+    IndexPlan plan = {.writer = writer, .base = start, .error = error};
     uint64_t *links;
     uint32_t *lists;
-    AbcStatus status = ABC_ERR_MEMORY;
     free(writer->patch);
     free(writer->patch_next);
     writer->patch = writer->patch_next = NULL;
     if (plan_start(&plan, &links, &lists)) {
         uint64_t times = put_patched_part(&plan);
+        keep_patch(&plan);
         put_groups(&plan);
-        uint64_t root = put_root(&plan, times);
-        if (!plan.bytes.failed && !plan.metadata.failed)
-            status = write_plan(&plan, root, error);
+        uint8_t root[8];
+        put_u64(root, put_root(&plan, times));
+        if (plan.metadata.failed)
+            plan.status = ABC_ERR_MEMORY;
+        flush(&plan);
+        /* the link to the root comes last */
+        if (plan.status == ABC_OK)
+            plan.status = ogawa_write_at(&writer->sink, 8, root, sizeof root, error);
         abc_metadata_table_free(&plan.metadata);
+    } else {
+        plan.status = ABC_ERR_MEMORY;
     }
-    if (status == ABC_ERR_MEMORY)
+    if (plan.status == ABC_ERR_MEMORY)
         abc_fail_memory(error, "the index of the archive");
-    if (status)
-        writer->sink.end = plan.base;
+    if (plan.status)
+        writer->sink.end = start;
     abc_buffer_free(&plan.bytes);
     free(links);
     free(lists);
-    return status;
+    return plan.status;
 }

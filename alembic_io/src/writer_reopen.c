@@ -126,6 +126,7 @@ static AbcStatus keep_sample(Reopening *r, WriterProperty *p, OgawaGroup group, 
             sink->payload += size;
         if (!abc_sample_map_add(&sink->samples, (StoredSample){digest, size, data.position - 8}))
             return abc_fail_memory(error, "the table of samples");
+        abc_sample_map_keep(&sink->samples);
         keep_until(r, ogawa_align(data.position + data.size));
     }
     p->digest = p->pending_digest = abc_digest_chain(p->digest, digest);

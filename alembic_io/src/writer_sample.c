@@ -208,6 +208,7 @@ static void mark_committed(AbcWriter *writer) {
     writer->committed_end = writer->sink.end;
     writer->committed_payload = writer->sink.payload;
     writer->committed_samples = writer->sink.samples.count;
+    abc_sample_map_keep(&writer->sink.samples);
 }
 
 AbcStatus abcw_replace_constant(AbcWriter *writer, uint32_t number, const void *values, size_t pod_count,
@@ -238,23 +239,20 @@ void abcw_repeat(AbcWriter *writer, uint32_t property) {
 }
 
 AbcStatus abcw_clear_links(AbcWriter *writer, AbcError *error) {
+    enum { PART = 2048 };
+    uint8_t empty[8 * PART];
+    for (size_t k = 0; k < PART; ++k)
+        put_u64(empty + 8 * k, OGAWA_EMPTY_DATA);
     for (size_t i = 0; i < writer->property_count; ++i) {
         WriterProperty *p = &writer->properties[i];
-        if (p->linked <= p->committed)
-            continue;
         uint64_t links = links_per_sample(p);
-        size_t count = (size_t)(links * (p->linked - p->committed));
-        uint8_t *empty = malloc(8 * count);
-        if (!empty)
-            return abc_fail_memory(error, "a table of samples");
-        for (size_t k = 0; k < count; ++k)
-            put_u64(empty + 8 * k, OGAWA_EMPTY_DATA);
-        AbcStatus status =
-            ogawa_write_at(&writer->sink, p->table + 8 + 8 * links * p->committed, empty, 8 * count, error);
-        free(empty);
-        if (status)
-            return status;
-        p->linked = p->committed;
+        for (uint64_t k = links * p->committed, end = links * p->linked, part; k < end; k += part) {
+            part = end - k < PART ? end - k : PART;
+            AbcStatus status = ogawa_write_at(&writer->sink, p->table + 8 + 8 * k, empty, (size_t)(8 * part), error);
+            if (status)
+                return status;
+        }
+        p->linked = p->linked < p->committed ? p->linked : p->committed;
     }
     return ABC_OK;
 }

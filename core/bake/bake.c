@@ -138,6 +138,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     bake->counts.last_residual = NAN;
     bake->model.pool = pool_create(bake->settings.thread_count);
     bake->model.input_hash = hash_desc(desc);
+    kernels_begin(bake);
     status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
     bake->model.integrator = integrator;
     if (status == JN_OK)

@@ -109,10 +109,16 @@ typedef struct BakeCounts { /* for reports only */
     double input_seconds, output_seconds, total_seconds;
 } BakeCounts;
 
+enum { KERNELS_CAPACITY = 256, NOTE_CAPACITY = 700 };
+
 typedef struct BakeOutput {
     Cache *cache;                 /* NULL: nothing is written */
     char *checkpoint_path;        /* NULL: none */
     JnMessage checkpoint_message; /* of the last attempt to write one */
+    /* the BLAS kernels that computed the frames, those of now and, after a resume, those of before; between commas */
+    char kernels[KERNELS_CAPACITY];
+    bool kernels_changed; /* by the resume: the receipt in the cache does not name those of now */
+    char note[NOTE_CAPACITY];
 } BakeOutput;
 
 struct JnBake {
@@ -184,6 +190,11 @@ double cache_sample_bytes(const JnBake *bake);
 JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
 void checkpoint_remove(const JnBake *bake);
+
+/* kernels.c: which BLAS kernels the frames are computed by. */
+void kernels_begin(JnBake *bake);
+/* saved: what `kernels` held when the frames so far were done. */
+void kernels_resume(JnBake *bake, const char saved[KERNELS_CAPACITY]);
 
 /* receipt.c: the JSON that the cache carries (version, settings, input hash). The caller frees it; NULL: no memory. */
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);

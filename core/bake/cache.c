@@ -248,6 +248,17 @@ bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc) {
     return complete;
 }
 
+static JnStatus replace_receipt(const JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    AbcError error;
+    char *receipt = receipt_make(bake, desc);
+    if (!receipt)
+        return status_no_memory(message, "the receipt");
+    AbcStatus replaced =
+        abc_writer_replace_user_string(bake->output.cache->writer, ABC_ROOT, "jounce_receipt", receipt, &error);
+    free(receipt);
+    return replaced == ABC_OK ? JN_OK : fail(&error, message);
+}
+
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     AbcError error;
     JnStatus status = allocate_cache(bake, message);
@@ -274,7 +285,7 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
                 "resume",
                 desc->output_path, expected, path);
     }
-    return JN_OK;
+    return bake->output.kernels_changed ? replace_receipt(bake, desc, message) : JN_OK;
 }
 
 JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {

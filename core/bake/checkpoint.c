@@ -17,9 +17,10 @@
 typedef struct Header {
     char magic[8];
     uint64_t input_hash;
+    char kernels[KERNELS_CAPACITY]; /* zeros after its end */
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '6'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '7'};
 
 /* 64-bit FNV-1a word by word, because the linear solver's part is large; the same however the bytes are cut. */
 typedef struct Checksum {
@@ -70,6 +71,7 @@ static bool read_piece(Archive *archive, void *data, size_t size) {
 static Header make_header(const JnBake *bake) {
     Header header = {.input_hash = bake->model.input_hash};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
+    snprintf(header.kernels, sizeof header.kernels, "%s", bake->output.kernels);
     return header;
 }
 
@@ -134,8 +136,10 @@ static JnStatus read_file(JnBake *bake, FILE *opened, uint64_t size, JnMessage *
     rewind(opened);
     if (!is_whole(opened, size) || !archive_piece(&file.archive, &header, sizeof header) ||
         !frame_archive(bake, &file.archive) || bake->motion.frames_done == 0 ||
-        bake->motion.frames_done > bake->settings.frame_count || bake->motion.cutting.level > SUBSTEP_LEVELS)
+        bake->motion.frames_done > bake->settings.frame_count || bake->motion.cutting.level > SUBSTEP_LEVELS ||
+        !memchr(header.kernels, '\0', sizeof header.kernels))
         return status_fail(message, JN_ERR_FORMAT, "%s is damaged: bake without resume", path);
+    kernels_resume(bake, header.kernels);
     return keep_shape_apply(bake, message);
 }
 

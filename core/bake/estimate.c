@@ -13,6 +13,10 @@ static const double TRIAL_SECONDS = 0.5;
 /* Approximate number of steps per factorization for a moving body: the trial is often too short to measure it. */
 static const double STEPS_PER_FACTOR = 10;
 
+/* What the writer of the cache takes at most, which the trial has not: its buffers and its map of samples. The same for
+   any number of frames. */
+static const double CACHE_MEMORY_BYTES = 4e6;
+
 /* The first frame has no steps, but computes the start pose. */
 static JnStatus make_first_frame(JnBake *bake, JnMessage *message) {
     JnFrameInput input;
@@ -79,7 +83,7 @@ JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessag
                                  .unknown_count = statistics.unknown_count,
                                  .seconds_per_frame = per_frame,
                                  .total_seconds = start_seconds + per_frame * (desc->frame_count - 1.0),
-                                 .memory_bytes = statistics.peak_bytes,
+                                 .memory_bytes = statistics.peak_bytes + CACHE_MEMORY_BYTES,
                                  .cache_bytes = samples * cache_sample_bytes(bake)};
     }
     jn_bake_end(bake, NULL);

@@ -156,6 +156,7 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     cJSON *root = receipt->root;
     add_text(receipt, root, "jounce", jn_version());
     add_tag(receipt, root, "input_hash", bake->model.input_hash);
+    add_text(receipt, root, "kernels", bake->output.kernels);
     add_fields(receipt, root, "scene", DESC_BAKE, desc);
     if (desc->safeguards && bake->model.integrator->undamped)
         add_text(receipt, cJSON_GetObjectItemCaseSensitive(root, "integrator"), "stand_in",

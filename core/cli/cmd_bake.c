@@ -116,6 +116,8 @@ static void say_begin(const BakeJob *job) {
         cJSON_AddNumberToObject(object, "frames", job->desc.frame_count);
         cJSON_AddNumberToObject(object, "done", job->kept_count);
         add_statistics(object, statistics);
+        if (jn_bake_note(job->bake)[0])
+            cJSON_AddStringToObject(object, "note", jn_bake_note(job->bake));
         print_json(object);
     } else if (!job->quiet) {
         printf("Baking %s: %s vertices", job->arguments->positionals[0],
@@ -128,6 +130,8 @@ static void say_begin(const BakeJob *job) {
                statistics->thread_count == 1 ? "thread" : "threads");
         if (job->kept_count > 0)
             printf("Resuming after the %u frames in %s\n", job->kept_count, job->desc.output_path);
+        if (jn_bake_note(job->bake)[0])
+            printf("Note: %s\n", jn_bake_note(job->bake));
         fflush(stdout);
     }
 }

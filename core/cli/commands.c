@@ -111,10 +111,11 @@ static const Option help_options[] = {
     END_OF_OPTIONS,
 };
 
-static const char bake_notes[] = "The cache can be opened while it is written and holds every finished "
-                                 "frame. Ctrl-C keeps those, and prints "
-                                 "the command that resumes after them. With --json: one line for the start, "
-                                 "one for each frame, one for the end.";
+static const char bake_notes[] =
+    "The cache can be opened while it is written and holds every finished "
+    "frame. Ctrl-C keeps those, and prints "
+    "the command that resumes after them; a second one ends it at once. With --json: one line for the start, "
+    "one for each frame, one for the end.";
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 

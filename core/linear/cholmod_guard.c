@@ -21,6 +21,8 @@ void cholmod_guard_start(cholmod_common *common) {
     common->print = 0;
     common->error_handler = NULL;
     common->try_catch = 1;
+    /* METIS aborts the process where it gets no memory: CHOLMOD first sees whether twice its estimate is there */
+    common->metis_memory = 2;
 }
 
 /* OpenBLAS has one number of threads for the process: the first of several holds sets it to 1, the last release

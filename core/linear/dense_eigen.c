@@ -1,6 +1,7 @@
 #include "linear/dense_eigen.h"
 
 #include "base/status.h"
+#include "linear/blas_guard.h"
 #include "linear/cholmod_guard.h"
 
 #include <limits.h>
@@ -30,6 +31,9 @@ JnStatus dense_eigen(size_t n, double *a, double *b, double *values, JnMessage *
         return status_no_memory(message, "a dense eigenvalue problem");
     if (!all_finite(a, n * n) || !all_finite(b, n * n))
         return status_fail(message, JN_ERR_DIVERGED, "an eigenvalue problem has numbers that are not finite");
+    JnStatus status = blas_guard_reserve(message);
+    if (status != JN_OK)
+        return status;
     int size = (int)n, work_size = WORK_PER_ROW * size, kind = 1, info = 0;
     double *work = malloc((size_t)work_size * sizeof *work);
     if (!work)

@@ -1,6 +1,7 @@
 #include "linear/scalar_system.h"
 
 #include "base/status.h"
+#include "linear/blas_guard.h"
 #include "linear/cholmod_guard.h"
 
 #include <stdbool.h>
@@ -18,6 +19,9 @@ struct ScalarSystem {
 
 JnStatus scalar_system_create(uint32_t size, size_t capacity, ScalarSystem **out, JnMessage *message) {
     *out = NULL;
+    JnStatus status = blas_guard_reserve(message);
+    if (status != JN_OK)
+        return status;
     ScalarSystem *system = calloc(1, sizeof *system);
     if (!system)
         return status_no_memory(message, "a linear system");

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "linear/blas_guard.h"
 #include "linear/conjugate_gradients.h"
 #include "linear/vertex_rotations.h"
 
@@ -88,6 +89,8 @@ static JnStatus check_last(const SolverDesc *desc, JnMessage *message) {
 JnStatus solver_create(const SolverDesc *desc, Solver **out, JnMessage *message) {
     *out = NULL;
     JnStatus status = check_last(desc, message);
+    if (status == JN_OK)
+        status = blas_guard_reserve(message);
     if (status != JN_OK)
         return status;
     Solver *solver = calloc(1, sizeof *solver);

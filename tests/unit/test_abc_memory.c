@@ -6,6 +6,7 @@
 #include "unit/abc_zoo.h"
 
 static int allocation_count, fail_at = -1;
+static size_t largest; /* bytes of one allocation */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -14,15 +15,22 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
+static void note_size(size_t size) {
+    largest = size > largest ? size : largest;
+}
+
 void *__wrap_malloc(size_t size) {
+    note_size(size);
     return allocation_count++ == fail_at ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
+    note_size(count * size);
     return allocation_count++ == fail_at ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *memory, size_t size) {
+    note_size(size);
     return allocation_count++ == fail_at ? NULL : __real_realloc(memory, size);
 }
 
@@ -42,6 +50,44 @@ TEST(abc_writer_without_memory_returns_a_status) {
     }
     printf("%d allocations\n", number);
     CHECK(number > 100);
+}
+
+/* Writes `count` samples of a transform, from number `first` on, and commits now and then. */
+static bool write_transforms(AbcWriter *writer, uint32_t xform, uint32_t first, uint32_t count) {
+    double matrix[16] = {[0] = 1, [5] = 1, [10] = 1, [15] = 1};
+    bool good = true;
+    for (uint32_t i = first; good && i < first + count; ++i) {
+        matrix[12] = i;
+        good = abc_writer_xform_sample(writer, xform, matrix, &abc_error) == ABC_OK &&
+               (i % 100 != 99 || abc_writer_commit(writer, &abc_error) == ABC_OK);
+    }
+    return good;
+}
+
+SLOW_TEST(abc_writer_takes_the_same_memory_for_any_number_of_samples) {
+    enum { RESERVED = 2000000, WRITTEN = 200000 };
+    char path[512];
+    scene_path(path, sizeof path, "abc_many_samples.abc");
+    const double start = 0;
+    AbcWriter *writer;
+    AbcXformDesc desc = abc_xform_desc_default();
+    desc.name = "mover";
+    desc.animation.sample_capacity = RESERVED;
+    uint32_t xform;
+    largest = 0;
+    CHECK(abc_writer_create(&writer, path, NULL, &abc_error) == ABC_OK);
+    CHECK(abc_writer_add_time_sampling(writer, &(AbcTimeSampling){ABC_UNIFORM, 1.0 / 24, 1, &start},
+                                       &desc.animation.time_sampling, &abc_error) == ABC_OK);
+    CHECK(abc_writer_add_xform(writer, ABC_ROOT, &desc, &xform, &abc_error) == ABC_OK);
+    CHECK(write_transforms(writer, xform, 0, WRITTEN));
+    CHECK(abc_writer_close(writer, &abc_error) == ABC_OK);
+    CHECK(abc_writer_reopen(&writer, path, 1e9, ABC_SURVIVE_PROCESS, &abc_error) == ABC_OK);
+    CHECK(abc_writer_sample_count(writer, xform) == WRITTEN);
+    CHECK(write_transforms(writer, xform, WRITTEN, 1000));
+    CHECK(abc_writer_close(writer, &abc_error) == ABC_OK);
+    printf("largest allocation: %zu bytes\n", largest);
+    CHECK(largest > 0 && largest < 4 << 20);
+    remove(path);
 }
 
 static AbcStatus read_all(const char *path) {

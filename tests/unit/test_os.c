@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
 
 /* Of this process, so that tests may run side by side. */
 static char path[600], other_path[600];
@@ -104,6 +106,24 @@ TEST(interrupts_are_counted_and_called_until_released) {
     struct sigaction now;
     CHECK(sigaction(SIGINT, NULL, &now) == 0);
     CHECK(now.sa_handler == SIG_DFL);
+}
+
+TEST(interrupt_after_a_pause_ends_the_process_by_the_signal) {
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        signal(SIGTERM, SIG_DFL);
+        os_interrupt_catch(NULL, NULL);
+        raise(SIGTERM);
+        raise(SIGTERM); /* the same request, sent twice */
+        nanosleep(&(struct timespec){0, (long)(1.2e9 * OS_INTERRUPT_SECONDS)}, NULL);
+        if (os_interrupt_count() == 2)
+            raise(SIGTERM);
+        _exit(0);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
 TEST(interrupts_that_were_ignored_stay_ignored) {

@@ -23,6 +23,9 @@ uint32_t os_processor_count(void);
 /* The peak physical memory of this process so far; 0 if the system does not report it. */
 uint64_t os_peak_memory_bytes(void);
 
+/* Whether the system would give this process another `size` bytes in one piece just now. */
+bool os_address_space_has(size_t size);
+
 /* Memory for large arrays that are read sequentially: in huge pages if the system has them, which is a quarter faster
    to read. Free it by free; NULL if out of memory. */
 void *os_memory_in_large_pages(size_t size);
@@ -74,7 +77,12 @@ uint32_t os_terminal_width(FILE *stream);
    `callback(context)` if that is not NULL. The callback runs inside a signal handler or on another thread: it may only
    set lock-free atomics (jn_bake_cancel is such a call). Signals that were ignored before stay ignored. A second call
    replaces the callback and keeps the count; interrupts before or during the change are only counted, so check
-   os_interrupt_count afterwards. Call from one thread only. */
+   os_interrupt_count afterwards. Call from one thread only.
+
+   A second interrupt ends the process at once, as if none were caught, whatever it is doing. What follows the first
+   within OS_INTERRUPT_SECONDS only counts: shells, `timeout` and batch systems send one request to the process and once
+   more to its group. */
+#define OS_INTERRUPT_SECONDS 0.25
 bool os_interrupt_catch(void (*callback)(void *context), void *context);
 
 /* The handlers of SIGTERM and SIGABRT, to be restored after a call of a library that changes them. */

@@ -71,6 +71,11 @@ uint64_t os_peak_memory_bytes(void) {
 #endif
 }
 
+bool os_address_space_has(size_t size) {
+    void *piece = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return piece != MAP_FAILED && munmap(piece, size) == 0;
+}
+
 void *os_memory_in_large_pages(size_t size) {
     char *memory = malloc(size);
 #ifdef MADV_HUGEPAGE
@@ -178,10 +183,22 @@ static atomic_uint handlers_running;
 static struct sigaction previous_actions[INTERRUPT_SIGNAL_COUNT];
 static bool interrupts_caught;
 
+static _Atomic double first_interrupt; /* by os_clock_seconds; what counts is the first since the count was 0 */
+
+/* Ends the process by that signal, once the handler returns and the signal is no longer blocked. */
+static void end_by(int signal_number) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+    raise(signal_number);
+}
+
 static void handle_interrupt(int signal_number) {
-    (void)signal_number;
     atomic_fetch_add(&handlers_running, 1);
-    atomic_fetch_add(&interrupt_count, 1);
+    if (atomic_fetch_add(&interrupt_count, 1) == 0)
+        atomic_store(&first_interrupt, os_clock_seconds());
+    else if (os_clock_seconds() - atomic_load(&first_interrupt) > OS_INTERRUPT_SECONDS)
+        end_by(signal_number);
     void (*callback)(void *) = atomic_load(&interrupt_callback);
     if (callback)
         callback(atomic_load(&interrupt_context));
