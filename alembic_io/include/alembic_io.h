@@ -322,7 +322,8 @@ AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t object, con
 /* Visibility that every host understands: -1 as the parent, 0 hidden, 1 shown. Constant. */
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t object, int8_t visibility, AbcError *error);
 
-/* Keeps the bounds of all meshes, curves and points (in world space) on the archive, one sample a commit. */
+/* Keeps the bounds of all meshes, curves and points (in world space) on the archive. Their times are those of
+   `animation`: abc_writer_archive_bounds_sample writes one sample for each. */
 AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *animation, AbcError *error);
 
 /* Reserves the tables and puts the archive at `path`. After this only samples, commit and close. */
@@ -345,6 +346,10 @@ typedef struct AbcMeshSample {
 /* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the
    sentence names the vertex. */
 AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample, AbcError *error);
+
+/* A sample of the archive's bounds: around the latest samples of everything. Call it after those of each time.
+   ABC_ERR_STATE if the archive keeps none. */
+AbcStatus abc_writer_archive_bounds_sample(AbcWriter *writer, AbcError *error);
 
 /* Counts all samples since the last commit: when it returns, they are in the file for every reader. Calls
    begin if that was not done. */

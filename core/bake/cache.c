@@ -275,30 +275,34 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     return JN_OK;
 }
 
-JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        double *positions = bake->scratch.point_scratch;
-        double *velocities = bake->settings.write_velocities ? bake->scratch.cached_velocities : NULL;
-        cache_body_points(bake, b, positions, velocities);
-        if (bake->settings.up_axis == JN_UP_Z) {
-            turn_up(positions, body->cached_count);
-            if (velocities)
-                turn_up(velocities, body->cached_count);
-        }
-        AbcError error;
-        double matrix[16];
-        cache_matrix(bake, b, matrix);
-        if (abc_writer_xform_sample(bake->output.cache->writer, bake->output.cache->xforms[b], matrix, &error) !=
-            ABC_OK)
-            return fail(&error, message);
-        AbcMeshSample sample = {
-            .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
-        if (abc_writer_mesh_sample(bake->output.cache->writer, bake->output.cache->meshes[b], &sample, &error) !=
-            ABC_OK)
-            return fail(&error, message);
+/* A sample of one body: its transform and its points. */
+static AbcStatus write_body(JnBake *bake, uint32_t body_index, AbcError *error) {
+    const Body *body = &bake->model.bodies[body_index];
+    const Cache *cache = bake->output.cache;
+    double *positions = bake->scratch.point_scratch;
+    double *velocities = bake->settings.write_velocities ? bake->scratch.cached_velocities : NULL;
+    cache_body_points(bake, body_index, positions, velocities);
+    if (bake->settings.up_axis == JN_UP_Z) {
+        turn_up(positions, body->cached_count);
+        if (velocities)
+            turn_up(velocities, body->cached_count);
     }
-    return JN_OK;
+    double matrix[16];
+    cache_matrix(bake, body_index, matrix);
+    AbcMeshSample sample = {
+        .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
+    AbcStatus status = abc_writer_xform_sample(cache->writer, cache->xforms[body_index], matrix, error);
+    return status ? status : abc_writer_mesh_sample(cache->writer, cache->meshes[body_index], &sample, error);
+}
+
+JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
+    AbcError error;
+    AbcStatus status = ABC_OK;
+    for (uint32_t b = 0; status == ABC_OK && b < bake->model.body_count; ++b)
+        status = write_body(bake, b, &error);
+    if (status == ABC_OK)
+        status = abc_writer_archive_bounds_sample(bake->output.cache->writer, &error);
+    return status == ABC_OK ? JN_OK : fail(&error, message);
 }
 
 JnStatus cache_commit(JnBake *bake, JnMessage *message) {

@@ -18,7 +18,7 @@ typedef struct Header {
     uint64_t input_hash;
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '6'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '7'};
 
 /* 64-bit FNV-1a word by word, because the linear solver's part is large; the same however the bytes are cut. */
 typedef struct Checksum {
