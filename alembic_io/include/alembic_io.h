@@ -157,7 +157,8 @@ typedef struct AbcWriterDesc {
 AbcWriterDesc abc_writer_desc_default(void);
 
 /* Starts an archive that will appear at `path` (UTF-8). Errors: ABC_ERR_IO, ABC_ERR_MEMORY, ABC_ERR_ARGUMENT
-   (a text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. */
+   (a text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. The file is
+   locked until close or the end of the process: a second writer gets ABC_ERR_IO, readers notice nothing. */
 AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWriterDesc *desc, AbcError *error);
 
 /* Opens an archive that abc_writer_create made, as it stands after begin, to add samples. Samples at times of
@@ -168,6 +169,9 @@ AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWrite
    Errors: ABC_ERR_UNSUPPORTED for archives of other writers, and those of abc_reader_open. */
 AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before, AbcDurability durability,
                             AbcError *error);
+
+/* Whether a writer has the archive at `path` open, here or in another program. */
+bool abc_is_being_written(const char *path);
 
 /* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds,
    the custom for constant data. An equal one is not added twice. */

@@ -179,6 +179,19 @@ static JnStatus allocate_cache(JnBake *bake, JnMessage *message) {
                : status_no_memory(message, "the cache");
 }
 
+/* That no other bake writes to where this one begins, or to where it will end. */
+static AbcStatus check_idle(const JnBake *bake, AbcError *error) {
+    const char *paths[] = {bake->output.path, bake->output.unfinished_path};
+    for (int i = 0; i < 2; ++i)
+        if (abc_is_being_written(paths[i])) {
+            error->status = ABC_ERR_IO;
+            snprintf(error->text, sizeof error->text,
+                     "another bake is writing %.300s: wait until it is done, or bake to another file", paths[i]);
+            return ABC_ERR_IO;
+        }
+    return ABC_OK;
+}
+
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     char application[200];
     AbcError error;
@@ -189,10 +202,6 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     JnStatus status = allocate_cache(bake, message);
     if (status != JN_OK)
         return status;
-    if (os_path_is_special(desc->output_path))
-        return status_fail(message, JN_ERR_FILE,
-                           "%s is a folder or a device, not a file: name a file to write the cache to",
-                           desc->output_path);
     char *receipt = receipt_make(bake, desc);
     if (!receipt)
         return status_no_memory(message, "the receipt");
@@ -200,7 +209,9 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     double start = inputs_frame_time(bake, 0), rate = desc->fps * desc->samples_per_frame;
     AbcTimeSampling sampling = {ABC_UNIFORM, 1 / rate, 1, &start};
     AbcAnimation animation = {0, sample_total(bake, desc->frame_count)};
-    AbcStatus written = abc_writer_create(&bake->output.cache->writer, desc->output_path, &archive, &error);
+    AbcStatus written = abc_writer_create(&bake->output.cache->writer, output_written_path(bake), &archive, &error);
+    if (written == ABC_OK)
+        written = check_idle(bake, &error);
     if (written == ABC_OK)
         written = abc_writer_add_time_sampling(bake->output.cache->writer, &sampling, &animation.time_sampling, &error);
     if (written == ABC_OK)
@@ -224,31 +235,9 @@ static void mesh_path(const Body *body, char *path, size_t capacity) {
     snprintf(path, capacity, "/%s/%sShape", body->name, body->name);
 }
 
-bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc) {
-    AbcReader *reader;
-    if (abc_reader_open(&reader, desc->output_path, NULL, NULL) != ABC_OK)
-        return false;
-    char expected[40], path[2 * NAME_CAPACITY + 16];
-    snprintf(expected, sizeof expected, "\"input_hash\":\"%016" PRIx64 "\"", bake->model.input_hash);
-    size_t size = 0;
-    abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", NULL, 0, &size, NULL);
-    char *receipt = calloc(size + 1, 1);
-    bool complete = receipt &&
-                    abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", receipt, size, &size, NULL) == ABC_OK &&
-                    strstr(receipt, expected);
-    for (uint32_t b = 0; complete && b < bake->model.body_count; ++b) {
-        AbcMeshInfo info;
-        mesh_path(&bake->model.bodies[b], path, sizeof path);
-        complete = abc_reader_mesh_info(reader, abc_reader_find(reader, path), &info, NULL) == ABC_OK &&
-                   info.sample_count == sample_total(bake, desc->frame_count);
-    }
-    free(receipt);
-    abc_reader_close(reader);
-    return complete;
-}
-
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     AbcError error;
+    const char *written_path = output_written_path(bake);
     JnStatus status = allocate_cache(bake, message);
     if (status != JN_OK)
         return status;
@@ -256,7 +245,7 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     double keep_before =
         inputs_frame_time(bake, bake->motion.frames_done - 1) + 0.5 / (desc->fps * desc->samples_per_frame);
     AbcStatus opened =
-        abc_writer_reopen(&bake->output.cache->writer, desc->output_path, keep_before, ABC_SURVIVE_PROCESS, &error);
+        abc_writer_reopen(&bake->output.cache->writer, written_path, keep_before, ABC_SURVIVE_PROCESS, &error);
     if (opened != ABC_OK)
         return fail(&error, message);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
@@ -270,7 +259,7 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
             return status_fail(message, JN_ERR_FILE,
                                "%s does not hold the %u samples of %s that its checkpoint speaks of: bake anew without "
                                "resume",
-                               desc->output_path, expected, path);
+                               written_path, expected, path);
     }
     return JN_OK;
 }

@@ -299,7 +299,8 @@ typedef struct JnBakeDesc {
     const char *application;   /* "Blender 4.5", goes into the cache; NULL: none */
     uint32_t write_velocities; /* 1: velocities in the cache, for motion blur */
     uint32_t thread_count;     /* 0: as many as the machine has */
-    uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same */
+    uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same; from the first
+                                  frame if there is nothing to continue. Refused if it holds another bake */
     uint32_t safeguards; /* 1: elements are kept from pulling the matrix negative, and steps that fail are cut; 0: as
                             the textbook has it, for comparison */
     uint64_t input_tag;  /* any number that differs when what jn_bake_advance will be given differs: a hash of the
@@ -368,7 +369,9 @@ JN_API JnStatus jn_collider_input_init(JnColliderInput *input, size_t struct_siz
 
 typedef struct JnBake JnBake;
 
-/* Checks the desc, builds the simulation mesh, analyses the matrices, opens the cache. On failure *bake is NULL. */
+/* Checks the desc, builds the simulation mesh, analyses the matrices, opens the cache. On failure *bake is NULL.
+   At output_path may be nothing or a cache of ours; anything else, a write-protected cache and one that another bake is
+   writing are refused. A complete cache stays there until jn_bake_end of the new one, if that is complete. */
 JN_API JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);
 
 /* The frame that jn_bake_advance expects next: first_frame, or after a resume the one after the last kept. */
@@ -378,6 +381,10 @@ JN_API double jn_bake_next_frame(const JnBake *bake);
    a readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was
    done. */
 JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message);
+
+/* Where the finished frames are until the bake is complete: output_path with symbolic links followed or, if a complete
+   cache stands there, "name.unfinished.abc" beside it. Lives as long as the bake. NULL: no cache is written. */
+JN_API const char *jn_bake_cache_path(const JnBake *bake);
 
 /* Makes the advance under way, and every later one, return soon with JN_ERR_CANCELLED: end the bake then, and resume it
    if you like. May be called from any thread or a signal handler. */

@@ -245,6 +245,7 @@ SIGNATURES = {
     "jn_bake_begin": (c_int32, [POINTER(JnBakeDesc), POINTER(POINTER(JnBake)), POINTER(JnMessage)]),
     "jn_bake_next_frame": (c_double, [POINTER(JnBake)]),
     "jn_bake_advance": (c_int32, [POINTER(JnBake), POINTER(JnFrameInput), POINTER(JnMessage)]),
+    "jn_bake_cache_path": (c_char_p, [POINTER(JnBake)]),
     "jn_bake_cancel": (None, [POINTER(JnBake)]),
     "jn_bake_positions": (c_int32, [POINTER(JnBake), c_uint32, POINTER(c_double), c_size_t, POINTER(c_uint32),
                                     POINTER(JnMessage)]),
