@@ -15,6 +15,9 @@ typedef struct BakeRecord {
 /* Takes --history and --plot. Says so if their endings are not known. */
 ExitCode record_init(BakeRecord *record, const Arguments *arguments);
 
+/* That neither file is one that the scene reads, write-protected, or a table of another program. */
+ExitCode record_check(const BakeRecord *record, const JnScene *scene);
+
 /* The bake has begun: `kept_count` of `frame_count` frames are there from an earlier run. Their rows are taken from the
    history file of that run; if some are missing there, it is said. */
 ExitCode record_begin(BakeRecord *record, double first_frame, uint32_t kept_count, uint32_t frame_count);

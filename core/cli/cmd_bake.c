@@ -49,7 +49,11 @@ static ExitCode load_scene(BakeJob *job) {
     if (!desc->output_path)
         return fail(arguments, EXIT_MEMORY, "out of memory for the output path");
     desc->resume = option_given(arguments, "resume");
-    return EXIT_DONE;
+    // a write-protected cache is the core's to refuse: one that is complete needs no writing
+    if (jn_scene_reads(job->scene, desc->output_path))
+        return fail(arguments, EXIT_FILE, "%s is what the scene is read from: name another file to write to",
+                    desc->output_path);
+    return record_check(&job->record, job->scene);
 }
 
 /* Where the frames go, for messages after the bake is closed. false: out of memory. */

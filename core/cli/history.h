@@ -16,6 +16,8 @@ typedef struct History {
 
 /* Whether the path ends with .csv or .json. */
 bool history_path_is_known(const char *path);
+/* Whether a history may be written there: nothing is there, or an older history. */
+bool history_may_replace(const char *path);
 
 /* Reads back what an earlier run has left at `path` of the `frame_count` frames from first_frame on. A file that is not
  * there or not a history holds no rows. False: out of memory. */

@@ -541,6 +541,8 @@ JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t str
  *input. */
 JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size,
                                JnMessage *message);
+/* 1: `path` leads to the scene file or to a file that the scene reads, so nothing may be written there; else 0. */
+JN_API uint32_t jn_scene_reads(const JnScene *scene, const char *path);
 JN_API void jn_scene_free(JnScene *scene); /* may be NULL */
 
 /* The JSON schema of scene files, made from the settings. Returns its length without the terminator; writes at most

@@ -264,6 +264,7 @@ SIGNATURES = {
     "jn_scene_load": (c_int32, [c_char_p, POINTER(POINTER(JnScene)), POINTER(JnMessage)]),
     "jn_scene_desc": (c_int32, [POINTER(JnScene), POINTER(JnBakeDesc), c_size_t, POINTER(JnMessage)]),
     "jn_scene_frame": (c_int32, [POINTER(JnScene), c_double, POINTER(JnFrameInput), c_size_t, POINTER(JnMessage)]),
+    "jn_scene_reads": (c_uint32, [POINTER(JnScene), c_char_p]),
     "jn_scene_free": (None, [POINTER(JnScene)]),
     "jn_scene_schema": (c_size_t, [c_char_p, c_size_t]),
     "jn_mesh_read": (c_int32, [c_char_p, POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
