@@ -48,8 +48,7 @@ static const Option compare_options[] = {
     {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
      "Time steps a frame; each method runs with each number. Default: the scene's."},
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
-    {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER",
-     "Where plots and tables go. Default: the scene's name with the ending _compare."},
+    {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER", "Where plots and tables go. Default: nothing is written."},
     {"caches", 0, OPTION_FLAG, HINT_NONE, NULL, "Write each method's cache into that folder too."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N", "Threads to use. Default: all."},
     {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
@@ -129,10 +128,11 @@ static const char modes_examples[] = "jounce modes jelly.json -n 20";
 
 static const char compare_notes[] =
     "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
-    "table here, and in the folder potential_energy and total_energy as .svg and .png, compare.csv and compare.json. "
+    "table here and, with -o, in the folder potential_energy and total_energy as .svg and .png, compare.csv and "
+    "compare.json. "
     "A method that fails gets its line, and the others go on.";
 static const char compare_examples[] = "jounce compare scene.json --methods si,be,sdirk\n"
-                                       "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48";
+                                       "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps";
 
 static const char damping_notes[] =
     "Every integrator but a few damps of its own, the more the fewer time steps a swing has. Without a scene: how "
