@@ -17,7 +17,8 @@ static const Option bake_options[] = {
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N",
      "Threads to use; the result is the same for any number. Default: all."},
-    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL, "Resume a stopped bake, after the last frame that it finished."},
+    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "Resume a stopped bake, after the last frame that it finished; if there is none, start at the first frame."},
     {"history", 0, OPTION_TEXT, HINT_TABLE, "FILE",
      "Write energies, momenta and residual of every frame to this .csv or .json file."},
     {"plot", 0, OPTION_TEXT, HINT_PLOT, "FILE", "Plot the energies over time as this .svg or .png file."},
@@ -110,10 +111,11 @@ static const Option help_options[] = {
     END_OF_OPTIONS,
 };
 
-static const char bake_notes[] = "The cache can be opened while it is written and holds every finished "
-                                 "frame. Ctrl-C keeps those, and prints "
-                                 "the command that resumes after them. With --json: one line for the start, "
-                                 "one for each frame, one for the end.";
+static const char bake_notes[] =
+    "The cache can be opened while it is written and holds every finished frame. Ctrl-C keeps those, and prints the "
+    "command that resumes after them. A finished cache of that name stays until the new one is complete, which is "
+    "written to NAME.unfinished.abc beside it. With --json: one line for the start, one for each frame, one for the "
+    "end.";
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 

@@ -44,3 +44,64 @@ TEST(archive_bounds_have_a_sample_for_every_sample_of_the_points) {
     abc_reader_close(reader);
     one_body_free(&scene);
 }
+
+/* Bakes `frame_count` of four frames to parts_path, gravity `gravity`. */
+static JnStatus bake_falling(uint32_t frame_count, double gravity, uint32_t resume, JnMessage *message) {
+    OneBody scene;
+    JnBake *bake;
+    open_falling(&scene, parts_path);
+    scene.desc.gravity[1] = gravity;
+    scene.desc.resume = resume;
+    JnStatus status = jn_bake_begin(&scene.desc, &bake, message);
+    if (status == JN_OK)
+        status = advance_frames(bake, frame_count, message);
+    JnStatus ended = jn_bake_end(bake, status == JN_OK ? message : NULL);
+    one_body_free(&scene);
+    return status == JN_OK ? ended : status;
+}
+
+TEST(finished_cache_stays_until_the_new_one_is_complete) {
+    char unfinished[620];
+    JnMessage message;
+    size_t sizes[3] = {0};
+    snprintf(unfinished, sizeof unfinished, "%.*s.unfinished.abc", (int)strlen(parts_path) - 4, parts_path);
+    CHECK(bake_falling(4, -9.81, 0, &message) == JN_OK);
+    char *finished = read_file(parts_path, &sizes[0]);
+    CHECK(bake_falling(2, -5, 0, &message) == JN_OK);
+    char *kept = read_file(parts_path, &sizes[1]), *beside = read_file(unfinished, &sizes[2]);
+    CHECK(finished && kept && beside && sizes[0] == sizes[1] && memcmp(finished, kept, sizes[0]) == 0);
+    free(kept);
+    free(beside);
+    /* what is beside is not of this bake, and what is there is complete: nothing to do */
+    CHECK(bake_falling(0, -9.81, 1, &message) == JN_OK);
+    CHECK(bake_falling(2, -5, 1, &message) == JN_OK);
+    CHECK((beside = read_file(unfinished, &sizes[2])) == NULL);
+    kept = read_file(parts_path, &sizes[1]);
+    CHECK(kept && memcmp(finished, kept, sizes[0] < sizes[1] ? sizes[0] : sizes[1]) != 0);
+    free(finished);
+    free(kept);
+}
+
+TEST(bake_says_where_its_frames_are) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    open_falling(&scene, whole_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(strcmp(jn_bake_cache_path(bake), whole_path) == 0);
+    CHECK(advance_frames(bake, 4, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK_STR_HAS(jn_bake_cache_path(bake), ".unfinished.abc");
+    /* a second bake to the same output, in the same process */
+    JnBake *second;
+    CHECK(jn_bake_begin(&scene.desc, &second, &message) == JN_ERR_FILE);
+    CHECK_STR_HAS(message.text, "another bake is writing");
+    CHECK(advance_frames(bake, 4, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    scene.desc.output_path = NULL;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_cache_path(bake) == NULL && jn_bake_cache_path(NULL) == NULL);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    one_body_free(&scene);
+}
