@@ -1,11 +1,13 @@
 """One bake of one object in Blender: opens the scene for reading, reads frames for the drive, attaches the result."""
+import os
+
 import bpy
 
 from . import cache_attach, properties, scene_reader
 from .cache_attach import AttachError
 from .jounce.host.bake_description import bake_description
 from .jounce.host.bake_drive import BakeDrive
-from .jounce.host.cache_paths import make_folder
+from .jounce.host.cache_paths import make_folder, unfinished_file
 from .jounce.host.scene_checks import SceneError
 
 
@@ -66,18 +68,24 @@ class BakeSession:
         obj = bpy.data.objects.get(self.object_name)
         if obj is None:
             return level, sentence
+        before_stays = self._is_beside()
         try:
             self._attach(context, obj)
         except AttachError as error:
             return "ERROR", str(error)
-        return level, sentence
+        return level, sentence + (" The finished cache from before stays on the disk." if before_stays else "")
+
+    def _is_beside(self):
+        """Whether this bake has finished frames, but not all, and the complete cache of one before keeps its file."""
+        incomplete = 0 < self.state.frames_done < self.state.frame_count
+        return incomplete and os.path.isfile(cache_attach.absolute(unfinished_file(self.path)))
 
     def _attach(self, context, obj):
         """The frames of this bake; if it finished none, the cache of the bake before stays."""
         settings, finished = obj.jounce, self._drive.finished_range()
         if finished:
-            settings.cache_path = self.path
+            settings.cache_path = unfinished_file(self.path) if self._is_beside() else self.path
             settings.baked_first, settings.baked_last = finished
         if finished or self._modifier_name:
-            path = self.path if finished else self._path_before
+            path = settings.cache_path if finished else self._path_before
             cache_attach.attach(context, obj, path, self._modifier_name)

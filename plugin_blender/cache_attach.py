@@ -4,7 +4,7 @@ import tempfile
 
 import bpy
 
-from .jounce.host.cache_paths import FOLDER, cache_file_name, remove_files
+from .jounce.host.cache_paths import FOLDER, cache_file_name, finished_file, remove_files
 from .modifier_stack import cache_index
 
 MODIFIER_NAME = "Jounce Cache"
@@ -38,16 +38,21 @@ def _kinds(modifiers):
 
 def choose_path(obj):
     """Where the object's cache goes, as stored in the file: beside the .blend, else among the temporary files."""
-    settings = obj.jounce
-    taken = {other.jounce.cache_path for other in bpy.data.objects if other != obj and other.jounce.cache_path}
+    kept, taken = finished_file(obj.jounce.cache_path), _paths_of_others(obj)
     folder = "//" + FOLDER
     if not bpy.data.is_saved:
         folder = os.path.join(tempfile.gettempdir(), "{}_{}".format(FOLDER, os.getpid()))
-    kept_here = settings.cache_path and (settings.cache_path.startswith("//") == bpy.data.is_saved)
-    if kept_here and settings.cache_path not in taken:
-        return settings.cache_path
+    kept_here = kept and (kept.startswith("//") == bpy.data.is_saved)
+    if kept_here and kept not in taken:
+        return kept
     names = {os.path.basename(path.replace("//", "")) for path in taken}
     return folder + "/" + cache_file_name(obj.name, names)
+
+
+def _paths_of_others(obj):
+    """Where the caches of all other objects go."""
+    paths = {other.jounce.cache_path for other in bpy.data.objects if other != obj}
+    return {finished_file(path) for path in paths if path}
 
 
 def absolute(path):
@@ -98,5 +103,5 @@ def detach(obj):
     if name:
         obj.modifiers.remove(obj.modifiers[name])
     path = obj.jounce.cache_path
-    if path and not any(other.jounce.cache_path == path for other in bpy.data.objects if other != obj):
+    if path and finished_file(path) not in _paths_of_others(obj):
         remove_files(absolute(path))

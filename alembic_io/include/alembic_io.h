@@ -156,7 +156,8 @@ typedef struct AbcWriterDesc {
 AbcWriterDesc abc_writer_desc_default(void);
 
 /* Starts an archive that will appear at `path` (UTF-8). Errors: ABC_ERR_IO, ABC_ERR_MEMORY, ABC_ERR_ARGUMENT
-   (a text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. */
+   (a text holds ';' or '=', which Alembic's metadata cannot carry). *writer is NULL after an error. The file is
+   locked until close or the end of the process: a second writer gets ABC_ERR_IO, readers notice nothing. */
 AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWriterDesc *desc, AbcError *error);
 
 /* Opens an archive that abc_writer_create made, after begin, to add samples. Samples at times of keep_before - 1e-6 s
@@ -166,6 +167,9 @@ AbcStatus abc_writer_create(AbcWriter **writer, const char *path, const AbcWrite
    Errors: ABC_ERR_UNSUPPORTED for archives of other writers, and those of abc_reader_open. */
 AbcStatus abc_writer_reopen(AbcWriter **writer, const char *path, double keep_before, AbcDurability durability,
                             AbcError *error);
+
+/* Whether a writer has the archive at `path` open, here or in another program. */
+bool abc_is_being_written(const char *path);
 
 /* Adds a time sampling and gives its number. Number 0 exists from the start: samples at 0, 1, 2, ... seconds, the
    convention for constant data. An equal one is not added twice. */
@@ -318,7 +322,8 @@ AbcStatus abc_writer_replace_user_string(AbcWriter *writer, uint32_t object, con
 /* Visibility that every host understands: -1 inherited, 0 hidden, 1 shown. Constant. */
 AbcStatus abc_writer_add_visibility(AbcWriter *writer, uint32_t object, int8_t visibility, AbcError *error);
 
-/* Stores the bounds of all meshes, curves and points (in world space) in the archive, one sample per commit. */
+/* Keeps the bounds of all meshes, curves and points (in world space) on the archive. Their times are those of
+   `animation`: abc_writer_archive_bounds_sample writes one sample for each. */
 AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *animation, AbcError *error);
 
 /* Reserves the tables and puts the archive at `path`. After this only samples, commit and close are allowed. */
@@ -341,6 +346,10 @@ typedef struct AbcMeshSample {
 /* A sample of an animated mesh, curves or points. ABC_ERR_ARGUMENT for a position that is not finite: the message names
    the vertex. */
 AbcStatus abc_writer_mesh_sample(AbcWriter *writer, uint32_t object, const AbcMeshSample *sample, AbcError *error);
+
+/* A sample of the archive's bounds: around the latest samples of everything. Call it after those of each time.
+   ABC_ERR_STATE if the archive keeps none. */
+AbcStatus abc_writer_archive_bounds_sample(AbcWriter *writer, AbcError *error);
 
 /* Counts all samples since the last commit: when it returns, they are in the file for every reader. Calls
    begin if that was not done. */

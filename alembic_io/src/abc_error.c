@@ -69,6 +69,12 @@ AbcStatus abc_fail_io(AbcError *error, int system_error, const char *what, const
     return ABC_ERR_IO;
 }
 
+AbcStatus abc_fail_busy(AbcError *error, const char *path) {
+    return abc_fail(error, ABC_ERR_IO,
+                    "\"%.300s\" is being written by another program: wait until it is done, or write to another file.",
+                    path);
+}
+
 AbcStatus abc_fail_memory(AbcError *error, const char *what) {
     return abc_fail(error, ABC_ERR_MEMORY, "Not enough memory for %s.", what);
 }

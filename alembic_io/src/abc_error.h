@@ -23,6 +23,8 @@ AbcStatus abc_fail_at(AbcError *error, uint64_t offset, const char *format, ...)
 AbcStatus abc_fail_io(AbcError *error, int system_error, const char *what, const char *path);
 
 /* A failed allocation of `what`. */
+/* Another writer has the file at `path` open. */
+AbcStatus abc_fail_busy(AbcError *error, const char *path);
 AbcStatus abc_fail_memory(AbcError *error, const char *what);
 
 #endif

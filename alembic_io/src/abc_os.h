@@ -15,10 +15,17 @@ typedef struct OsFile {
 /* A read reached the end of the file: not an errno of the system. */
 #define OS_END_OF_FILE (-1)
 
+/* Another writer has the file open: no errno of the system. */
+#define OS_BUSY (-2)
+
 int abc_os_open_read(OsFile *file, const char *path);
+/* Files that are open for writing are locked until they are closed, also by the end of the process: another open
+   for writing is OS_BUSY. Reading needs no lock. Where the file system has none, nothing is locked. */
 int abc_os_open_update(OsFile *file, const char *path);
 /* Makes the file, or empties it. */
 int abc_os_create(OsFile *file, const char *path);
+/* Whether the file is open for writing, by whatever program. */
+bool abc_os_is_locked(const char *path);
 /* Does nothing if closed. */
 int abc_os_close(OsFile *file);
 

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,12 +40,51 @@ int abc_os_open_read(OsFile *file, const char *path) {
     return 0;
 }
 
+static bool try_lock(OsFile file, int kind) {
+    return flock((int)file.handle, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Whether the open file is the one at `path`: another writer may have moved it since. */
+static bool is_at(OsFile file, const char *path) {
+    struct stat opened, there;
+    return fstat((int)file.handle, &opened) == 0 && stat(path, &there) == 0 && opened.st_dev == there.st_dev &&
+           opened.st_ino == there.st_ino;
+}
+
+static int open_locked(OsFile *file, const char *path, int flags) {
+    for (;;) {
+        int failed = open_file(file, path, flags);
+        if (failed)
+            return failed;
+        bool locked = try_lock(*file, LOCK_EX);
+        if (locked && is_at(*file, path))
+            return 0;
+        abc_os_close(file);
+        if (!locked)
+            return OS_BUSY;
+    }
+}
+
 int abc_os_open_update(OsFile *file, const char *path) {
-    return open_file(file, path, O_RDWR);
+    return open_locked(file, path, O_RDWR);
 }
 
 int abc_os_create(OsFile *file, const char *path) {
-    return open_file(file, path, O_RDWR | O_CREAT | O_TRUNC);
+    int failed = open_locked(file, path, O_RDWR | O_CREAT);
+    if (!failed)
+        failed = abc_os_truncate(*file, 0);
+    if (failed)
+        abc_os_close(file);
+    return failed;
+}
+
+bool abc_os_is_locked(const char *path) {
+    OsFile file;
+    if (open_file(&file, path, O_RDONLY))
+        return false;
+    bool locked = !try_lock(file, LOCK_SH);
+    abc_os_close(&file);
+    return locked;
 }
 
 int abc_os_close(OsFile *file) {

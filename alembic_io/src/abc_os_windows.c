@@ -56,12 +56,42 @@ int abc_os_open_read(OsFile *file, const char *path) {
     return open_file(file, path, GENERIC_READ, OPEN_EXISTING);
 }
 
+/* Locks a byte that no file has: locks keep others from reading what they cover. Where the file system has no locks,
+   the file counts as locked by us. */
+static bool try_lock(OsFile file, DWORD kind) {
+    OVERLAPPED place = {.OffsetHigh = 0x40000000};
+    return LockFileEx((HANDLE)file.handle, kind | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place) ||
+           GetLastError() != ERROR_LOCK_VIOLATION;
+}
+
+static int open_locked(OsFile *file, const char *path, DWORD disposition) {
+    int failed = open_file(file, path, GENERIC_READ | GENERIC_WRITE, disposition);
+    if (failed || try_lock(*file, LOCKFILE_EXCLUSIVE_LOCK))
+        return failed;
+    abc_os_close(file);
+    return OS_BUSY;
+}
+
 int abc_os_open_update(OsFile *file, const char *path) {
-    return open_file(file, path, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING);
+    return open_locked(file, path, OPEN_EXISTING);
 }
 
 int abc_os_create(OsFile *file, const char *path) {
-    return open_file(file, path, GENERIC_READ | GENERIC_WRITE, CREATE_ALWAYS);
+    int failed = open_locked(file, path, OPEN_ALWAYS);
+    if (!failed)
+        failed = abc_os_truncate(*file, 0);
+    if (failed)
+        abc_os_close(file);
+    return failed;
+}
+
+bool abc_os_is_locked(const char *path) {
+    OsFile file;
+    if (open_file(&file, path, GENERIC_READ, OPEN_EXISTING))
+        return false;
+    bool locked = !try_lock(file, 0);
+    abc_os_close(&file);
+    return locked;
 }
 
 int abc_os_close(OsFile *file) {

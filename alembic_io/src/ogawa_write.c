@@ -23,7 +23,7 @@ AbcStatus ogawa_sink_create(OgawaSink *sink, const char *path, AbcError *error) 
     int failed = abc_os_create(&sink->file, path);
     if (failed) {
         ogawa_sink_close(sink, NULL);
-        return abc_fail_io(error, failed, "Cannot create", path);
+        return failed == OS_BUSY ? abc_fail_busy(error, path) : abc_fail_io(error, failed, "Cannot create", path);
     }
     const uint8_t head[OGAWA_HEAD_SIZE] = {'O', 'g', 'a', 'w', 'a', 0xff, 0, 1};
     uint64_t position;
@@ -42,7 +42,8 @@ AbcStatus ogawa_sink_update(OgawaSink *sink, const char *path, AbcError *error) 
         failed = abc_os_size(sink->file, &sink->end);
     if (failed) {
         ogawa_sink_close(sink, NULL);
-        return abc_fail_io(error, failed, "Cannot open for writing", path);
+        return failed == OS_BUSY ? abc_fail_busy(error, path)
+                                 : abc_fail_io(error, failed, "Cannot open for writing", path);
     }
     return ABC_OK;
 }

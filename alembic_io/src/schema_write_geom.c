@@ -211,7 +211,7 @@ AbcStatus abc_writer_add_archive_bounds(AbcWriter *writer, const AbcAnimation *a
     if (status)
         return status;
     if (animation->sample_capacity == 0)
-        return abc_fail(error, ABC_ERR_ARGUMENT, "The bounds of the archive need room for a sample a commit.");
+        return abc_fail(error, ABC_ERR_ARGUMENT, "The bounds of the archive need room for their samples.");
     return abcw_add_property(writer, ABC_ROOT, NO_PROPERTY, ".childBnds", METADATA_BOUNDS,
                              (WriterProperty){.kind = PROPERTY_SCALAR,
                                               .pod = ABC_FLOAT64,
@@ -236,10 +236,8 @@ static void world_matrix(const AbcWriter *writer, uint32_t number, double matrix
     }
 }
 
-AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error) {
-    /* a retried commit already has its bounds */
-    if (writer->archive_bounds == NO_PROPERTY || writer->properties[writer->archive_bounds].pending)
-        return ABC_OK;
+/* The box around the latest samples of all geometry, in world space. */
+static AbcBounds world_bounds(const AbcWriter *writer) {
     AbcBounds all = abc_bounds_empty();
     for (uint32_t i = 0; i < writer->object_count; ++i) {
         if (!writer->objects[i].has_bounds)
@@ -252,5 +250,17 @@ AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error) {
             all.max[axis] = fmax(all.max[axis], box.max[axis]);
         }
     }
-    return put_bounds(writer, writer->archive_bounds, &all, error);
+    return all;
+}
+
+AbcStatus abc_writer_archive_bounds_sample(AbcWriter *writer, AbcError *error) {
+    if (writer->archive_bounds == NO_PROPERTY)
+        return abc_fail(error, ABC_ERR_STATE,
+                        "The archive keeps no bounds: add them by abc_writer_add_archive_bounds.");
+    AbcStatus status = abc_writer_begin(writer, error);
+    if (status)
+        return status;
+    AbcBounds all = world_bounds(writer);
+    SampleMark mark = abcw_sample_mark(writer, ABC_ROOT);
+    return abcw_sample_done(writer, &mark, put_bounds(writer, writer->archive_bounds, &all, error));
 }

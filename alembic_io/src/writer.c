@@ -135,6 +135,10 @@ AbcStatus abc_writer_create(AbcWriter **out, const char *path, const AbcWriterDe
     return ABC_OK;
 }
 
+bool abc_is_being_written(const char *path) {
+    return abc_os_is_locked(path);
+}
+
 AbcStatus abc_writer_close(AbcWriter *writer, AbcError *error) {
     if (!writer)
         return ABC_OK;

@@ -192,9 +192,6 @@ AbcStatus abcw_sample_done(AbcWriter *writer, const SampleMark *mark, AbcStatus 
 /* The digest that a property starts from: its header. */
 Digest abcw_header_digest(const WriterProperty *property);
 
-/* Writes the bounds of all geometry in world space, if the archive has them. */
-AbcStatus abcw_put_archive_bounds(AbcWriter *writer, AbcError *error);
-
 /* --- index (writer_index.c, writer_patch.c) */
 
 /* Writes the index; the archive is complete afterwards. */

@@ -311,8 +311,7 @@ AbcStatus abc_writer_commit(AbcWriter *writer, AbcError *error) {
     AbcStatus status = abc_writer_begin(writer, error);
     if (status || !anything_pending(writer))
         return status;
-    status = abcw_put_archive_bounds(writer, error);
-    if (status == ABC_OK && writer->durability == ABC_SURVIVE_POWER_LOSS)
+    if (writer->durability == ABC_SURVIVE_POWER_LOSS)
         status = ogawa_flush(&writer->sink, error);
     if (status == ABC_OK)
         status = abcw_write_patch(writer, error);

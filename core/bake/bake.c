@@ -92,30 +92,6 @@ static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
     return ok ? JN_OK : status_no_memory(message, "the motion's state");
 }
 
-static JnStatus open_output(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    if (!desc->output_path)
-        return JN_OK;
-    size_t length = strlen(desc->output_path) + sizeof ".resume";
-    bake->output.checkpoint_path = malloc(length);
-    if (!bake->output.checkpoint_path)
-        return status_no_memory(message, "the cache's path");
-    snprintf(bake->output.checkpoint_path, length, "%s.resume", desc->output_path);
-    if (!desc->resume) {
-        JnStatus created = cache_create(bake, desc, message);
-        /* a checkpoint of an older bake must not outlive the cache that it belongs to */
-        if (created == JN_OK)
-            checkpoint_remove(bake);
-        return created;
-    }
-    /* a bake that is resumed after its last frame has nothing to do */
-    if (cache_is_complete(bake, desc)) {
-        bake->motion.frames_done = desc->frame_count;
-        return JN_OK;
-    }
-    JnStatus status = checkpoint_load(bake, message);
-    return status == JN_OK ? cache_reopen(bake, desc, message) : status;
-}
-
 static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     bake->model.method_options =
         (MethodOptions){.variant = bake->model.integrator->variant, .spectral_radius = desc->spectral_radius};
@@ -154,7 +130,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     if (status == JN_OK)
         status = prepare_integrator(bake, desc, message);
     if (status == JN_OK)
-        status = open_output(bake, desc, message);
+        status = output_open(bake, desc, message);
     bake->counts.total_seconds += os_clock_seconds() - since;
     if (status != JN_OK)
         jn_bake_end(bake, NULL);
@@ -186,6 +162,10 @@ double jn_bake_next_frame(const JnBake *bake) {
     return bake ? bake->settings.first_frame + bake->motion.frames_done : NAN;
 }
 
+const char *jn_bake_cache_path(const JnBake *bake) {
+    return bake && bake->output.path ? output_written_path(bake) : NULL;
+}
+
 void jn_bake_cancel(JnBake *bake) {
     if (bake)
         bake->cancelled = 1;
@@ -195,7 +175,7 @@ void jn_bake_cancel(JnBake *bake) {
 
 /* Resumed after its last frame: nothing was simulated, and nothing is open. */
 static bool was_complete(const JnBake *bake) {
-    return bake->output.checkpoint_path && !bake->output.cache;
+    return bake->output.path && !bake->output.cache;
 }
 
 JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *positions, size_t capacity,
@@ -276,7 +256,7 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     status_clear(message);
     if (!bake)
         return JN_OK;
-    JnStatus status = cache_close(bake, message);
+    JnStatus status = output_close(bake, message);
     /* an unfinished bake must leave a checkpoint to resume from */
     if (status == JN_OK && bake->motion.frames_done < bake->settings.frame_count &&
         bake->output.checkpoint_message.status != JN_OK) {
@@ -303,8 +283,8 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     void *arrays[] = {bake->model.bodies,           bake->model.colliders,       bake->motion.bodies,
                       bake->motion.collider_from,   bake->motion.collider_to,    bake->motion.state.q,
                       bake->motion.state.v,         bake->motion.written,        bake->scratch.whole_step,
-                      bake->scratch.part_positions, bake->scratch.point_scratch, bake->scratch.cached_velocities,
-                      bake->output.checkpoint_path};
+                      bake->scratch.part_positions, bake->scratch.point_scratch, bake->scratch.cached_velocities};
+    output_free(bake);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(bake);

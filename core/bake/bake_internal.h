@@ -7,6 +7,7 @@
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before the first frame
      frame.c      the frame loop: samples, the last good state
      substeps.c   a time step, cut into smaller ones where necessary, as energy_check.c decides
+     output.c     which file is written, which one may be replaced, and when
      cache.c      the rendered points of each sample                          -> Alembic
      motion.c     energies and momenta of a finished frame
      restore.c    the single list of all that a frame must be able to restore -> Archive
@@ -113,7 +114,11 @@ enum { KERNELS_CAPACITY = 256, NOTE_CAPACITY = 700 };
 
 typedef struct BakeOutput {
     Cache *cache;                 /* NULL: nothing is written */
-    char *checkpoint_path;        /* NULL: none */
+    char *path;                   /* of the complete cache, symbolic links followed; NULL: nothing is written */
+    char *unfinished_path;        /* of the bake until it is complete, if a complete cache stands at `path` */
+    char *checkpoint_path;        /* of the unfinished bake, whichever path it is written to */
+    bool beside;                  /* this bake is written to unfinished_path */
+    bool is_open;                 /* the cache can take frames */
     JnMessage checkpoint_message; /* of the last attempt to write one */
     /* the BLAS kernels that computed the frames, those of now and, after a resume, those of before; between commas */
     char kernels[KERNELS_CAPACITY];
@@ -174,9 +179,8 @@ JnStatus keep_shape_apply(JnBake *bake, JnMessage *message);
    What is written for body b in the current state, object space and scene units: positions and, if not NULL,
    velocities. */
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities);
+/* Makes the cache at output_written_path, or opens it behind the frames that are done. */
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
-/* Whether output_path holds all frames of this very bake. */
-bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc);
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
 JnStatus cache_write_sample(JnBake *bake, JnMessage *message);
 /* Keeps the samples of a finished frame, or drops those of a failed one. */
@@ -186,8 +190,33 @@ JnStatus cache_close(JnBake *bake, JnMessage *message);
 /* Bytes that one sample of all bodies takes. */
 double cache_sample_bytes(const JnBake *bake);
 
+/* cache_facts.c: what is known of a file that may be a cache. */
+typedef enum CacheOwner { CACHE_ABSENT, CACHE_FOREIGN, CACHE_OURS } CacheOwner;
+
+typedef struct CacheFacts {
+    CacheOwner owner;     /* ours: an archive with a receipt. The rest is 0 unless it is */
+    uint64_t input_hash;  /* of the bake */
+    uint32_t frames_done; /* whole frames of all bodies */
+    bool complete;        /* all that the bake was to have */
+} CacheFacts;
+
+/* JN_ERR_MEMORY, or JN_OK whatever is there. */
+JnStatus cache_facts(const char *path, CacheFacts *facts, JnMessage *message);
+
+/* output.c */
+/* Begins a cache, or continues one if desc->resume, by the rules at the head of output.c. */
+JnStatus output_open(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
+/* Where the frames go until the bake is complete. */
+const char *output_written_path(const JnBake *bake);
+/* Closes the cache; a complete one takes its place. */
+JnStatus output_close(JnBake *bake, JnMessage *message);
+void output_free(JnBake *bake);
+
 /* checkpoint.c */
 JnStatus checkpoint_save(JnBake *bake, JnMessage *message);
+/* Whether there is a checkpoint of this very bake, of at most `frames_done` frames: one that an older bake left behind,
+   as after a crash between two files, is none. What cannot be told is left to checkpoint_load. */
+bool checkpoint_is_there(const JnBake *bake, uint32_t frames_done);
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message);
 void checkpoint_remove(const JnBake *bake);
 

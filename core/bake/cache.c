@@ -180,6 +180,19 @@ static JnStatus allocate_cache(JnBake *bake, JnMessage *message) {
                : status_no_memory(message, "the cache");
 }
 
+/* That no other bake writes to where this one begins, or to where it will end. */
+static AbcStatus check_idle(const JnBake *bake, AbcError *error) {
+    const char *paths[] = {bake->output.path, bake->output.unfinished_path};
+    for (int i = 0; i < 2; ++i)
+        if (abc_is_being_written(paths[i])) {
+            error->status = ABC_ERR_IO;
+            snprintf(error->text, sizeof error->text,
+                     "another bake is writing %.300s: wait until it is done, or bake to another file", paths[i]);
+            return ABC_ERR_IO;
+        }
+    return ABC_OK;
+}
+
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     char application[200];
     AbcError error;
@@ -190,10 +203,6 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     JnStatus status = allocate_cache(bake, message);
     if (status != JN_OK)
         return status;
-    if (os_path_is_special(desc->output_path))
-        return status_fail(message, JN_ERR_FILE,
-                           "%s is a folder or a device, not a file: name a file to write the cache to",
-                           desc->output_path);
     char *receipt = receipt_make(bake, desc);
     if (!receipt)
         return status_no_memory(message, "the receipt");
@@ -201,7 +210,9 @@ JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     double start = inputs_frame_time(bake, 0), rate = desc->fps * desc->samples_per_frame;
     AbcTimeSampling sampling = {ABC_UNIFORM, 1 / rate, 1, &start};
     AbcAnimation animation = {0, sample_total(bake, desc->frame_count)};
-    AbcStatus written = abc_writer_create(&bake->output.cache->writer, desc->output_path, &archive, &error);
+    AbcStatus written = abc_writer_create(&bake->output.cache->writer, output_written_path(bake), &archive, &error);
+    if (written == ABC_OK)
+        written = check_idle(bake, &error);
     if (written == ABC_OK)
         written = abc_writer_add_time_sampling(bake->output.cache->writer, &sampling, &animation.time_sampling, &error);
     if (written == ABC_OK)
@@ -225,29 +236,6 @@ static void mesh_path(const Body *body, char *path, size_t capacity) {
     snprintf(path, capacity, "/%s/%sShape", body->name, body->name);
 }
 
-bool cache_is_complete(const JnBake *bake, const JnBakeDesc *desc) {
-    AbcReader *reader;
-    if (abc_reader_open(&reader, desc->output_path, NULL, NULL) != ABC_OK)
-        return false;
-    char expected[40], path[2 * NAME_CAPACITY + 16];
-    snprintf(expected, sizeof expected, "\"input_hash\":\"%016" PRIx64 "\"", bake->model.input_hash);
-    size_t size = 0;
-    abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", NULL, 0, &size, NULL);
-    char *receipt = calloc(size + 1, 1);
-    bool complete = receipt &&
-                    abc_reader_user_string(reader, ABC_ROOT, "jounce_receipt", receipt, size, &size, NULL) == ABC_OK &&
-                    strstr(receipt, expected);
-    for (uint32_t b = 0; complete && b < bake->model.body_count; ++b) {
-        AbcMeshInfo info;
-        mesh_path(&bake->model.bodies[b], path, sizeof path);
-        complete = abc_reader_mesh_info(reader, abc_reader_find(reader, path), &info, NULL) == ABC_OK &&
-                   info.sample_count == sample_total(bake, desc->frame_count);
-    }
-    free(receipt);
-    abc_reader_close(reader);
-    return complete;
-}
-
 static JnStatus replace_receipt(const JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     AbcError error;
     char *receipt = receipt_make(bake, desc);
@@ -261,6 +249,7 @@ static JnStatus replace_receipt(const JnBake *bake, const JnBakeDesc *desc, JnMe
 
 JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     AbcError error;
+    const char *written_path = output_written_path(bake);
     JnStatus status = allocate_cache(bake, message);
     if (status != JN_OK)
         return status;
@@ -268,7 +257,7 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     double keep_before =
         inputs_frame_time(bake, bake->motion.frames_done - 1) + 0.5 / (desc->fps * desc->samples_per_frame);
     AbcStatus opened =
-        abc_writer_reopen(&bake->output.cache->writer, desc->output_path, keep_before, ABC_SURVIVE_PROCESS, &error);
+        abc_writer_reopen(&bake->output.cache->writer, written_path, keep_before, ABC_SURVIVE_PROCESS, &error);
     if (opened != ABC_OK)
         return fail(&error, message);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
@@ -283,35 +272,39 @@ JnStatus cache_reopen(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
                 message, JN_ERR_FILE,
                 "%s does not hold the %u samples of %s that its checkpoint refers to: bake again without "
                 "resume",
-                desc->output_path, expected, path);
+                written_path, expected, path);
     }
     return bake->output.kernels_changed ? replace_receipt(bake, desc, message) : JN_OK;
 }
 
-JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        double *positions = bake->scratch.point_scratch;
-        double *velocities = bake->settings.write_velocities ? bake->scratch.cached_velocities : NULL;
-        cache_body_points(bake, b, positions, velocities);
-        if (bake->settings.up_axis == JN_UP_Z) {
-            turn_up(positions, body->cached_count);
-            if (velocities)
-                turn_up(velocities, body->cached_count);
-        }
-        AbcError error;
-        double matrix[16];
-        cache_matrix(bake, b, matrix);
-        if (abc_writer_xform_sample(bake->output.cache->writer, bake->output.cache->xforms[b], matrix, &error) !=
-            ABC_OK)
-            return fail(&error, message);
-        AbcMeshSample sample = {
-            .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
-        if (abc_writer_mesh_sample(bake->output.cache->writer, bake->output.cache->meshes[b], &sample, &error) !=
-            ABC_OK)
-            return fail(&error, message);
+/* A sample of one body: its transform and its points. */
+static AbcStatus write_body(JnBake *bake, uint32_t body_index, AbcError *error) {
+    const Body *body = &bake->model.bodies[body_index];
+    const Cache *cache = bake->output.cache;
+    double *positions = bake->scratch.point_scratch;
+    double *velocities = bake->settings.write_velocities ? bake->scratch.cached_velocities : NULL;
+    cache_body_points(bake, body_index, positions, velocities);
+    if (bake->settings.up_axis == JN_UP_Z) {
+        turn_up(positions, body->cached_count);
+        if (velocities)
+            turn_up(velocities, body->cached_count);
     }
-    return JN_OK;
+    double matrix[16];
+    cache_matrix(bake, body_index, matrix);
+    AbcMeshSample sample = {
+        .vertex_count = body->cached_count, .positions.f64 = positions, .velocities.f64 = velocities};
+    AbcStatus status = abc_writer_xform_sample(cache->writer, cache->xforms[body_index], matrix, error);
+    return status ? status : abc_writer_mesh_sample(cache->writer, cache->meshes[body_index], &sample, error);
+}
+
+JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
+    AbcError error;
+    AbcStatus status = ABC_OK;
+    for (uint32_t b = 0; status == ABC_OK && b < bake->model.body_count; ++b)
+        status = write_body(bake, b, &error);
+    if (status == ABC_OK)
+        status = abc_writer_archive_bounds_sample(bake->output.cache->writer, &error);
+    return status == ABC_OK ? JN_OK : fail(&error, message);
 }
 
 JnStatus cache_commit(JnBake *bake, JnMessage *message) {

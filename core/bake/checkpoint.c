@@ -17,6 +17,7 @@
 typedef struct Header {
     char magic[8];
     uint64_t input_hash;
+    uint64_t frames_done;           /* as in the pieces: to be read without them */
     char kernels[KERNELS_CAPACITY]; /* zeros after its end */
 } Header;
 
@@ -69,7 +70,7 @@ static bool read_piece(Archive *archive, void *data, size_t size) {
 }
 
 static Header make_header(const JnBake *bake) {
-    Header header = {.input_hash = bake->model.input_hash};
+    Header header = {.input_hash = bake->model.input_hash, .frames_done = bake->motion.frames_done};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     snprintf(header.kernels, sizeof header.kernels, "%s", bake->output.kernels);
     return header;
@@ -143,12 +144,23 @@ static JnStatus read_file(JnBake *bake, FILE *opened, uint64_t size, JnMessage *
     return keep_shape_apply(bake, message);
 }
 
+bool checkpoint_is_there(const JnBake *bake, uint32_t frames_done) {
+    FILE *opened = os_file_open(bake->output.checkpoint_path, "rb");
+    if (!opened)
+        return false;
+    Header header;
+    bool is_ours = fread(&header, sizeof header, 1, opened) == 1 && memcmp(header.magic, MAGIC, sizeof MAGIC) == 0;
+    bool is_stale = is_ours && (header.input_hash != bake->model.input_hash || header.frames_done > frames_done);
+    fclose(opened);
+    return !is_stale;
+}
+
 JnStatus checkpoint_load(JnBake *bake, JnMessage *message) {
     char reason[200];
     FILE *opened = os_file_open(bake->output.checkpoint_path, "rb");
     if (!opened)
-        return status_fail(message, JN_ERR_FILE, "nothing to resume: %s cannot be opened (%s). Bake without resume",
-                           bake->output.checkpoint_path, os_error_text(reason, sizeof reason));
+        return status_fail(message, JN_ERR_FILE, "cannot open %s: %s", bake->output.checkpoint_path,
+                           os_error_text(reason, sizeof reason));
     uint64_t size = 0;
     JnStatus status = os_file_size(bake->output.checkpoint_path, &size)
                           ? read_file(bake, opened, size, message)

@@ -49,8 +49,6 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
         /* the frame is kept even without its checkpoint: jn_bake_end reports that it could not be written */
         if (bake->output.cache && bake->motion.frames_done < bake->settings.frame_count)
             checkpoint_save(bake, &bake->output.checkpoint_message);
-        else if (bake->output.cache)
-            checkpoint_remove(bake);
     }
     bake->counts.output_seconds += os_clock_seconds() - since;
     return status;

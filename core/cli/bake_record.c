@@ -21,6 +21,19 @@ ExitCode record_init(BakeRecord *record, const Arguments *arguments) {
     return EXIT_DONE;
 }
 
+ExitCode record_check(const BakeRecord *record, const JnScene *scene) {
+    ExitCode code = EXIT_DONE;
+    if (record->history_path)
+        code = check_output(record->arguments, record->history_path, scene);
+    if (code == EXIT_DONE && record->plot_path)
+        code = check_output(record->arguments, record->plot_path, scene);
+    if (code == EXIT_DONE && record->history_path && !history_may_replace(record->history_path))
+        code = fail(record->arguments, EXIT_FILE,
+                    "%s is there and is no history of a bake, so it is left alone: remove it, or name another file",
+                    record->history_path);
+    return code;
+}
+
 ExitCode record_begin(BakeRecord *record, double first_frame, uint32_t kept_count, uint32_t frame_count) {
     if (!is_wanted(record))
         return EXIT_DONE;

@@ -15,6 +15,9 @@ typedef struct BakeRecord {
 /* Reads --history and --plot. Prints an error if their endings are not known. */
 ExitCode record_init(BakeRecord *record, const Arguments *arguments);
 
+/* That neither file is one that the scene reads, write-protected, or a table of another program. */
+ExitCode record_check(const BakeRecord *record, const JnScene *scene);
+
 /* The bake has begun: `kept_count` of `frame_count` frames exist from an earlier run. Their rows are read from the
    history file of that run; missing ones are reported. */
 ExitCode record_begin(BakeRecord *record, double first_frame, uint32_t kept_count, uint32_t frame_count);

@@ -131,6 +131,10 @@ ExitCode fail_message(const Arguments *arguments, const JnMessage *message);
 /* The same for a file that the system refused: "cannot <verb> <path>: <reason in errno>". */
 ExitCode fail_file(const Arguments *arguments, const char *verb, const char *path);
 
+/* EXIT_DONE if a file may be written at `path`: it is not write-protected, and the command does not read it, neither as
+   an argument nor as a file of `scene` (NULL: none). Else says why not. */
+ExitCode check_output(const Arguments *arguments, const char *path, const JnScene *scene);
+
 /* Numbers formatted for people, written to `text` [capacity], which is returned. */
 const char *say_count(uint64_t count, char *text, size_t capacity);    /* 12,345 */
 const char *say_bytes(double bytes, char *text, size_t capacity);      /* 4.2 MB */

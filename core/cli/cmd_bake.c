@@ -23,6 +23,7 @@ typedef struct BakeJob {
     double start_clock;
     JnStatistics statistics; /* as last known */
     uint32_t kept_count;     /* finished frames in the cache */
+    char *kept_path;         /* the file that they are in until the bake is complete */
 } BakeJob;
 
 /* -------------------------------------------------------------------------------- set-up */
@@ -47,9 +48,26 @@ static ExitCode load_scene(BakeJob *job) {
         desc->output_path = job->own_output_path = path_with_ending(arguments->positionals[0], ".abc");
     if (!desc->output_path)
         return fail(arguments, EXIT_MEMORY, "out of memory for the output path");
-    // nothing to resume: a job that may be stopped can always be started with --resume
-    desc->resume = option_given(arguments, "resume") && os_file_size(desc->output_path, NULL);
-    return EXIT_DONE;
+    desc->resume = option_given(arguments, "resume");
+    // a write-protected cache is the core's to refuse: one that is complete needs no writing
+    if (jn_scene_reads(job->scene, desc->output_path))
+        return fail(arguments, EXIT_FILE, "%s is what the scene is read from: name another file to write to",
+                    desc->output_path);
+    return record_check(&job->record, job->scene);
+}
+
+/* Where the frames go, for messages after the bake is closed. false: out of memory. */
+static bool keep_path(BakeJob *job) {
+    const char *path = jn_bake_cache_path(job->bake);
+    job->kept_path = malloc(strlen(path) + 1);
+    if (job->kept_path)
+        strcpy(job->kept_path, path);
+    return job->kept_path != NULL;
+}
+
+/* Whether a finished cache stands at the output until this bake is complete. */
+static bool is_beside(const BakeJob *job) {
+    return !os_path_is_same(job->kept_path, job->desc.output_path) && os_file_size(job->desc.output_path, NULL);
 }
 
 static void update_counts(BakeJob *job) {
@@ -129,7 +147,9 @@ static void say_begin(const BakeJob *job) {
         printf(", %u frames, %u %s\n", job->desc.frame_count, statistics->thread_count,
                statistics->thread_count == 1 ? "thread" : "threads");
         if (job->kept_count > 0)
-            printf("Resuming after the %u frames in %s\n", job->kept_count, job->desc.output_path);
+            printf("Resuming after the %u frames in %s\n", job->kept_count, job->kept_path);
+        else if (job->desc.resume)
+            printf("Nothing to resume for %s: it starts at the first frame\n", job->desc.output_path);
         if (jn_bake_note(job->bake)[0])
             printf("Note: %s\n", jn_bake_note(job->bake));
         fflush(stdout);
@@ -167,6 +187,8 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
         cJSON_AddStringToObject(object, "plot", job->record.plot_path);
     if (resume)
         cJSON_AddStringToObject(object, "resume_command", resume);
+    if (status != JN_OK)
+        cJSON_AddStringToObject(object, "kept_in", job->kept_path);
     cJSON_AddNumberToObject(object, "seconds", os_clock_seconds() - job->start_clock);
     add_statistics(object, statistics);
     cJSON_AddNumberToObject(object, "steps", statistics->steps_done);
@@ -208,12 +230,13 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
 }
 
 static void say_stopped(const BakeJob *job, const char *resume) {
-    if (job->kept_count == 0) {
+    if (job->kept_count == 0)
         fprintf(stderr, "Stopped before the first frame was done.\n");
-        return;
-    }
-    fprintf(stderr, "Stopped. %u of %u frames are kept in %s\n", job->kept_count, job->desc.frame_count,
-            job->desc.output_path);
+    else
+        fprintf(stderr, "Stopped. %u of %u frames are kept in %s\n", job->kept_count, job->desc.frame_count,
+                job->kept_path);
+    if (is_beside(job))
+        fprintf(stderr, "%s is still the finished bake from before\n", job->desc.output_path);
     if (resume)
         fprintf(stderr, "Resume with: %s\n", resume);
 }
@@ -255,7 +278,7 @@ static ExitCode finish(BakeJob *job, JnStatus status, uint32_t frames_before, Jn
         status = end_status;
         *message = end_message;
     }
-    os_file_size(job->desc.output_path, &bytes);
+    os_file_size(status == JN_OK ? job->desc.output_path : job->kept_path, &bytes);
     // a diverged bake would diverge again: resuming helps only if the cause was external
     char *resume = status == JN_OK || status == JN_ERR_DIVERGED ? NULL : resume_command(arguments);
     ExitCode code = exit_code_of_status(status);
@@ -279,7 +302,9 @@ static ExitCode run_job(BakeJob *job) {
         return fail_message(job->arguments, &message);
     update_counts(job);
     uint32_t frames_before = job->kept_count;
-    ExitCode code = record_begin(&job->record, job->desc.first_frame, frames_before, job->desc.frame_count);
+    ExitCode code = keep_path(job) ? EXIT_DONE : fail(job->arguments, EXIT_MEMORY, "out of memory for a path");
+    if (code == EXIT_DONE)
+        code = record_begin(&job->record, job->desc.first_frame, frames_before, job->desc.frame_count);
     if (code != EXIT_DONE) {
         jn_bake_end(job->bake, NULL);
         return code;
@@ -308,5 +333,6 @@ ExitCode run_bake(const Arguments *arguments) {
     }
     jn_scene_free(job.scene);
     free(job.own_output_path);
+    free(job.kept_path);
     return code;
 }

@@ -20,8 +20,7 @@ typedef struct CompareJob {
     MethodList methods;
     uint32_t steps[STEPS_CAPACITY];
     size_t steps_count;
-    char *own_folder; /* made from the scene's name, if none was given */
-    const char *folder;
+    const char *folder; /* NULL: nothing is written */
     Comparison comparison;
     Progress progress;
 } CompareJob;
@@ -83,12 +82,10 @@ static ExitCode load(CompareJob *job) {
     job->comparison.scene_path = scene_path;
     job->comparison.frame_count = frame_count;
     job->folder = option_text(arguments, "output");
-    if (!job->folder)
-        job->folder = job->own_folder = path_with_ending(scene_path, "_compare");
-    if (!job->folder)
-        return fail(arguments, EXIT_MEMORY, "out of memory for the output folder");
+    if (!job->folder && option_given(arguments, "caches"))
+        return fail(arguments, EXIT_USAGE, "--caches needs a folder to write them to: give -o FOLDER");
     code = read_steps(job);
-    if (code == EXIT_DONE && !os_folder_make(job->folder))
+    if (code == EXIT_DONE && job->folder && !os_folder_make(job->folder))
         code = fail_file(arguments, "make the folder", job->folder);
     return code == EXIT_DONE ? make_runs(job) : code;
 }
@@ -127,7 +124,7 @@ static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
 static void bake_run(CompareJob *job, CompareRun *run) {
     JnBakeDesc desc = job->desc;
     JnBake *bake = NULL;
-    size_t capacity = strlen(job->folder) + sizeof run->label + 32;
+    size_t capacity = (job->folder ? strlen(job->folder) : 0) + sizeof run->label + 32;
     char *path = malloc(capacity);
     desc.integrator = run->method;
     desc.steps_per_frame = run->steps_per_frame;
@@ -194,12 +191,13 @@ static ExitCode run_all(CompareJob *job) {
     progress_end(&job->progress);
     char *path = NULL;
     ExitCode code = EXIT_DONE;
-    if (!comparison_write(comparison, job->folder, &path))
+    if (job->folder && !comparison_write(comparison, job->folder, &path))
         code = fail_file(job->arguments, "write", path ? path : job->folder);
     free(path);
     if (!job->json && !job->quiet) {
         comparison_print(comparison);
-        printf("%s: plots of potential and total energy, compare.csv, compare.json\n", job->folder);
+        if (job->folder)
+            printf("%s: plots of potential and total energy, compare.csv, compare.json\n", job->folder);
     }
     ExitCode runs_code = result_code(job);
     return code == EXIT_DONE ? runs_code : code;
@@ -217,7 +215,6 @@ ExitCode run_compare(const Arguments *arguments) {
     for (size_t r = 0; r < job.comparison.run_count; ++r)
         history_close(&job.comparison.runs[r].history);
     free(job.comparison.runs);
-    free(job.own_folder);
     jn_scene_free(job.scene);
     return code;
 }

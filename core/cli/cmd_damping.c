@@ -152,6 +152,8 @@ ExitCode run_damping(const Arguments *arguments) {
     Curves curves = {0};
     if (path && !plot_path_is_known(path))
         return fail(arguments, EXIT_USAGE, "--plot writes .svg and .png files, not '%s'", path);
+    if (path && check_output(arguments, path, NULL) != EXIT_DONE)
+        return EXIT_FILE;
     ExitCode code = EXIT_DONE;
     if (!with_scene || methods)
         code = method_list_read(arguments, "methods", methods, &curves.methods);

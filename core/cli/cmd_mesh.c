@@ -98,7 +98,9 @@ ExitCode run_mesh(const Arguments *arguments) {
     JnMeshView view = {.struct_size = sizeof view};
     JnMessage message = {0};
     uint64_t bytes = 0;
-    ExitCode code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
+    ExitCode code = path ? check_output(arguments, path, NULL) : EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
     if (code != EXIT_DONE)
         return code;
     if (jn_mesh_view(mesh, &view, &message) != JN_OK || (path && jn_mesh_write(mesh, path, &message) != JN_OK))

@@ -2,6 +2,7 @@
 #include "alembic_io.h"
 #include "cli.h"
 #include "os.h"
+#include "path_ending.h"
 #include "picture/strip.h"
 
 #include <cjson/cJSON.h>
@@ -230,9 +231,14 @@ ExitCode run_show(const Arguments *arguments) {
         output_path = own_path = path_with_ending(cache_path, ".png");
     if (!output_path)
         return fail(arguments, EXIT_MEMORY, "out of memory for the name of the picture");
-    AbcStatus status = abc_reader_open(&job.reader, cache_path, &desc, &error);
-    ExitCode code = status == ABC_OK ? show(&job, output_path) : fail_abc(arguments, status, &error);
-    abc_reader_close(job.reader);
+    ExitCode code = path_has_ending(output_path, ".png")
+                        ? check_output(arguments, output_path, NULL)
+                        : fail(arguments, EXIT_USAGE, "the picture is a .png file, not '%s'", output_path);
+    if (code == EXIT_DONE) {
+        AbcStatus status = abc_reader_open(&job.reader, cache_path, &desc, &error);
+        code = status == ABC_OK ? show(&job, output_path) : fail_abc(arguments, status, &error);
+        abc_reader_close(job.reader);
+    }
     free(own_path);
     return code;
 }

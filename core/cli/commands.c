@@ -17,7 +17,8 @@ static const Option bake_options[] = {
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N",
      "Threads to use; the result is the same for any number. Default: all."},
-    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL, "Resume a stopped bake, after the last frame that it finished."},
+    {"resume", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "Resume a stopped bake, after the last frame that it finished; if there is none, start at the first frame."},
     {"history", 0, OPTION_TEXT, HINT_TABLE, "FILE",
      "Write energies, momenta and residual of every frame to this .csv or .json file."},
     {"plot", 0, OPTION_TEXT, HINT_PLOT, "FILE", "Plot the energies over time as this .svg or .png file."},
@@ -48,8 +49,7 @@ static const Option compare_options[] = {
     {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
      "Time steps per frame; each method runs with each number. Default: the scene's."},
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
-    {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER",
-     "Where plots and tables go. Default: the scene's name with the ending _compare."},
+    {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER", "Where plots and tables go. Default: nothing is written."},
     {"caches", 0, OPTION_FLAG, HINT_NONE, NULL, "Write each method's cache into that folder too."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N", "Threads to use. Default: all."},
     {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
@@ -112,10 +112,11 @@ static const Option help_options[] = {
 };
 
 static const char bake_notes[] =
-    "The cache can be opened while it is written and holds every finished "
-    "frame. Ctrl-C keeps those, and prints "
-    "the command that resumes after them; a second one ends it at once. With --json: one line for the start, "
-    "one for each frame, one for the end.";
+    "The cache can be opened while it is written and holds every finished frame. Ctrl-C keeps those, and prints the "
+    "command that resumes after them; a second one ends it at once. A finished cache of that name stays until the new "
+    "one is complete, which is "
+    "written to NAME.unfinished.abc beside it. With --json: one line for the start, one for each frame, one for the "
+    "end.";
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 
@@ -131,10 +132,11 @@ static const char modes_examples[] = "jounce modes jelly.json -n 20";
 
 static const char compare_notes[] =
     "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
-    "table here, and in the folder potential_energy and total_energy as .svg and .png, compare.csv and compare.json. "
+    "table here and, with -o, in the folder potential_energy and total_energy as .svg and .png, compare.csv and "
+    "compare.json. "
     "A method that fails gets its line, and the others continue.";
 static const char compare_examples[] = "jounce compare scene.json --methods si,be,sdirk\n"
-                                       "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48";
+                                       "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps";
 
 static const char damping_notes[] =
     "Most integrators have numerical damping: more, the fewer time steps a swing has. Without a scene: how "

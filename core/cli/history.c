@@ -123,6 +123,16 @@ bool history_path_is_known(const char *path) {
     return path_has_ending(path, ".csv") || path_has_ending(path, ".json");
 }
 
+bool history_may_replace(const char *path) {
+    FILE *file = os_file_open(path, "rb");
+    char line[LINE_CAPACITY] = "";
+    bool is_empty = !file || !fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    const char *head = path_has_ending(path, ".json") ? json_head : "frame,time,";
+    return is_empty || strncmp(line, head, strlen(head)) == 0;
+}
+
 static bool append(History *history, const JnMotion *motion) {
     if (history->count == history->capacity) {
         size_t capacity = 2 * history->capacity + 64;

@@ -16,6 +16,8 @@ typedef struct History {
 
 /* Whether the path ends with .csv or .json. */
 bool history_path_is_known(const char *path);
+/* Whether a history may be written there: nothing is there, or an older history. */
+bool history_may_replace(const char *path);
 
 /* Reads the rows of an earlier run at `path`, of the `frame_count` frames from first_frame on. A missing file, or one
    that is not a history, has no rows. False: out of memory. */

@@ -80,6 +80,17 @@ ExitCode fail_file(const Arguments *arguments, const char *verb, const char *pat
     return fail(arguments, EXIT_FILE, "cannot %s %s: %s", verb, path, reason);
 }
 
+ExitCode check_output(const Arguments *arguments, const char *path, const JnScene *scene) {
+    bool is_read = jn_scene_reads(scene, path);
+    for (uint32_t i = 0; i < arguments->positional_count; ++i)
+        is_read = is_read || os_path_is_same(arguments->positionals[i], path);
+    if (is_read)
+        return fail(arguments, EXIT_FILE, "%s is what this command reads: name another file to write to", path);
+    if (os_file_is_protected(path))
+        return fail(arguments, EXIT_FILE, "%s is write-protected: allow writing to it, or name another file", path);
+    return EXIT_DONE;
+}
+
 /* -------------------------------------------------------------------------------- numbers */
 
 const char *say_count(uint64_t count, char *text, size_t capacity) {

@@ -302,7 +302,8 @@ typedef struct JnBakeDesc {
     const char *application;   /* "Blender 4.5", goes into the cache; NULL: none */
     uint32_t write_velocities; /* 1: velocities in the cache, for motion blur */
     uint32_t thread_count;     /* 0: as many as the machine has */
-    uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same */
+    uint32_t resume;           /* 1: continue the bake that output_path holds, if its desc is the same; from the first
+                                  frame if there is nothing to continue. Refused if it holds another bake */
     uint32_t safeguards; /* 1: element stiffnesses are projected so that the matrix is positive definite, and steps that
                             fail are cut; 0: the textbook method, for comparison */
     uint64_t input_tag;  /* any number that differs when what jn_bake_advance will be given differs: a hash of the
@@ -371,7 +372,9 @@ JN_API JnStatus jn_collider_input_init(JnColliderInput *input, size_t struct_siz
 
 typedef struct JnBake JnBake;
 
-/* Checks the desc, builds the simulation mesh, analyses the matrices, opens the cache. On failure *bake is NULL. */
+/* Checks the desc, builds the simulation mesh, analyses the matrices, opens the cache. On failure *bake is NULL.
+   At output_path may be nothing or a cache of ours; anything else, a write-protected cache and one that another bake is
+   writing are refused. A complete cache stays there until jn_bake_end of the new one, if that is complete. */
 JN_API JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);
 
 /* The frame that jn_bake_advance expects next: at first first_frame, or after a resume the one after the last frame
@@ -386,6 +389,10 @@ JN_API const char *jn_bake_note(const JnBake *bake);
    a readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was
    done. */
 JN_API JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *message);
+
+/* Where the finished frames are until the bake is complete: output_path with symbolic links followed or, if a complete
+   cache stands there, "name.unfinished.abc" beside it. Lives as long as the bake. NULL: no cache is written. */
+JN_API const char *jn_bake_cache_path(const JnBake *bake);
 
 /* Makes the jn_bake_advance in progress, and every later one, return soon with JN_ERR_CANCELLED. Then call jn_bake_end;
    the bake may be resumed later. May be called from any thread or a signal handler. */
@@ -549,6 +556,8 @@ JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t str
  *input. */
 JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size,
                                JnMessage *message);
+/* 1: `path` leads to the scene file or to a file that the scene reads, so nothing may be written there; else 0. */
+JN_API uint32_t jn_scene_reads(const JnScene *scene, const char *path);
 JN_API void jn_scene_free(JnScene *scene); /* may be NULL */
 
 /* The JSON schema of scene files, made from the settings. Returns its length without the terminator; writes at most

@@ -5,6 +5,7 @@
 #include "scene/scene_check.h"
 #include "scene/scene_text.h"
 #include "scene/scene_value.h"
+#include "base/os/os.h"
 #include "base/status.h"
 #include "base/struct_size.h"
 
@@ -181,10 +182,38 @@ static char *folder_of(JnScene *scene, const char *path) {
     return folder;
 }
 
+/* Takes the path, which lives as long as the scene, among those that are read. */
+static bool add_input(JnScene *scene, const char *path) {
+    SceneInput *input = path ? scene_alloc(scene, 1, sizeof *input) : NULL;
+    if (input) {
+        *input = (SceneInput){path, scene->inputs};
+        scene->inputs = input;
+    }
+    return input != NULL;
+}
+
+char *scene_input_path(JnScene *scene, const char *relative) {
+    char *path = scene_path(scene, relative);
+    return add_input(scene, path) ? path : NULL;
+}
+
+uint32_t jn_scene_reads(const JnScene *scene, const char *path) {
+    if (!scene || !path)
+        return 0;
+    for (const SceneInput *input = scene->inputs; input; input = input->next)
+        if (os_path_is_same(input->path, path))
+            return 1;
+    for (uint32_t b = 0; b < scene->desc.body_count; ++b)
+        if (scene_animation_reads(&scene->bodies[b].animation, &scene->desc, path))
+            return 1;
+    return 0;
+}
+
 static JnStatus read_scene(JnScene *scene, const char *text, size_t length, const char *path, JnMessage *message) {
     jn_bake_desc_init(&scene->desc, sizeof scene->desc);
     scene->folder = folder_of(scene, path);
-    if (!scene->folder)
+    const char *name = path + (scene->folder ? strlen(scene->folder) : 0);
+    if (!scene->folder || !scene_input_path(scene, name))
         return status_no_memory(message, "the scene");
     JnStatus status = scene_text_parse(text, length, &scene->json, message);
     if (status == JN_OK)

@@ -60,10 +60,17 @@ typedef struct SceneBody {
     double *force_per_point; /* [point_count * 3]; NULL without forces */
 } SceneBody;
 
+/* A file that the scene reads. */
+typedef struct SceneInput {
+    const char *path;
+    struct SceneInput *next;
+} SceneInput;
+
 struct JnScene {
     struct SceneBlock *blocks; /* all memory that lives as long as the scene */
     cJSON *json;               /* names in the desc point into it */
     char *folder;              /* of the scene file, with its last slash; "" for the current one */
+    SceneInput *inputs;        /* the files that are read; those of an animation with # are in it only */
     JnBakeDesc desc;
     uint32_t gravity_key_count;
     Pose *gravity_keys; /* a key's gravity is its translate */
@@ -87,6 +94,8 @@ void *scene_alloc(JnScene *scene, size_t count, size_t size);
 
 /* A path from the scene's folder, in the scene's memory; NULL if out of memory. */
 char *scene_path(JnScene *scene, const char *relative);
+/* The same for a file that the scene reads: jn_scene_reads knows it from then on. */
+char *scene_input_path(JnScene *scene, const char *relative);
 
 /* Puts "place: " before the message and returns `status`. */
 JnStatus scene_fail_in(const char *place, JnStatus status, JnMessage *message);

@@ -19,13 +19,26 @@ bool scene_animation_any(const SceneAnimation *animation) {
 
 /* Writes the path of frame `number` to frame_path: the last run of # replaced by the number, padded with
  * zeros. */
-static const char *frame_path(SceneAnimation *animation, double number) {
+static const char *frame_path(const SceneAnimation *animation, double number) {
     const char *end = strrchr(animation->files, '#') + 1, *start = end;
     while (start > animation->files && start[-1] == '#')
         --start;
     snprintf(animation->frame_path, animation->frame_path_bytes, "%.*s%0*.0f%s", (int)(start - animation->files),
              animation->files, (int)(end - start), number, end);
     return animation->frame_path;
+}
+
+/* The number of the last file: a frame between two of them needs both. */
+static double last_file(const JnBakeDesc *desc) {
+    return ceil(desc->first_frame + (double)desc->frame_count - 1);
+}
+
+bool scene_animation_reads(const SceneAnimation *animation, const JnBakeDesc *desc, const char *path) {
+    double last = animation->files ? last_file(desc) : -INFINITY;
+    for (double frame = floor(desc->first_frame); frame <= last; ++frame)
+        if (os_path_is_same(frame_path(animation, frame), path))
+            return true;
+    return false;
 }
 
 /* files: a pattern with #, and a file for every frame of the bake. */
@@ -41,7 +54,7 @@ static JnStatus read_files(JnScene *scene, const char *pattern, const char *plac
     animation->frame_path = scene_alloc(scene, animation->frame_path_bytes, 1);
     if (!animation->frame_path)
         return status_no_memory(message, "a path");
-    double last = ceil(scene->desc.first_frame + (double)scene->desc.frame_count - 1);
+    double last = last_file(&scene->desc);
     for (double frame = floor(scene->desc.first_frame); frame <= last; ++frame)
         if (!os_file_size(frame_path(animation, frame), NULL))
             return status_fail(message, JN_ERR_FILE, "%s.files: there is no file %s for frame %.0f", place,

@@ -15,4 +15,7 @@ bool scene_animation_any(const SceneAnimation *animation);
 /* Animated positions of the body at `frame` in object space: out [point_count * 3]. */
 JnStatus scene_animation_positions(SceneBody *body, double frame, double *out, JnMessage *message);
 
+/* Whether `path` leads to one of the files with # of the animation. */
+bool scene_animation_reads(const SceneAnimation *animation, const JnBakeDesc *desc, const char *path);
+
 #endif

@@ -49,7 +49,7 @@ static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place,
     if (cJSON_IsObject(value)) {
         status = make_shape(value, place, mesh, message);
     } else {
-        const char *path = scene_path(scene, value->valuestring);
+        const char *path = scene_input_path(scene, value->valuestring);
         status = path ? jn_mesh_read(path, mesh, message) : status_no_memory(message, "a path");
     }
     if (status == JN_OK) {
@@ -260,7 +260,7 @@ static JnStatus read_start_pose(JnScene *scene, SceneBody *body, const cJSON *po
     if (field) {
         status = scene_field(scene, body, field, 3, place, &positions, message);
     } else {
-        const char *path = scene_path(scene, value_text(pose, "file"));
+        const char *path = scene_input_path(scene, value_text(pose, "file"));
         positions = scene_alloc(scene, (size_t)body->point_count * 3, sizeof *positions);
         status = path && positions ? scene_positions_read(path, body->point_count, place, positions, message)
                                    : status_no_memory(message, "the start pose");

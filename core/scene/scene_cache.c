@@ -57,7 +57,7 @@ JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, 
                           JnMessage *message) {
     const char *file = cJSON_IsString(json) ? json->valuestring : value_text(json, "file");
     const char *object = cJSON_IsString(json) ? NULL : value_text(json, "object");
-    char *path = scene_path(scene, file);
+    char *path = scene_input_path(scene, file);
     *cache = calloc(1, sizeof **cache);
     if (!path || !*cache) {
         free(*cache);

@@ -87,7 +87,7 @@ JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t
 
 static JnStatus read_file(JnScene *scene, const SceneBody *body, const char *name, const char *place, double *values,
                           JnMessage *message) {
-    char *path = scene_path(scene, name), *text;
+    char *path = scene_input_path(scene, name), *text;
     size_t length, i = 0;
     if (!path)
         return status_no_memory(message, "a path");

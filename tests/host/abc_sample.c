@@ -223,6 +223,7 @@ int main(int argc, char **argv) {
             must(abc_writer_mesh_sample(writer, triangle, &(AbcMeshSample){.vertex_count = 3, .positions.f32 = corner},
                                         &error));
         }
+        must(abc_writer_archive_bounds_sample(writer, &error));
         must(abc_writer_commit(writer, &error));
     }
     must(abc_writer_close(writer, &error));

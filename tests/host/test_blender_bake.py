@@ -107,6 +107,29 @@ def test_blender_bake_again_replaces_the_cache_and_keeps_the_modifier():
     assert largest_difference(soft, stiff) > 1e-3
 
 
+def test_blender_bake_again_that_fails_shows_its_frames_and_keeps_the_finished_file():
+    start_blender()
+    ball = add_ball(frame_count=4)
+    bpy.ops.jounce.bake()
+    path = os.path.join(cache_folder(), "Sphere.abc")
+    with open(path, "rb") as file:
+        before = file.read()
+    mask = ball.modifiers.new("Mask", "MASK")
+    mask.vertex_group = "Top"
+    ball.modifiers.move(1, 0)
+    mask.invert_vertex_group = True
+    keyframe(mask, "show_viewport", {1: False, 2: False, 3: True})
+    assert "finished cache from before" in bake_error()
+    assert ball.jounce.cache_path == "//jounce_cache/Sphere.unfinished.abc"
+    assert (ball.jounce.baked_first, ball.jounce.baked_last) == (1, 2)
+    with open(path, "rb") as file:
+        assert file.read() == before
+    ball.modifiers.remove(mask)
+    assert bpy.ops.jounce.bake() == {"FINISHED"}
+    assert ball.jounce.cache_path == "//jounce_cache/Sphere.abc"
+    assert os.listdir(cache_folder()) == ["Sphere.abc"]
+
+
 def test_blender_bake_refused_keeps_the_cache_before():
     start_blender()
     ball = add_ball(frame_count=3)

@@ -111,6 +111,7 @@ static inline bool scene_frame(Scene *scene, uint32_t sample) {
     const AbcMeshSample values = {.vertex_count = SCENE_VERTICES, .positions.f64 = xyz, .velocities.f64 = velocity};
     return !abc_writer_xform_sample(scene->writer, scene->body, matrix, &abc_error) &&
            !abc_writer_mesh_sample(scene->writer, scene->shape, &values, &abc_error) &&
+           !abc_writer_archive_bounds_sample(scene->writer, &abc_error) &&
            !abc_writer_commit(scene->writer, &abc_error);
 }
 

@@ -202,8 +202,8 @@ class Compare(PlotCommandTest):
         table = self.run_jounce("compare", self.write_scene(3, [4, 1, 1]), "--frames", "2").stdout
         for name in names:
             self.assertRegex(table, rf"(?m)^  {name} +[\d.]+ m?s ")
-        self.assertTrue(os.path.exists(self.path("scene_compare/total_energy.svg")))
-        self.assertFalse(any(name.endswith(".abc") for name in os.listdir(self.path("scene_compare"))))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["leaks", "scene.json"], "nothing is written without -o")
+        self.run_jounce("compare", "scene.json", "--caches", code=USAGE)
 
     def test_more_steps_lose_less_energy(self):
         runs = self.run_json("compare", self.write_scene(), "--methods", "si", "--steps", "2,8", "-o", "out", "--caches")
@@ -241,7 +241,7 @@ class Compare(PlotCommandTest):
 
     def test_interrupt_keeps_what_is_done(self):
         scene = self.write_scene(60, [24, 5, 5])
-        bake = subprocess.Popen([JOUNCE, "compare", scene, "--json", "--methods", "si,sbdf2,be,tr_bdf2"],
+        bake = subprocess.Popen([JOUNCE, "compare", scene, "--json", "--methods", "si,sbdf2,be,tr_bdf2", "-o", "out"],
                                 cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, text=True)
         first = json.loads(bake.stdout.readline())
@@ -249,7 +249,7 @@ class Compare(PlotCommandTest):
         bake.communicate(timeout=120)
         self.assertEqual(bake.returncode, CANCELLED)
         self.assertEqual((first["method"], first["status"]), ("si", "JN_OK"))
-        self.assertEqual(self.series("scene_compare/total_energy.svg")["si"].count("L"), 59)
+        self.assertEqual(self.series("out/total_energy.svg")["si"].count("L"), 59)
 
 
 class Damping(PlotCommandTest):

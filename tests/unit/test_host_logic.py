@@ -212,6 +212,10 @@ def test_cache_names_are_valid_everywhere_and_never_collide():
     assert name("a/b\\c:d", []) == "a_b_c_d.abc"
     assert name(" .. ", []) == "object.abc"
     assert name("Ear", ["ear.abc", "Ear_1.abc"]) == "Ear_2.abc"
+    assert name("Ear.unfinished", []) == "Ear_unfinished.abc", "not the name of Ear's bake that is not complete"
+    assert cache_paths.unfinished_file("//a.b/Ear.L.abc") == "//a.b/Ear.L.unfinished.abc"
+    assert cache_paths.finished_file("//a.b/Ear.L.unfinished.abc") == "//a.b/Ear.L.abc"
+    assert cache_paths.finished_file("//a.b/Ear.L.abc") == "//a.b/Ear.L.abc"
 
 
 def test_cache_files_have_a_folder_and_leave_nothing_when_removed():
@@ -219,7 +223,7 @@ def test_cache_files_have_a_folder_and_leave_nothing_when_removed():
         file = os.path.join(parent, "a", "b", "Cube.abc")
         cache_paths.make_folder(file)
         cache_paths.make_folder(file)
-        for path in (file, file + ".resume"):
+        for path in (file, file + ".resume", cache_paths.unfinished_file(file)):
             open(path, "w").close()
         blocked = os.path.join(file, "c", "Cube.abc")
         assert "cannot be made" in message_of(scene_checks.SceneError, cache_paths.make_folder, blocked)

@@ -150,6 +150,60 @@ TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
     one_body_free(&scene);
 }
 
+static void write_bytes(const char *path, const char *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    CHECK(file && fwrite(bytes, 1, size, file) == size);
+    CHECK(fclose(file) == 0);
+}
+
+TEST(resume_with_a_frame_beyond_the_checkpoint_cuts_it_and_its_bounds) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    size_t size;
+    open_shaken(&scene, whole_path);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 13, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    one_body_free(&scene);
+    CHECK(bake_part(&scene, 5, &message) == JN_OK);
+    char *checkpoint = read_file(checkpoint_path, &size);
+    CHECK(checkpoint != NULL);
+    scene.desc.resume = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(push_frames(bake, 6, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    /* as after a crash between the cache and the checkpoint */
+    write_bytes(checkpoint_path, checkpoint, size);
+    free(checkpoint);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_next_frame(bake) == 5);
+    CHECK(push_frames(bake, 13, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    one_body_free(&scene);
+    CHECK(whole_equals_parts());
+}
+
+TEST(resume_with_a_checkpoint_of_an_older_bake_begins_at_the_first_frame) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    size_t size;
+    CHECK(bake_part(&scene, 5, &message) == JN_OK);
+    char *checkpoint = read_file(checkpoint_path, &size);
+    CHECK(checkpoint != NULL);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    /* as after a crash between the new cache and the removal of the old checkpoint */
+    write_bytes(checkpoint_path, checkpoint, size);
+    free(checkpoint);
+    scene.desc.resume = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_next_frame(bake) == 1);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    one_body_free(&scene);
+}
+
 TEST(resume_with_other_settings_is_refused) {
     OneBody scene;
     JnBake *bake;
@@ -187,9 +241,11 @@ SLOW_TEST(damaged_checkpoint_is_refused_at_every_length) {
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_FORMAT);
     CHECK_STR_HAS(message.text, "damaged");
     free(bytes);
+    /* without one there is nothing to resume: it begins at the first frame */
     remove(checkpoint_path);
-    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_ERR_FILE);
-    CHECK_STR_HAS(message.text, "nothing to resume");
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(jn_bake_next_frame(bake) == 1);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
     one_body_free(&scene);
 }
 

@@ -56,6 +56,17 @@ bool os_file_size(const char *path, uint64_t *size);
 /* Whether something that is not a plain file (a folder, a device, a pipe) is at `path`. */
 bool os_path_is_special(const char *path);
 
+/* `path`, or where it leads if it is a symbolic link, also to a file that is not there yet. The caller frees it; NULL:
+   ENOMEM, or ELOOP for links in a circle. */
+char *os_path_follow(const char *path);
+
+/* Whether both paths lead to one file that is there. */
+bool os_path_is_same(const char *first, const char *second);
+
+/* Whether the file at `path` is there and protected against writing: by its mode, also where the user could write all
+ * the same, or by who the user is. */
+bool os_file_is_protected(const char *path);
+
 /* Makes the folder at `path`. An existing folder is no error. */
 bool os_folder_make(const char *path);
 

@@ -136,6 +136,53 @@ bool os_path_is_special(const char *path) {
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/* Where the link at `path` leads; relative links start in its folder. NULL: not a link, or no memory. */
+static char *read_link(const char *path) {
+    char target[4096];
+    ssize_t length = readlink(path, target, sizeof target);
+    if (length < 0 || (size_t)length == sizeof target)
+        return NULL;
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash && target[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    char *followed = malloc(folder + (size_t)length + 1);
+    if (followed) {
+        memcpy(followed, path, folder);
+        memcpy(followed + folder, target, (size_t)length);
+        followed[folder + (size_t)length] = '\0';
+    }
+    return followed;
+}
+
+char *os_path_follow(const char *path) {
+    enum { LONGEST_CHAIN = 40 };
+    struct stat about;
+    int links = 0;
+    char *followed = malloc(strlen(path) + 1);
+    if (followed)
+        strcpy(followed, path);
+    for (; followed && lstat(followed, &about) == 0 && S_ISLNK(about.st_mode); ++links) {
+        char *next = links < LONGEST_CHAIN ? read_link(followed) : NULL;
+        free(followed);
+        followed = next;
+    }
+    if (!followed)
+        errno = links > LONGEST_CHAIN ? ELOOP : ENOMEM;
+    return followed;
+}
+
+bool os_path_is_same(const char *first, const char *second) {
+    struct stat one, other;
+    return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+bool os_file_is_protected(const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    return (about.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || access(path, W_OK) != 0;
+}
+
 bool os_folder_make(const char *path) {
     struct stat status;
     if (mkdir(path, 0777) == 0)

@@ -5,11 +5,15 @@ import re
 from .scene_checks import SceneError
 
 FOLDER = "jounce_cache"
+# Of a bake that is not complete, while a complete cache has its name: as in jn_bake_cache_path.
+UNFINISHED = ".unfinished"
 
 
 def cache_file_name(object_name, taken):
     """A file name for the object's cache, valid on every system, that differs from all in `taken`, ignoring case."""
     stem = re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", object_name).strip(". ") or "object"
+    if stem.lower().endswith(UNFINISHED):
+        stem = stem[:-len(UNFINISHED)] + "_unfinished"
     used = {name.lower() for name in taken}
     name, number = stem + ".abc", 1
     while name.lower() in used:
@@ -25,8 +29,21 @@ def make_folder(file):
         raise SceneError("The folder of the cache cannot be made: {}.".format(error)) from error
 
 
+def unfinished_file(file):
+    """Where the core writes the bake for `file` while a complete cache stands there."""
+    stem, ending = os.path.splitext(file)
+    return stem + UNFINISHED + ending
+
+
+def finished_file(file):
+    """The path that the bake in `file` has when it is complete: the reverse of unfinished_file, or `file` itself."""
+    stem, ending = os.path.splitext(file)
+    return stem[:-len(UNFINISHED)] + ending if stem.endswith(UNFINISHED) else file
+
+
 def remove_files(file):
     """Removes the cache and what the core leaves beside one that is not complete; raises OSError."""
-    for path in (file, file + ".resume"):
+    file = finished_file(file)
+    for path in (file, unfinished_file(file), file + ".resume"):
         if os.path.isfile(path):
             os.remove(path)
