@@ -26,7 +26,7 @@ typedef struct Spring {
     double rest_length;       /* m */
     double stiffness;         /* N/m */
     double linear, cubic;     /* 1, not negative */
-    double stiffness_damping; /* s: a damper along the spring, with this times its stiffness */
+    double stiffness_damping; /* s: a damper along the spring, with this times its current tangent stiffness */
     double rest_follows;      /* 0 to 1: how much the rest length follows Moment.targets */
     bool braced;              /* other springs resist motion across it: STIFFNESS_SAFE keeps its negative part */
 } Spring;

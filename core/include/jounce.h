@@ -490,8 +490,8 @@ typedef struct JnDamping {
                                  given */
     double mass_damping;      /* 1/s */
     double material_ratio;    /* of critical damping, from the material and the painted maps */
-    double method_ratio;   /* of critical damping, numerical damping of the integrator at this time step; NaN: the time
-                              step is too long for this mode */
+    double method_ratio;   /* of critical damping, numerical damping of the integrator at this time step; NaN: it cannot
+                              step this mode */
     double settle_seconds; /* with both together, until the amplitude is a hundredth; inf: never */
 } JnDamping;
 

@@ -17,8 +17,8 @@ typedef struct FloatFronts { /* all zero: not prepared */
     int *runs;               /* [3 * n] scratch: rows of an update that stay neighbours in the parent */
 } FloatFronts;
 
-/* For a supernodal analysis whose columns are in postorder; it must outlive *fronts. false: out of memory, and all
-   zero. */
+/* For a supernodal analysis whose columns are in postorder; the same analysis must be passed to float_fronts_factor.
+   false: out of memory, and all zero. */
 bool float_fronts_prepare(FloatFronts *fronts, const cholmod_factor *analysis);
 
 /* factor: [analysis->xsize], in the layout of the analysis. matrix: the lower triangle in the factor's order; only its
