@@ -76,7 +76,7 @@ class Replacements(OutputTest):
         self.assertIn("out.abc is still the finished bake from before", said)
         self.assertTrue(before == self.read_bytes("out.abc"))
         self.assertGreater(self.run_json("info", "out.unfinished.abc")[0]["objects"][0]["samples"], 0)
-        self.assertIn("Going on after", self.run_jounce("bake", "--resume", scene, "-o", "out.abc").stdout)
+        self.assertIn("Resuming after", self.run_jounce("bake", "--resume", scene, "-o", "out.abc").stdout)
         self.assertEqual(self.run_json("info", "out.abc")[0]["objects"][0]["samples"], 60)
         self.assertEqual(self.files(), ["out.abc", "scene.json"])
 
@@ -85,7 +85,7 @@ class Replacements(OutputTest):
         scene = self.write_scene(60, [24, 5, 5])
         self.bake_stopped(scene, "-o", "out.abc")
         os.replace(self.path("out.unfinished.abc"), self.path("out.abc"))
-        self.assertIn("Going on after", self.run_jounce("bake", "--resume", scene, "-o", "out.abc").stdout)
+        self.assertIn("Resuming after", self.run_jounce("bake", "--resume", scene, "-o", "out.abc").stdout)
         self.assertEqual(self.files(), ["out.abc", "scene.json"])
 
     def test_bake_that_fails_leaves_the_finished_cache(self):
