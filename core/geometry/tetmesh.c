@@ -17,10 +17,11 @@ static const uint8_t face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 
 static JnStatus check_positions(const JnTets *tets, const char *place, JnMessage *message) {
     for (uint32_t v = 0; v < tets->vertex_count; ++v) {
         const double *p = &tets->positions[3 * (size_t)v];
-        if (!vec3_finite(p))
-            return status_fail(message, JN_ERR_MESH,
-                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number", place, v,
-                               p[0], p[1], p[2]);
+        if (!vec3_in_reach(p))
+            return status_fail(
+                message, JN_ERR_MESH,
+                "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number within %g of 0", place, v,
+                p[0], p[1], p[2], VEC3_FARTHEST);
     }
     return JN_OK;
 }
