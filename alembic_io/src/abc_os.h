@@ -14,7 +14,11 @@ typedef struct OsFile {
 
 /* A read that met the end of the file: no errno of the system. */
 #define OS_END_OF_FILE (-1)
+/* A pipe, a socket or a device, where a plain file is needed. */
+#define OS_NOT_A_FILE (-2)
 
+/* For reading, and for reading and writing. EISDIR or OS_NOT_A_FILE for what is no plain file: reading it may wait or
+   go on for ever. */
 int abc_os_open_read(OsFile *file, const char *path);
 int abc_os_open_update(OsFile *file, const char *path);
 /* Makes the file, or empties it. */

@@ -27,20 +27,23 @@ static int open_file(OsFile *file, const char *path, int flags) {
     return descriptor < 0 ? errno : 0;
 }
 
-int abc_os_open_read(OsFile *file, const char *path) {
-    int failed = open_file(file, path, O_RDONLY);
-    if (failed)
-        return failed;
+/* Looks before it opens: to open a pipe may wait for its other end. */
+static int open_plain_file(OsFile *file, const char *path, int flags) {
     struct stat info;
-    if (fstat((int)file->handle, &info) == 0 && S_ISDIR(info.st_mode)) {
-        abc_os_close(file);
-        return EISDIR;
-    }
-    return 0;
+    file->handle = OS_NO_FILE;
+    if (stat(path, &info))
+        return errno;
+    if (!S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode) ? EISDIR : OS_NOT_A_FILE;
+    return open_file(file, path, flags);
+}
+
+int abc_os_open_read(OsFile *file, const char *path) {
+    return open_plain_file(file, path, O_RDONLY);
 }
 
 int abc_os_open_update(OsFile *file, const char *path) {
-    return open_file(file, path, O_RDWR);
+    return open_plain_file(file, path, O_RDWR);
 }
 
 int abc_os_create(OsFile *file, const char *path) {

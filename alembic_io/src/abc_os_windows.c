@@ -52,12 +52,20 @@ static int open_file(OsFile *file, const char *path, DWORD access, DWORD disposi
     return failed;
 }
 
+static int open_plain_file(OsFile *file, const char *path, DWORD access) {
+    int failed = open_file(file, path, access, OPEN_EXISTING);
+    if (failed || GetFileType((HANDLE)file->handle) == FILE_TYPE_DISK)
+        return failed;
+    abc_os_close(file);
+    return OS_NOT_A_FILE;
+}
+
 int abc_os_open_read(OsFile *file, const char *path) {
-    return open_file(file, path, GENERIC_READ, OPEN_EXISTING);
+    return open_plain_file(file, path, GENERIC_READ);
 }
 
 int abc_os_open_update(OsFile *file, const char *path) {
-    return open_file(file, path, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING);
+    return open_plain_file(file, path, GENERIC_READ | GENERIC_WRITE);
 }
 
 int abc_os_create(OsFile *file, const char *path) {

@@ -8,6 +8,7 @@ import math
 import os
 import pty
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -136,6 +137,40 @@ class Usage(CommandTest):
         for words in (["bake", "none.json"], ["check", "none.json"], ["info", "none.abc"], ["show", "none.abc"],
                       ["mesh", "none.obj"]):
             self.assertIn(words[1], self.run_jounce(*words, code=FILE).stderr)
+
+    def test_what_is_no_plain_file_is_refused_and_not_waited_for(self):
+        for ending in ("json", "abc", "obj", "vtk", "node", "csv"):
+            os.mkfifo(self.path(f"pipe.{ending}"))
+            os.mkdir(self.path(f"folder.{ending}"))
+            os.symlink("/dev/zero", self.path(f"device.{ending}"))
+            with socket.socket(socket.AF_UNIX) as server:
+                server.bind(self.path(f"socket.{ending}"))
+        kinds = {"pipe": "plain file", "folder": "directory", "device": "plain file", "socket": "plain file"}
+        for kind, reason in kinds.items():
+            for words in (["bake", f"{kind}.json"], ["check", f"{kind}.json"], ["modes", f"{kind}.json"],
+                          ["compare", f"{kind}.json"], ["damping", f"{kind}.json"], ["info", f"{kind}.abc"],
+                          ["show", f"{kind}.abc"], ["mesh", f"{kind}.obj"], ["mesh", f"{kind}.vtk"],
+                          ["mesh", f"{kind}.node"], ["mesh", f"{kind}.abc"]):
+                self.assertRegex(self.run_jounce(*words, code=FILE).stderr, f"{kind}.+{reason}")
+
+    def test_what_is_no_plain_file_is_refused_in_scenes_and_on_resume(self):
+        os.mkfifo(self.path("pipe.abc"))
+        os.mkfifo(self.path("pipe.txt"))
+        scene = self.write_scene()
+        for key, value in (("mesh", "pipe.abc"), ("weights", {"clamp": {"file": "pipe.txt"}}),
+                           ("animation", {"cache": "pipe.abc"})):
+            with open(self.path(scene)) as file:
+                parts = json.load(file)
+            parts["bodies"][0][key] = value
+            with open(self.path("other.json"), "w") as file:
+                json.dump(parts, file)
+            result = subprocess.run([JOUNCE, "check", "other.json"], cwd=self.folder, env=self.environment,
+                                    capture_output=True, text=True, timeout=60)
+            self.assertIn(result.returncode, (INPUT, FILE))
+            self.assertRegex(result.stderr, "pipe.+plain file")
+        self.run_jounce("bake", scene, "-o", "bar.abc", "--frames", "2")
+        os.rename(self.path("pipe.abc"), self.path("bar.abc.resume"))
+        self.run_jounce("bake", scene, "-o", "bar.abc", "--resume", code=FILE)
 
     def test_error_with_json_is_json_too(self):
         error = self.run_json("check", "none.json", code=FILE)[0]["error"]

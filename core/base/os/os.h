@@ -29,7 +29,8 @@ void *os_memory_in_large_pages(size_t size);
 
 /* -------------------------------------------------------------------------------- files */
 
-/* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. */
+/* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. What is opened for reading must be a
+   plain file: a folder, a pipe, a socket or a device is refused, because reading it may wait or go on for ever. */
 FILE *os_file_open(const char *path, const char *mode);
 
 /* Hands everything written so far to the disk, so that it survives a crash of the machine. */
