@@ -114,7 +114,8 @@ static const Option help_options[] = {
 static const char bake_notes[] = "The cache can be opened while it is written and holds every finished "
                                  "frame. Ctrl-C keeps those, and prints "
                                  "the command that resumes after them. With --json: one line for the start, "
-                                 "one for each frame, one for the end.";
+                                 "one for each frame, one for the end, and some while a frame takes long because "
+                                 "its time steps have to be cut.";
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 

@@ -382,6 +382,48 @@ class Progress(CommandTest):
             self.assertLess(len(line.replace("\x1b[K", "")), 60)
 
 
+class HardFrames(CommandTest):
+    def write_jump(self, **parts):
+        """A bar whose clamped end jumps by ten times its length from frame 3 to 4."""
+        scene = json.loads(json.dumps(SCENE))
+        scene["frames"]["count"] = 8
+        scene["bodies"][0]["mesh"]["cells"] = [6, 2, 2]
+        del scene["bodies"][0]["material"]["stiffness_damping"]
+        scene["bodies"][0]["animation"] = {"keys": [{"frame": 3}, {"frame": 4, "translate": [10, 0, 0]}]}
+        scene.update(parts)
+        with open(self.path("jump.json"), "w") as file:
+            json.dump(scene, file)
+        return "jump.json"
+
+    def test_bake_that_had_to_cut_its_steps_names_the_frames(self):
+        scene = self.write_jump()
+        self.assertRegex(self.run_jounce("bake", scene).stdout, "Frames? [45].* hard to simulate: .*cut [0-9]+ times")
+        end = self.run_json("bake", scene)[-1]
+        frames = [frame["frame"] for frame in end["hard_frames"]]
+        self.assertTrue(frames and set(frames) <= {4, 5, 6, 7, 8})
+        self.assertLessEqual(sum(frame["cut_steps"] for frame in end["hard_frames"]), end["cut_steps"])
+        self.assertIn("loose_steps", end)
+
+    def test_easy_bake_names_no_frames(self):
+        scene = self.write_scene()
+        self.assertNotIn("hard to simulate", self.run_jounce("bake", scene).stdout)
+        self.assertEqual(self.run_json("bake", scene)[-1]["hard_frames"], [])
+
+    def test_frame_that_takes_long_says_why_while_it_does(self):  # slow
+        scene = self.write_jump(integrator={"error_tolerance": 1e-12})
+        with open(self.path(scene)) as file:
+            parts = json.load(file)
+        parts["bodies"][0]["mesh"]["cells"] = [12, 4, 4]
+        with open(self.path(scene), "w") as file:
+            json.dump(parts, file)
+        cuts = [line for line in self.run_json("bake", scene, "--frames", "2") if line.get("event") == "cut"]
+        self.assertTrue(cuts)
+        self.assertEqual((cuts[0]["frame"], cuts[0]["parts"]), (2, 1024))
+        self.assertIn("error tolerance", cuts[0]["reason"])
+        self.assertRegex(self.run_jounce("bake", scene, "--frames", "2").stderr,
+                         "frame 2: [0-9]+ % done; its time steps are cut into 1024 parts, because longer ones")
+
+
 class Stops(CommandTest):
     FRAMES = 60
 

@@ -117,6 +117,8 @@ void os_monitor_lock(OsMonitor *monitor);
 void os_monitor_unlock(OsMonitor *monitor);
 /* With the lock held: lets go of it, sleeps until woken (or for no reason: check what you wait for), takes it again. */
 void os_monitor_wait(OsMonitor *monitor);
+/* The same, but for at most so many seconds. */
+void os_monitor_wait_seconds(OsMonitor *monitor, double seconds);
 void os_monitor_wake_all(OsMonitor *monitor);
 
 #endif
