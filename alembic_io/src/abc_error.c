@@ -1,5 +1,6 @@
 /* Errors: a status and one sentence. See abc_error.h. */
 #include "abc_error.h"
+#include "abc_os.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -64,7 +65,9 @@ AbcStatus abc_fail_at(AbcError *error, uint64_t offset, const char *format, ...)
 AbcStatus abc_fail_io(AbcError *error, int system_error, const char *what, const char *path) {
     if (error) {
         fill(error, ABC_ERR_IO, system_error, ABC_NO_OFFSET);
-        snprintf(error->text, sizeof error->text, "%s \"%s\": %s", what, path, strerror(system_error));
+        snprintf(error->text, sizeof error->text, "%s \"%s\": %s", what, path,
+                 system_error == OS_NOT_A_FILE ? "it is a pipe, a socket or a device, but a plain file is needed"
+                                               : strerror(system_error));
     }
     return ABC_ERR_IO;
 }

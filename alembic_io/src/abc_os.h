@@ -14,10 +14,14 @@ typedef struct OsFile {
 
 /* A read reached the end of the file: not an errno of the system. */
 #define OS_END_OF_FILE (-1)
+/* A pipe, a socket or a device, where a plain file is needed. */
+#define OS_NOT_A_FILE (-2)
 
 /* Another writer has the file open: no errno of the system. */
-#define OS_BUSY (-2)
+#define OS_BUSY (-3)
 
+/* For reading, and for reading and writing. EISDIR or OS_NOT_A_FILE for what is no plain file: reading it may wait or
+   go on for ever. */
 int abc_os_open_read(OsFile *file, const char *path);
 /* Files that are open for writing are locked until they are closed, also by the end of the process: another open
    for writing is OS_BUSY. Reading needs no lock. Where the file system has none, nothing is locked. */

@@ -28,16 +28,24 @@ static int open_file(OsFile *file, const char *path, int flags) {
     return descriptor < 0 ? errno : 0;
 }
 
-int abc_os_open_read(OsFile *file, const char *path) {
-    int failed = open_file(file, path, O_RDONLY);
-    if (failed)
-        return failed;
+/* Looks before it opens: to open a pipe may wait for its other end. */
+static int check_plain(const char *path) {
     struct stat info;
-    if (fstat((int)file->handle, &info) == 0 && S_ISDIR(info.st_mode)) {
-        abc_os_close(file);
-        return EISDIR;
-    }
+    if (stat(path, &info))
+        return errno;
+    if (!S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode) ? EISDIR : OS_NOT_A_FILE;
     return 0;
+}
+
+static int open_plain_file(OsFile *file, const char *path) {
+    int failed = check_plain(path);
+    file->handle = OS_NO_FILE;
+    return failed ? failed : open_file(file, path, O_RDONLY);
+}
+
+int abc_os_open_read(OsFile *file, const char *path) {
+    return open_plain_file(file, path);
 }
 
 static bool try_lock(OsFile file, int kind) {
@@ -66,7 +74,9 @@ static int open_locked(OsFile *file, const char *path, int flags) {
 }
 
 int abc_os_open_update(OsFile *file, const char *path) {
-    return open_locked(file, path, O_RDWR);
+    int failed = check_plain(path);
+    file->handle = OS_NO_FILE;
+    return failed ? failed : open_locked(file, path, O_RDWR);
 }
 
 int abc_os_create(OsFile *file, const char *path) {
@@ -80,7 +90,7 @@ int abc_os_create(OsFile *file, const char *path) {
 
 bool abc_os_is_locked(const char *path) {
     OsFile file;
-    if (open_file(&file, path, O_RDONLY))
+    if (open_plain_file(&file, path))
         return false;
     bool locked = !try_lock(file, LOCK_SH);
     abc_os_close(&file);

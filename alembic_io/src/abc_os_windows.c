@@ -52,8 +52,16 @@ static int open_file(OsFile *file, const char *path, DWORD access, DWORD disposi
     return failed;
 }
 
+static int open_plain_file(OsFile *file, const char *path, DWORD access) {
+    int failed = open_file(file, path, access, OPEN_EXISTING);
+    if (failed || GetFileType((HANDLE)file->handle) == FILE_TYPE_DISK)
+        return failed;
+    abc_os_close(file);
+    return OS_NOT_A_FILE;
+}
+
 int abc_os_open_read(OsFile *file, const char *path) {
-    return open_file(file, path, GENERIC_READ, OPEN_EXISTING);
+    return open_plain_file(file, path, GENERIC_READ);
 }
 
 /* Locks a byte that no file has: locks keep others from reading what they cover. Where the file system has no locks,

@@ -132,6 +132,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     if (status == JN_OK)
         status = output_open(bake, desc, message);
     bake->counts.total_seconds += os_clock_seconds() - since;
+    watch_next_frame(bake);
     if (status != JN_OK)
         jn_bake_end(bake, NULL);
     else

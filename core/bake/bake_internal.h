@@ -110,6 +110,13 @@ typedef struct BakeCounts { /* for reports only */
     double input_seconds, output_seconds, total_seconds;
 } BakeCounts;
 
+/* What jn_bake_frame_progress tells, from any thread. */
+typedef struct FrameWatch {
+    _Atomic double frame, fraction;
+    _Atomic uint32_t part_count;
+    _Atomic(const char *) reason; /* NULL: not known, or not cut */
+} FrameWatch;
+
 enum { KERNELS_CAPACITY = 256, NOTE_CAPACITY = 700 };
 
 typedef struct BakeOutput {
@@ -133,6 +140,7 @@ struct JnBake {
     BakeScratch scratch;
     BakeCounts counts;
     BakeOutput output;
+    FrameWatch watch;
     _Atomic int cancelled;
 };
 
@@ -239,6 +247,8 @@ const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex);
 void bake_modelled_positions(const JnBake *bake, double *positions);
 
 /* substeps.c */
+/* The frame that comes next is under way, or is the one that comes next: nothing of it is done. */
+void watch_next_frame(JnBake *bake);
 /* Advances the state by h, in as many parts as it needs. */
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message);
 /* energy_check.c: before a step, and after it. */

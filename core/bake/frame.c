@@ -97,6 +97,7 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
     if (bake->cancelled)
         return status_fail(message, JN_ERR_CANCELLED, "the bake was cancelled before frame %g", input->frame);
     double since = os_clock_seconds();
+    watch_next_frame(bake);
     bake->motion.at_finished_frame = false;
     status = inputs_begin_frame(bake, input, message);
     bake->counts.input_seconds += os_clock_seconds() - since;
@@ -107,6 +108,7 @@ JnStatus jn_bake_advance(JnBake *bake, const JnFrameInput *input, JnMessage *mes
         if (status != JN_OK)
             undo_frame(bake);
     }
+    watch_next_frame(bake);
     bake->counts.total_seconds += os_clock_seconds() - since;
     return status;
 }

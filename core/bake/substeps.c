@@ -132,7 +132,8 @@ typedef enum Verdict { PART_GOOD, PART_GOOD_WITH_ROOM, PART_TOO_LONG, PART_HOPEL
 typedef struct Attempt {
     Verdict verdict;
     JnStatus status;
-    bool driven; /* spurious energy was detected, but external work is large */
+    const char *reason; /* if it was too long: why, as the end of a sentence */
+    bool driven;        /* spurious energy was detected, but external work is large */
 } Attempt;
 
 /* The number of parts that must succeed before they grow, because a failed try costs a step: the first number at first,
@@ -163,15 +164,18 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessa
 
 static Attempt try_part(JnBake *bake, Stepper stepper, double h, uint32_t level, JnMessage *message) {
     double error = 0, tolerance = bake->settings.error_tolerance;
-    Attempt attempt = {PART_HOPELESS, energy_check_start(bake, message), false};
+    Attempt attempt = {PART_HOPELESS, energy_check_start(bake, message), "longer ones do not converge", false};
     if (attempt.status == JN_OK)
         attempt.status = keep_part_start(bake, message);
     if (attempt.status != JN_OK)
         return attempt;
     attempt.status =
         tolerance > 0 ? advance_twice(bake, stepper, h, &error, message) : advance(bake, stepper, h, message);
-    if (attempt.status == JN_OK)
+    if (attempt.status == JN_OK) {
         attempt.status = check_energy(bake, level, &attempt.driven, message);
+        attempt.reason = attempt.status == JN_OK ? "longer ones miss the error tolerance"
+                                                 : "longer ones would make energy out of nothing";
+    }
     bool can_cut = level < SUBSTEP_LEVELS && (bake->settings.safeguards || tolerance > 0);
     if (attempt.status != JN_OK) {
         attempt.verdict = attempt.status == JN_ERR_DIVERGED && can_cut ? PART_TOO_LONG : PART_HOPELESS;
@@ -196,7 +200,7 @@ static bool wants_stand_in(const JnBake *bake, const Attempt *attempt, uint32_t 
 /* Retries such a part. */
 static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *message) {
     MethodOptions options = {.variant = integrator_stand_in->variant};
-    Attempt attempt = {PART_HOPELESS, JN_OK, false};
+    Attempt attempt = {PART_HOPELESS, JN_OK, NULL, false};
     restore_part_start(bake);
     if (!bake->motion.stand_in_self)
         attempt.status =
@@ -238,6 +242,27 @@ static void count_good_part(Cutting *cutting, uint32_t done, bool room) {
         *cutting = (Cutting){.level = cutting->level - 1, .needed = cutting->needed, .just_grown = 1};
 }
 
+void watch_next_frame(JnBake *bake) {
+    bake->watch.frame = jn_bake_next_frame(bake);
+    bake->watch.fraction = 0;
+    bake->watch.part_count = (uint32_t)1 << bake->motion.cutting.level;
+    if (bake->motion.cutting.level == 0)
+        bake->watch.reason = NULL;
+}
+
+JnStatus jn_bake_frame_progress(const JnBake *bake, JnFrameProgress *progress, JnMessage *message) {
+    if (!bake || !progress || progress->struct_size != sizeof *progress)
+        return status_fail(message, bake && progress ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
+                           "give a bake and a JnFrameProgress whose struct_size is %zu", sizeof *progress);
+    status_clear(message);
+    *progress = (JnFrameProgress){.struct_size = sizeof *progress,
+                                  .part_count = bake->watch.part_count,
+                                  .frame = bake->watch.frame,
+                                  .fraction = bake->watch.fraction,
+                                  .reason = bake->watch.reason};
+    return JN_OK;
+}
+
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
     double start = bake->motion.state.time;
     uint32_t done = 0;
@@ -254,10 +279,13 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
             return attempt.status;
         if (attempt.verdict == PART_TOO_LONG) {
             cut(bake, attempt.status);
-            continue;
+            bake->watch.reason = attempt.reason;
+        } else {
+            done += part;
+            count_good_part(&bake->motion.cutting, done, attempt.verdict == PART_GOOD_WITH_ROOM);
         }
-        done += part;
-        count_good_part(&bake->motion.cutting, done, attempt.verdict == PART_GOOD_WITH_ROOM);
+        bake->watch.part_count = (uint32_t)1 << bake->motion.cutting.level;
+        bake->watch.fraction = inputs_fraction(bake, start + h * done / WHOLE);
     }
     status_clear(message);
     return JN_OK;

@@ -25,6 +25,14 @@ static inline void vec3_sub(const double a[3], const double b[3], double out[3])
     out[2] = a[2] - b[2];
 }
 
+/* The longest way from the origin at which meshes lie: floats, which caches and textures hold, have room above it. */
+#define VEC3_FARTHEST 1e18
+
+/* Whether a point of a mesh may lie there: finite, and no coordinate beyond VEC3_FARTHEST. */
+static inline bool vec3_in_reach(const double a[3]) {
+    return fabs(a[0]) <= VEC3_FARTHEST && fabs(a[1]) <= VEC3_FARTHEST && fabs(a[2]) <= VEC3_FARTHEST;
+}
+
 static inline bool vec3_finite(const double a[3]) {
     return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
 }

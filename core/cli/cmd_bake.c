@@ -1,6 +1,8 @@
 /* jounce bake: simulates a scene and writes its cache. */
 #include "bake_record.h"
 #include "cli.h"
+#include "cut_watch.h"
+#include "hard_frames.h"
 #include "os.h"
 #include "progress.h"
 
@@ -19,6 +21,8 @@ typedef struct BakeJob {
     char *own_output_path; /* made from the scene's name, if none was given */
     JnBake *bake;
     Progress progress;
+    CutWatch watch;
+    HardFrames hard_frames;
     BakeRecord record;
     double start_clock;
     JnStatistics statistics; /* as last known */
@@ -194,7 +198,9 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     cJSON_AddNumberToObject(object, "steps", statistics->steps_done);
     cJSON_AddNumberToObject(object, "projected_steps", statistics->projected_steps);
     cJSON_AddNumberToObject(object, "cut_steps", statistics->cut_steps);
+    cJSON_AddNumberToObject(object, "loose_steps", statistics->loose_steps);
     cJSON_AddNumberToObject(object, "damped_steps", statistics->damped_steps);
+    hard_frames_json(&job->hard_frames, object);
     cJSON_AddNumberToObject(object, "deepest_penetration", statistics->deepest_penetration);
     cJSON_AddNumberToObject(object, "factorizations", statistics->factor_count);
     cJSON_AddNumberToObject(object, "reused_factors", statistics->reused_count);
@@ -218,11 +224,7 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_duration(seconds, duration, sizeof duration), baked / seconds,
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
-    uint32_t damped = job->statistics.damped_steps;
-    if (damped > 0)
-        printf("%u %s of %s failed even when cut, and %s taken by a damped integrator: use more steps_per_frame for "
-               "fewer of them\n",
-               damped, damped == 1 ? "step" : "steps", job->desc.integrator, damped == 1 ? "was" : "were");
+    hard_frames_say(&job->hard_frames, job->desc.integrator);
     if (job->record.history_path)
         printf("%s: energies and momenta\n", job->record.history_path);
     if (job->record.plot_path)
@@ -260,8 +262,11 @@ static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
         if (status != JN_OK)
             return status;
         record_frame(&job->record, job->bake);
+        hard_frames_add(&job->hard_frames, frame, job->bake);
+        cut_watch_lock(&job->watch);
         progress_frame(&job->progress);
         say_frame(job, frame, os_clock_seconds() - start);
+        cut_watch_unlock(&job->watch);
     }
     return JN_OK;
 }
@@ -311,9 +316,12 @@ static ExitCode run_job(BakeJob *job) {
     }
     say_begin(job);
     progress_begin(&job->progress, job->desc.frame_count, frames_before, job->quiet || job->json);
+    hard_frames_begin(&job->hard_frames, &job->desc, job->bake);
+    cut_watch_begin(&job->watch, job->bake, &job->progress, job->json);
     os_interrupt_catch(cancel_bake, job->bake);
     JnStatus status = bake_frames(job, &message);
     os_interrupt_catch(NULL, NULL);
+    cut_watch_end(&job->watch);
     progress_end(&job->progress);
     return finish(job, status, frames_before, &message);
 }
@@ -331,6 +339,7 @@ ExitCode run_bake(const Arguments *arguments) {
         code = run_job(&job);
         os_interrupt_release();
     }
+    hard_frames_free(&job.hard_frames);
     jn_scene_free(job.scene);
     free(job.own_output_path);
     free(job.kept_path);

@@ -116,7 +116,7 @@ static const char bake_notes[] =
     "command that resumes after them; a second one ends it at once. A finished cache of that name stays until the new "
     "one is complete, which is "
     "written to NAME.unfinished.abc beside it. With --json: one line for the start, one for each frame, one for the "
-    "end.";
+    "end, and some while a frame takes long because its time steps have to be cut.";
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 

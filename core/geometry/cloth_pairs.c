@@ -52,6 +52,53 @@ static JnStatus collect_sides(const JnSurface *surface, const char *place, Side 
     return JN_OK;
 }
 
+static int compare_indices(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Refuses a face whose corners are those of another one, `firsts` [face_count] and `sorted` [corner_count] the corners
+   of each face ascending: its cloth would weigh and pull twice. */
+static JnStatus check_repeats(const JnSurface *surface, const uint32_t *firsts, const uint32_t *sorted,
+                              const uint32_t *order, const char *place, JnMessage *message) {
+    for (uint32_t i = 1; i < surface->face_count; ++i)
+        for (uint32_t k = i; k-- > 0;) {
+            // faces with the same three lowest corners stand together
+            uint32_t f = order[k], g = order[i], size = surface->face_sizes[f];
+            const uint32_t *a = &sorted[firsts[f]], *b = &sorted[firsts[g]];
+            if (memcmp(a, b, 3 * sizeof *a) != 0)
+                break;
+            if (size == surface->face_sizes[g] && memcmp(a, b, size * sizeof *a) == 0)
+                return status_fail(
+                    message, JN_ERR_MESH,
+                    "%s: face %u (vertices %u %u %u%s) is listed again as face %u: remove one of the two", place, f,
+                    a[0], a[1], a[2], size > 3 ? " ..." : "", g);
+        }
+    return JN_OK;
+}
+
+static JnStatus refuse_repeated_faces(const JnSurface *surface, const char *place, JnMessage *message) {
+    uint32_t *firsts = array_new(surface->face_count, sizeof *firsts);
+    uint32_t *sorted = array_new(surface->corner_count, sizeof *sorted);
+    uint32_t *keys = array_new(3 * (size_t)surface->face_count, sizeof *keys), *order = NULL;
+    if (firsts && sorted && keys) {
+        memcpy(sorted, surface->face_vertices, surface->corner_count * sizeof *sorted);
+        for (uint32_t f = 0, first = 0; f < surface->face_count; first += surface->face_sizes[f++]) {
+            firsts[f] = first;
+            qsort(&sorted[first], surface->face_sizes[f], sizeof *sorted, compare_indices);
+            memcpy(&keys[3 * (size_t)f], &sorted[first], 3 * sizeof *keys);
+        }
+        order = index_sort_tuples(keys, surface->face_count, 3, surface->vertex_count);
+    }
+    JnStatus status = order ? check_repeats(surface, firsts, sorted, order, place, message)
+                            : status_no_memory(message, "checking the faces");
+    free(firsts);
+    free(sorted);
+    free(keys);
+    free(order);
+    return status;
+}
+
 /* Candidates, repeats included, in the order of their kinds. */
 typedef struct Candidates {
     uint32_t *ends; /* [count * 2] ascending in each pair */
@@ -120,6 +167,8 @@ JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair
     uint32_t *edge_order = NULL, *order = NULL;
     JnStatus status = sides && candidates.ends && candidates.areas ? collect_sides(surface, place, sides, message)
                                                                    : status_no_memory(message, "the springs");
+    if (status == JN_OK)
+        status = refuse_repeated_faces(surface, place, message);
     if (status == JN_OK) {
         for (size_t c = 0; c < corners; ++c)
             add_candidate(&candidates, corner(surface, &sides[c], 0), corner(surface, &sides[c], 1), sides[c].area);

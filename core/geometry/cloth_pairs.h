@@ -20,7 +20,8 @@ typedef struct ClothPair {
 
 /* Every pair of vertices once, by the first kind in the list above that joins it, in the order of their vertices. Where
    more than two faces share an edge, each is linked with the next. The surface has passed surface_check. Refuses a face
-   that names a vertex twice in succession. The caller frees *pairs. `place` opens messages. */
+   that names a vertex twice in succession, and a face that is listed twice. The caller frees *pairs. `place` opens
+   messages. */
 JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair **pairs, uint32_t *pair_count,
                           JnMessage *message);
 

@@ -16,10 +16,11 @@ JnStatus curves_check(const JnCurves *curves, const char *place, JnMessage *mess
                            missing, curves->vertex_count, curves->curve_count);
     for (size_t v = 0; v < curves->vertex_count; ++v) {
         const double *p = curves->positions + 3 * v;
-        if (!vec3_finite(p))
-            return status_fail(message, JN_ERR_MESH,
-                               "%s: vertex %zu is at (%g, %g, %g): every coordinate must be a finite number", place, v,
-                               p[0], p[1], p[2]);
+        if (!vec3_in_reach(p))
+            return status_fail(
+                message, JN_ERR_MESH,
+                "%s: vertex %zu is at (%g, %g, %g): every coordinate must be a finite number within %g of 0", place, v,
+                p[0], p[1], p[2], VEC3_FARTHEST);
     }
     uint64_t corner_count = 0;
     for (uint32_t c = 0; c < curves->curve_count; ++c) {

@@ -4,9 +4,9 @@
 
 #include "jounce.h"
 
-/* Refuses no curves at all, NULL arrays, a NaN or infinite position, a curve of fewer than two corners, curve_sizes
-   that do not add up to corner_count, an index out of range. `place` opens the message: "bodies[0].curves".
-   JN_ERR_ARGUMENT or JN_ERR_MESH. */
+/* Refuses no curves at all, NULL arrays, a position that is not finite or beyond VEC3_FARTHEST, a curve of fewer than
+   two corners, curve_sizes that do not add up to corner_count, an index out of range. `place` opens the message:
+   "bodies[0].curves". JN_ERR_ARGUMENT or JN_ERR_MESH. */
 JnStatus curves_check(const JnCurves *curves, const char *place, JnMessage *message);
 
 #endif

@@ -37,7 +37,8 @@ JnStatus mesh_read_numbered_vertices(JnMesh *mesh, TextFile *file, bool by_lines
             return textfile_fail(file, message, "found vertex %lld where vertex %lld is expected", (long long)number,
                                  (long long)(*base + v));
         for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
+            status =
+                textfile_coordinate(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
     }
     return status;
 }

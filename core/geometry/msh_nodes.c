@@ -39,10 +39,15 @@ JnStatus msh_find_vertex(const Msh *msh, int64_t tag, uint32_t *vertex, JnMessag
     return JN_OK;
 }
 
+static JnStatus read_coordinate(Msh *msh, double *value, JnMessage *message) {
+    JnStatus status = msh_real(msh, "a coordinate of a node", value, message);
+    return status == JN_OK ? textfile_check_coordinate(msh->file, "a coordinate of a node", *value, message) : status;
+}
+
 static JnStatus read_position(Msh *msh, uint32_t vertex, JnMessage *message) {
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
-        status = msh_real(msh, "a coordinate of a node", &msh->mesh->positions[3 * (size_t)vertex + i], message);
+        status = read_coordinate(msh, &msh->mesh->positions[3 * (size_t)vertex + i], message);
     return status;
 }
 
@@ -98,9 +103,10 @@ JnStatus msh_read_nodes(Msh *msh, JnMessage *message) {
         status = read_node_block(msh, &filled, message);
     for (; status == JN_OK && !msh->version4 && filled < count; ++filled) {
         status = msh_tag(msh, "the tag of a node", &tag, message);
-        msh->tags[filled] = (MshTag){tag, filled};
-        if (status == JN_OK)
+        if (status == JN_OK) {
+            msh->tags[filled] = (MshTag){tag, filled};
             status = read_position(msh, filled, message);
+        }
     }
     if (status == JN_OK && filled != count)
         return textfile_fail(msh->file, message, "%u nodes were announced, but the blocks hold %u", count, filled);

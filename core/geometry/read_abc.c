@@ -3,6 +3,7 @@
 #include "alembic_io.h"
 #include "geometry/mesh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,11 +60,19 @@ static AbcStatus read_positions(AbcReader *reader, uint32_t object, const AbcMes
     return status;
 }
 
-/* Every float parameter per vertex of the mesh. Those that cannot be read are skipped. */
+static bool all_finite(const double *values, size_t count) {
+    size_t finite = 0;
+    while (finite < count && isfinite(values[finite]))
+        ++finite;
+    return finite == count;
+}
+
+/* Every float parameter per vertex of the mesh. Those that cannot be read or are not finite are skipped. */
 static JnStatus read_weights(AbcReader *reader, uint32_t object, JnMesh *mesh, JnMessage *message) {
     static const char folder[] = ".geom/.arbGeomParams";
     AbcPropertyInfo info;
-    JnStatus status = JN_OK;
+    double *read = malloc(((size_t)mesh->vertex_count + 1) * sizeof *read);
+    JnStatus status = read ? JN_OK : status_no_memory(message, "the fields of a mesh");
     for (uint32_t i = 0; status == JN_OK && abc_reader_property_at(reader, object, folder, i, &info, NULL) == ABC_OK;
          ++i) {
         char path[PATH_SIZE];
@@ -74,11 +83,15 @@ static JnStatus read_weights(AbcReader *reader, uint32_t object, JnMesh *mesh, J
         if (length >= PATH_SIZE || abc_reader_property_size(reader, object, path, 0, &count, NULL) != ABC_OK ||
             count != mesh->vertex_count)
             continue;
+        if (abc_reader_property_doubles(reader, object, path, 0, read, count, NULL) != ABC_OK ||
+            !all_finite(read, count))
+            continue;
         double *values;
         status = mesh_add_field(mesh, info.name, strlen(info.name), 1, &values, message);
-        if (status == JN_OK && abc_reader_property_doubles(reader, object, path, 0, values, count, NULL) != ABC_OK)
-            memset(values, 0, count * sizeof *values);
+        if (status == JN_OK)
+            memcpy(values, read, count * sizeof *values);
     }
+    free(read);
     return status;
 }
 
@@ -108,6 +121,13 @@ static JnStatus read_mesh(AbcReader *reader, const TextFile *file, JnMesh *mesh,
         free(mesh->uvs);
         mesh->uvs = NULL;
     }
+    for (size_t i = 0; mesh->uvs && i < 2 * sizes.index_count; ++i)
+        if (!isfinite(mesh->uvs[i]))
+            return status_fail(
+                message, JN_ERR_MESH,
+                "%.200s: a texture coordinate of corner %zu is %g: it must be a finite number: mend it or "
+                "leave texture coordinates out of the export",
+                file->name, i / 2, (double)mesh->uvs[i]);
     return read_weights(reader, object, mesh, message);
 }
 

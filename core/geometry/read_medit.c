@@ -10,7 +10,8 @@ static JnStatus read_vertices(TextFile *file, JnMesh *mesh, JnMessage *message) 
         status = mesh_set_vertex_count(mesh, count, message);
     for (uint32_t v = 0; status == JN_OK && v < count; ++v) {
         for (size_t i = 0; status == JN_OK && i < 3; ++i)
-            status = textfile_number(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
+            status =
+                textfile_coordinate(file, "a coordinate of a vertex", &mesh->positions[3 * (size_t)v + i], message);
         if (status == JN_OK)
             status = textfile_integer(file, "the reference of a vertex", &reference, message);
     }

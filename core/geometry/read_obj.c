@@ -39,7 +39,7 @@ static JnStatus read_vertex(TextFile *file, Obj *obj, JnMessage *message) {
     obj->positions = positions;
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
-        status = textfile_number(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
+        status = textfile_coordinate(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
     ++obj->vertex_count;
     return status;
 }
@@ -49,13 +49,16 @@ static JnStatus read_uv(TextFile *file, Obj *obj, JnMessage *message) {
     if (!uvs)
         return status_no_memory(message, file->name);
     obj->uvs = uvs;
-    double u, v = 0;
+    double u = 0, v = 0;
     Word word;
     JnStatus status = textfile_number(file, "a texture coordinate", &u, message);
     if (status == JN_OK && textfile_word_on_line(file, &word) && !number_parse(word.text, word.length, &v))
-        return textfile_fail(file, message, "a texture coordinate is not a finite number");
-    uvs[2 * obj->uv_count] = (float)u;
-    uvs[2 * obj->uv_count + 1] = (float)v;
+        return textfile_fail(file, message, "'%.*s' stands for a texture coordinate, but is not a finite number",
+                             word.length < 40 ? (int)word.length : 40, word.text);
+    if (status == JN_OK)
+        status = textfile_narrow(file, "a texture coordinate", u, &uvs[2 * obj->uv_count], message);
+    if (status == JN_OK)
+        status = textfile_narrow(file, "a texture coordinate", v, &uvs[2 * obj->uv_count + 1], message);
     ++obj->uv_count;
     return status;
 }

@@ -256,9 +256,13 @@ static JnStatus read_items(TextFile *file, Ply *ply, const Element *element, JnM
         status = read_item(file, element, mesh, &corner_capacity, values, message);
         if (status != JN_OK || !element->is_vertex)
             continue;
-        memcpy(&mesh->positions[3 * (size_t)i], values, 3 * sizeof *values);
-        for (size_t k = 0; ply->vertex_uvs && k < 2; ++k)
-            ply->vertex_uvs[2 * (size_t)i + k] = (float)values[ROLE_U + k];
+        for (size_t k = 0; status == JN_OK && k < 3; ++k) {
+            mesh->positions[3 * (size_t)i + k] = values[k];
+            status = textfile_check_coordinate(file, "a coordinate of a vertex", values[k], message);
+        }
+        for (size_t k = 0; status == JN_OK && ply->vertex_uvs && k < 2; ++k)
+            status = textfile_narrow(file, "a texture coordinate", values[ROLE_U + k],
+                                     &ply->vertex_uvs[2 * (size_t)i + k], message);
     }
     return status;
 }

@@ -4,7 +4,6 @@
 #include "geometry/array.h"
 #include "geometry/topology.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +29,9 @@ static JnStatus read_binary(TextFile *file, Corners *corners, JnMessage *message
             return textfile_fail(file, message, "the file ends inside triangle %u of %u", t, triangle_count);
         for (size_t i = 0; i < 9; ++i) {
             double value = (double)textfile_f32(bytes + 12 + 4 * i, false);
-            if (!isfinite(value))
-                return textfile_fail(file, message, "a coordinate of triangle %u is %g, not a finite number", t, value);
+            JnStatus status = textfile_check_coordinate(file, "a coordinate of a triangle", value, message);
+            if (status != JN_OK)
+                return status;
             corners->positions[3 * corners->count + i] = value;
         }
         corners->count += 3;
@@ -51,7 +51,7 @@ static JnStatus read_text(TextFile *file, Corners *corners, JnMessage *message) 
                 return status_no_memory(message, file->name);
             corners->positions = grown;
             for (size_t i = 0; status == JN_OK && i < 3; ++i)
-                status = textfile_number(file, "a coordinate of a vertex", &grown[3 * corners->count + i], message);
+                status = textfile_coordinate(file, "a coordinate of a vertex", &grown[3 * corners->count + i], message);
             ++corners->count;
         } else if (textfile_is(word, "endfacet")) {
             if (corners->count != facet_begin + 3)

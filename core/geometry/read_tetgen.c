@@ -38,6 +38,8 @@ static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t
             if (status == JN_OK && (number < 0 || number > UINT32_MAX))
                 return textfile_fail(file, message, "a tet names vertex %lld, but there are %u vertices",
                                      (long long)number, mesh->vertex_count);
+            if (status != JN_OK)
+                break;
             mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)number;
             *lowest = number < *lowest ? number : *lowest;
             *highest = number > *highest ? number : *highest;

@@ -70,8 +70,8 @@ static JnStatus read_whole(Vtk *vtk, const Scalar *scalar, int64_t *value, JnMes
     double real = 0;
     JnStatus status = read_value(vtk, scalar, &real, message);
     if (status == JN_OK && (real != floor(real) || fabs(real) > 1e15))
-        return textfile_fail(vtk->file, message, "%g is not a possible whole number", real);
-    *value = (int64_t)real;
+        status = textfile_fail(vtk->file, message, "%g is not a possible whole number", real);
+    *value = status == JN_OK ? (int64_t)real : 0;
     return status;
 }
 
@@ -103,7 +103,13 @@ static JnStatus read_points(Vtk *vtk, JnMessage *message) {
     if (status != JN_OK)
         return status;
     begin_values(vtk);
-    return read_values(vtk, scalar, 3 * (size_t)count, vtk->mesh->positions, message);
+    for (size_t i = 0; status == JN_OK && i < 3 * (size_t)count; ++i) {
+        double *x = &vtk->mesh->positions[i];
+        status = read_value(vtk, scalar, x, message);
+        if (status == JN_OK)
+            status = textfile_check_coordinate(vtk->file, "a coordinate of a point", *x, message);
+    }
+    return status;
 }
 
 /* Before version 5: each cell is its number of corners and the corners. */

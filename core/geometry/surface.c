@@ -43,10 +43,11 @@ JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *m
         return status;
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         const double *p = &surface->positions[3 * (size_t)v];
-        if (!vec3_finite(p))
-            return status_fail(message, JN_ERR_MESH,
-                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number", place, v,
-                               p[0], p[1], p[2]);
+        if (!vec3_in_reach(p))
+            return status_fail(
+                message, JN_ERR_MESH,
+                "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number within %g of 0", place, v,
+                p[0], p[1], p[2], VEC3_FARTHEST);
     }
     return check_faces(surface, place, message);
 }

@@ -4,9 +4,9 @@
 
 #include "jounce.h"
 
-/* Refuses an empty surface, NULL arrays, a NaN or infinite position, a face of fewer than three corners, face_sizes
-   that do not add up to corner_count, an index out of range. Open, non-manifold and duplicate faces are not refused
-   here. `place` opens the message: "bodies[0].surface". JN_ERR_ARGUMENT or JN_ERR_MESH. */
+/* Refuses an empty surface, NULL arrays, a position that is not finite or beyond VEC3_FARTHEST, a face of fewer than
+   three corners, face_sizes that do not add up to corner_count, an index out of range. Open, non-manifold and duplicate
+   faces are not refused here. `place` opens the message: "bodies[0].surface". JN_ERR_ARGUMENT or JN_ERR_MESH. */
 JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *message);
 
 /* Splits every polygon into a fan of triangles from its first corner. The caller frees *triangles. */

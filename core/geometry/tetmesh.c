@@ -17,10 +17,11 @@ static const uint8_t face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 
 static JnStatus check_positions(const JnTets *tets, const char *place, JnMessage *message) {
     for (uint32_t v = 0; v < tets->vertex_count; ++v) {
         const double *p = &tets->positions[3 * (size_t)v];
-        if (!vec3_finite(p))
-            return status_fail(message, JN_ERR_MESH,
-                               "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number", place, v,
-                               p[0], p[1], p[2]);
+        if (!vec3_in_reach(p))
+            return status_fail(
+                message, JN_ERR_MESH,
+                "%s: vertex %u is at (%g, %g, %g): every coordinate must be a finite number within %g of 0", place, v,
+                p[0], p[1], p[2], VEC3_FARTHEST);
     }
     return JN_OK;
 }
@@ -51,6 +52,68 @@ static JnStatus check_tet(const JnTets *tets, uint32_t tet, const char *place, J
                        volume < -smallest ? "swap two of its vertices" : "remove it or mesh the body again");
 }
 
+/* The vertices of face `face` = 4 tet + corner, facing outwards. */
+static void face_vertices(const JnTets *tets, size_t face, uint32_t vertices[3]) {
+    for (int i = 0; i < 3; ++i)
+        vertices[i] = tets->tet_vertices[4 * (face / 4) + face_corners[face % 4][i]];
+}
+
+/* Every vertex must move with some tet: one that does not would hang in the air without mass. */
+static JnStatus check_used(const JnTets *tets, const char *place, JnMessage *message) {
+    bool *used = array_new(tets->vertex_count, sizeof *used);
+    if (!used)
+        return status_no_memory(message, "checking the tets");
+    for (size_t i = 0; i < 4 * (size_t)tets->tet_count; ++i)
+        used[tets->tet_vertices[i]] = true;
+    uint32_t unused = 0;
+    while (unused < tets->vertex_count && used[unused])
+        ++unused;
+    free(used);
+    if (unused < tets->vertex_count)
+        return status_fail(message, JN_ERR_MESH, "%s: vertex %u belongs to no tet: remove it", place, unused);
+    return JN_OK;
+}
+
+/* Two tets that lie on the same side of a face: the same tet twice, or two that overlap. */
+static JnStatus fail_overlap(const JnTets *tets, size_t first, size_t second, const char *place, JnMessage *message) {
+    const uint32_t *a = &tets->tet_vertices[4 * first], *b = &tets->tet_vertices[4 * second];
+    int shared = 0;
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+            shared += a[i] == b[j];
+    if (shared == 4)
+        return status_fail(message, JN_ERR_MESH,
+                           "%s: tet %zu (vertices %u %u %u %u) is listed again as tet %zu: remove one of the two",
+                           place, first, a[0], a[1], a[2], a[3], second);
+    return status_fail(message, JN_ERR_MESH,
+                       "%s: tets %zu (vertices %u %u %u %u) and %zu (vertices %u %u %u %u) lie on the same side of the "
+                       "face that they share, so they overlap: remove one of them or mesh the body again",
+                       place, first, a[0], a[1], a[2], a[3], second, b[0], b[1], b[2], b[3]);
+}
+
+/* No two tets on one side of a face. Tets that share a face otherwise see it from its two sides, as triples of vertices
+   that run in opposite directions. */
+static JnStatus check_overlap(const JnTets *tets, const char *place, JnMessage *message) {
+    size_t face_count = 4 * (size_t)tets->tet_count;
+    uint32_t *keys = array_new(3 * face_count, sizeof *keys), *order = NULL;
+    for (size_t f = 0; keys && f < face_count; ++f) {
+        uint32_t v[3];
+        face_vertices(tets, f, v);
+        uint32_t lowest = v[0] < v[1] ? (v[0] < v[2] ? 0 : 2) : (v[1] < v[2] ? 1 : 2);
+        for (uint32_t i = 0; i < 3; ++i)
+            keys[3 * f + i] = v[(lowest + i) % 3];
+    }
+    if (keys)
+        order = index_sort_tuples(keys, face_count, 3, tets->vertex_count);
+    JnStatus status = order ? JN_OK : status_no_memory(message, "checking the tets");
+    for (size_t i = 1; status == JN_OK && i < face_count; ++i)
+        if (memcmp(&keys[3 * (size_t)order[i - 1]], &keys[3 * (size_t)order[i]], 3 * sizeof *keys) == 0)
+            status = fail_overlap(tets, order[i - 1] / 4, order[i] / 4, place, message);
+    free(keys);
+    free(order);
+    return status;
+}
+
 JnStatus tetmesh_check(const JnTets *tets, const char *place, JnMessage *message) {
     if (!tets || tets->vertex_count == 0 || tets->tet_count == 0)
         return status_fail(message, JN_ERR_MESH, "%s: the mesh is empty (%u vertices, %u tets)", place,
@@ -67,19 +130,8 @@ JnStatus tetmesh_check(const JnTets *tets, const char *place, JnMessage *message
     if (status != JN_OK)
         return status;
 
-    // every vertex must belong to a tet: otherwise it would have no mass
-    bool *used = array_new(tets->vertex_count, sizeof *used);
-    if (!used)
-        return status_no_memory(message, "checking the tets");
-    for (size_t i = 0; i < 4 * (size_t)tets->tet_count; ++i)
-        used[tets->tet_vertices[i]] = true;
-    uint32_t unused = 0;
-    while (unused < tets->vertex_count && used[unused])
-        ++unused;
-    free(used);
-    if (unused < tets->vertex_count)
-        return status_fail(message, JN_ERR_MESH, "%s: vertex %u belongs to no tet: remove it", place, unused);
-    return JN_OK;
+    status = check_used(tets, place, message);
+    return status == JN_OK ? check_overlap(tets, place, message) : status;
 }
 
 JnStatus tetmesh_copy(const JnTets *tets, TetMesh *mesh, JnMessage *message) {
@@ -101,12 +153,6 @@ void tetmesh_free(TetMesh *mesh) {
     free(mesh->positions);
     free(mesh->tet_vertices);
     *mesh = (TetMesh){0};
-}
-
-/* The vertices of face `face` = 4 tet + corner, facing outwards. */
-static void face_vertices(const JnTets *tets, size_t face, uint32_t vertices[3]) {
-    for (int i = 0; i < 3; ++i)
-        vertices[i] = tets->tet_vertices[4 * (face / 4) + face_corners[face % 4][i]];
 }
 
 /* Marks the faces that no other tet has; returns their number. `keys` [face_count * 3] are the faces' sorted

@@ -11,9 +11,10 @@ typedef struct TetMesh { /* owns its arrays */
     uint32_t *tet_vertices; /* [tet_count * 4], det(b-a, c-a, d-a) > 0 */
 } TetMesh;
 
-/* Refuses an empty mesh, NULL arrays, a NaN or infinite position, an index out of range, an inverted or flat tet
-   (volume at most 1e-14 of the cube of its longest edge), a vertex that no tet uses. `place` opens the message:
-   "bodies[0].tets". JN_ERR_ARGUMENT or JN_ERR_MESH. */
+/* Refuses an empty mesh, NULL arrays, a position that is not finite or beyond VEC3_FARTHEST, an index out of range, an
+   inverted or flat tet (volume at most 1e-14 of the cube of its longest edge), a vertex that no tet uses, a tet listed
+   twice, two tets on the same side of the face that they share. `place` opens the message: "bodies[0].tets".
+   JN_ERR_ARGUMENT or JN_ERR_MESH. */
 JnStatus tetmesh_check(const JnTets *tets, const char *place, JnMessage *message);
 
 /* Deep copy. On failure *mesh is all zero. */

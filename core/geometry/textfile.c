@@ -1,8 +1,10 @@
 #include "geometry/textfile.h"
 #include "geometry/array.h"
 #include "geometry/number.h"
+#include "base/math3.h"
 #include "base/os/os.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -141,6 +143,30 @@ JnStatus textfile_number(TextFile *file, const char *what, double *value, JnMess
         return textfile_fail(file, message, "'%s' is given for %s, but is not a finite number", show(word, shown),
                              what);
     return JN_OK;
+}
+
+JnStatus textfile_check_coordinate(const TextFile *file, const char *what, double value, JnMessage *message) {
+    if (fabs(value) <= VEC3_FARTHEST)
+        return JN_OK;
+    return textfile_fail(
+        file, message,
+        "%s is %g: it must be a finite number within %g of 0: mend the mesh where it was made, or scale "
+        "it down",
+        what, value, VEC3_FARTHEST);
+}
+
+JnStatus textfile_coordinate(TextFile *file, const char *what, double *value, JnMessage *message) {
+    JnStatus status = textfile_number(file, what, value, message);
+    return status == JN_OK ? textfile_check_coordinate(file, what, *value, message) : status;
+}
+
+JnStatus textfile_narrow(const TextFile *file, const char *what, double value, float *narrow, JnMessage *message) {
+    bool fits = fabs(value) <= (double)FLT_MAX;
+    *narrow = fits ? (float)value : 0;
+    if (fits)
+        return JN_OK;
+    return textfile_fail(file, message, "%s is %g: it must be a finite number within %g of 0: mend it or leave it out",
+                         what, value, (double)FLT_MAX);
 }
 
 JnStatus textfile_integer(TextFile *file, const char *what, int64_t *value, JnMessage *message) {

@@ -48,6 +48,13 @@ bool textfile_is_any(Word word, const char *const *texts); /* equal to one of th
 JnStatus textfile_number(TextFile *file, const char *what, double *value, JnMessage *message);
 JnStatus textfile_integer(TextFile *file, const char *what, int64_t *value, JnMessage *message);
 
+/* The next word as a coordinate of a point: finite, and no farther from 0 than VEC3_FARTHEST. */
+JnStatus textfile_coordinate(TextFile *file, const char *what, double *value, JnMessage *message);
+/* Refuses a value that was read as `what` if it is no such coordinate. */
+JnStatus textfile_check_coordinate(const TextFile *file, const char *what, double value, JnMessage *message);
+/* The value as a float; refuses one that is not finite, or that no float can hold. */
+JnStatus textfile_narrow(const TextFile *file, const char *what, double value, float *narrow, JnMessage *message);
+
 /* Refuses an impossible count: negative, above 2^32 - 2, or more than the rest of the file can hold at `least_bytes`
    each. `what` is plural: "vertices". */
 JnStatus textfile_check_count(const TextFile *file, int64_t value, size_t least_bytes, const char *what,

@@ -398,6 +398,19 @@ JN_API const char *jn_bake_cache_path(const JnBake *bake);
    the bake may be resumed later. May be called from any thread or a signal handler. */
 JN_API void jn_bake_cancel(JnBake *bake);
 
+/* How far the advance under way is, and into how many parts a time step is cut that fails as a whole: what a frame that
+   takes long is busy with. */
+typedef struct JnFrameProgress {
+    uint32_t struct_size;
+    uint32_t part_count; /* 1: time steps are taken whole */
+    double frame;        /* the frame under way, or the one that comes next */
+    double fraction;     /* of its time that is simulated, 0 to 1 */
+    const char *reason;  /* why steps were cut last, as the end of a sentence; NULL: they are not cut. Static. */
+} JnFrameProgress;
+
+/* May be called from any thread between jn_bake_begin and jn_bake_end, also while jn_bake_advance runs. */
+JN_API JnStatus jn_bake_frame_progress(const JnBake *bake, JnFrameProgress *progress, JnMessage *message);
+
 /* Copies the cached points of body `body_index` at the last finished frame, in scene units and axes, in the object's
    space at that frame. `capacity` is in doubles and must be at least three times the cached vertex count, which
    *vertex_count (may be NULL) receives even on failure. */

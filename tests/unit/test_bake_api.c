@@ -255,6 +255,7 @@ TEST(null_arguments_are_answered) {
     CHECK(jn_bake_advance(NULL, NULL, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_positions(NULL, 0, NULL, 0, NULL, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_statistics(NULL, &statistics, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_bake_frame_progress(NULL, NULL, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_estimate(NULL, &estimate, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_estimate(NULL, NULL, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_end(NULL, &message) == JN_OK);

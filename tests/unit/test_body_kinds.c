@@ -78,10 +78,17 @@ TEST(textile_with_hostile_mesh_says_what_is_wrong) {
         sheet.positions[3 * v + 1] = 0, sheet.positions[3 * v] = v;
     CHECK_SHEET(JN_ERR_MESH, "would have a mass of 0 kg");
 
-    /* three faces on one edge are cloth sewn together, and are fine */
+    /* a face twice, from another corner on and the other way round */
     open_sheet(&sheet);
     sheet.sizes[2] = 3;
     memcpy(sheet.corners + 7, (uint32_t[3]){2, 1, 4}, 3 * sizeof(uint32_t));
+    sheet.surface.face_count = 3, sheet.surface.corner_count = 10;
+    CHECK_SHEET(JN_ERR_MESH, "face 1 (vertices 1 2 4) is listed again as face 2: remove one of the two");
+
+    /* three faces on one edge are cloth sewn together, and are fine */
+    open_sheet(&sheet);
+    sheet.sizes[2] = 3;
+    memcpy(sheet.corners + 7, (uint32_t[3]){2, 1, 0}, 3 * sizeof(uint32_t));
     sheet.surface.face_count = 3, sheet.surface.corner_count = 10;
     CHECK_SHEET(JN_OK, "");
 }

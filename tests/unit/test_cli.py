@@ -8,6 +8,7 @@ import math
 import os
 import pty
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -136,6 +137,40 @@ class Usage(CommandTest):
         for words in (["bake", "none.json"], ["check", "none.json"], ["info", "none.abc"], ["show", "none.abc"],
                       ["mesh", "none.obj"]):
             self.assertIn(words[1], self.run_jounce(*words, code=FILE).stderr)
+
+    def test_what_is_no_plain_file_is_refused_and_not_waited_for(self):
+        for ending in ("json", "abc", "obj", "vtk", "node", "csv"):
+            os.mkfifo(self.path(f"pipe.{ending}"))
+            os.mkdir(self.path(f"folder.{ending}"))
+            os.symlink("/dev/zero", self.path(f"device.{ending}"))
+            with socket.socket(socket.AF_UNIX) as server:
+                server.bind(self.path(f"socket.{ending}"))
+        kinds = {"pipe": "plain file", "folder": "directory", "device": "plain file", "socket": "plain file"}
+        for kind, reason in kinds.items():
+            for words in (["bake", f"{kind}.json"], ["check", f"{kind}.json"], ["modes", f"{kind}.json"],
+                          ["compare", f"{kind}.json"], ["damping", f"{kind}.json"], ["info", f"{kind}.abc"],
+                          ["show", f"{kind}.abc"], ["mesh", f"{kind}.obj"], ["mesh", f"{kind}.vtk"],
+                          ["mesh", f"{kind}.node"], ["mesh", f"{kind}.abc"]):
+                self.assertRegex(self.run_jounce(*words, code=FILE).stderr, f"{kind}.+{reason}")
+
+    def test_what_is_no_plain_file_is_refused_in_scenes_and_on_resume(self):
+        os.mkfifo(self.path("pipe.abc"))
+        os.mkfifo(self.path("pipe.txt"))
+        scene = self.write_scene()
+        for key, value in (("mesh", "pipe.abc"), ("weights", {"clamp": {"file": "pipe.txt"}}),
+                           ("animation", {"cache": "pipe.abc"})):
+            with open(self.path(scene)) as file:
+                parts = json.load(file)
+            parts["bodies"][0][key] = value
+            with open(self.path("other.json"), "w") as file:
+                json.dump(parts, file)
+            result = subprocess.run([JOUNCE, "check", "other.json"], cwd=self.folder, env=self.environment,
+                                    capture_output=True, text=True, timeout=60)
+            self.assertIn(result.returncode, (INPUT, FILE))
+            self.assertRegex(result.stderr, "pipe.+plain file")
+        self.run_jounce("bake", scene, "-o", "bar.abc", "--frames", "2")
+        os.rename(self.path("pipe.abc"), self.path("bar.abc.resume"))
+        self.run_jounce("bake", scene, "-o", "bar.abc", "--resume", code=FILE)
 
     def test_error_with_json_is_json_too(self):
         error = self.run_json("check", "none.json", code=FILE)[0]["error"]
@@ -345,6 +380,48 @@ class Progress(CommandTest):
     def test_bar_fits_a_narrow_terminal(self):
         for line in self.bake_on_terminal(60).split("\r"):
             self.assertLess(len(line.replace("\x1b[K", "")), 60)
+
+
+class HardFrames(CommandTest):
+    def write_jump(self, **parts):
+        """A bar whose clamped end jumps by ten times its length from frame 3 to 4."""
+        scene = json.loads(json.dumps(SCENE))
+        scene["frames"]["count"] = 8
+        scene["bodies"][0]["mesh"]["cells"] = [6, 2, 2]
+        del scene["bodies"][0]["material"]["stiffness_damping"]
+        scene["bodies"][0]["animation"] = {"keys": [{"frame": 3}, {"frame": 4, "translate": [10, 0, 0]}]}
+        scene.update(parts)
+        with open(self.path("jump.json"), "w") as file:
+            json.dump(scene, file)
+        return "jump.json"
+
+    def test_bake_that_had_to_cut_its_steps_names_the_frames(self):
+        scene = self.write_jump()
+        self.assertRegex(self.run_jounce("bake", scene).stdout, "Frames? [45].* hard to simulate: .*cut [0-9]+ times")
+        end = self.run_json("bake", scene)[-1]
+        frames = [frame["frame"] for frame in end["hard_frames"]]
+        self.assertTrue(frames and set(frames) <= {4, 5, 6, 7, 8})
+        self.assertLessEqual(sum(frame["cut_steps"] for frame in end["hard_frames"]), end["cut_steps"])
+        self.assertIn("loose_steps", end)
+
+    def test_easy_bake_names_no_frames(self):
+        scene = self.write_scene()
+        self.assertNotIn("hard to simulate", self.run_jounce("bake", scene).stdout)
+        self.assertEqual(self.run_json("bake", scene)[-1]["hard_frames"], [])
+
+    def test_frame_that_takes_long_says_why_while_it_does(self):  # slow
+        scene = self.write_jump(integrator={"error_tolerance": 1e-12})
+        with open(self.path(scene)) as file:
+            parts = json.load(file)
+        parts["bodies"][0]["mesh"]["cells"] = [12, 4, 4]
+        with open(self.path(scene), "w") as file:
+            json.dump(parts, file)
+        cuts = [line for line in self.run_json("bake", scene, "--frames", "2") if line.get("event") == "cut"]
+        self.assertTrue(cuts)
+        self.assertEqual((cuts[0]["frame"], cuts[0]["parts"]), (2, 1024))
+        self.assertIn("error tolerance", cuts[0]["reason"])
+        self.assertRegex(self.run_jounce("bake", scene, "--frames", "2").stderr,
+                         "frame 2: [0-9]+ % done; its time steps are cut into 1024 parts, because longer ones")
 
 
 class Stops(CommandTest):

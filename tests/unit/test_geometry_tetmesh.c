@@ -83,6 +83,23 @@ TEST(tetmesh_unused_vertex_is_refused_by_number) {
     CHECK_STR_HAS(message.text, "vertex 4 belongs to no tet");
 }
 
+TEST(tetmesh_with_a_tet_twice_is_refused_by_number) {
+    JnMessage message;
+    const uint32_t repeated[12] = {0, 1, 2, 3, 1, 2, 3, 4, 2, 0, 1, 3};
+    JnTets tets = {5, 3, positions, repeated};
+    CHECK(tetmesh_check(&tets, "here", &message) == JN_ERR_MESH);
+    CHECK_STR_HAS(message.text, "here: tet 0 (vertices 0 1 2 3) is listed again as tet 2: remove one of the two");
+}
+
+TEST(tetmesh_with_two_tets_on_one_side_of_a_face_is_refused_by_number) {
+    JnMessage message;
+    const double corners[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0.1, 0.5};
+    const uint32_t overlapping[8] = {0, 1, 2, 3, 0, 1, 2, 4};
+    JnTets tets = {5, 2, corners, overlapping};
+    CHECK(tetmesh_check(&tets, "here", &message) == JN_ERR_MESH);
+    CHECK_STR_HAS(message.text, "tets 0 (vertices 0 1 2 3) and 1 (vertices 0 1 2 4) lie on the same side");
+}
+
 TEST(tetmesh_copy_owns_equal_arrays) {
     TetMesh mesh;
     CHECK(tetmesh_copy(&two_tets, &mesh, NULL) == JN_OK);

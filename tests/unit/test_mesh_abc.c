@@ -4,6 +4,7 @@
 #include "alembic_io.h"
 #include "jounce.h"
 
+#include <math.h>
 #include <unistd.h>
 
 TEST(mesh_abc_of_other_programs_is_read_with_uvs) {
@@ -34,7 +35,7 @@ TEST(mesh_abc_that_is_not_one_mesh_is_refused_with_words) {
 TEST(mesh_abc_is_placed_by_its_transform_and_carries_its_weights) {
     static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const int32_t sizes[4] = {3, 3, 3, 3}, faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    static const float tail[4] = {0, 0.25f, 0.5f, 1};
+    static const float tail[4] = {0, 0.25f, 0.5f, 1}, broken[4] = {0, NAN, 0, INFINITY};
     char path[600];
     AbcWriter *writer;
     AbcError error;
@@ -54,6 +55,7 @@ TEST(mesh_abc_is_placed_by_its_transform_and_carries_its_weights) {
     CHECK(abc_writer_add_xform(writer, ABC_ROOT, &xform, &parent, &error) == ABC_OK);
     CHECK(abc_writer_add_mesh(writer, parent, &desc, &object, &error) == ABC_OK);
     CHECK(abc_writer_add_geom_param(writer, object, "tail", ABC_SCOPE_VERTEX, tail, 4, 1, &error) == ABC_OK);
+    CHECK(abc_writer_add_geom_param(writer, object, "broken", ABC_SCOPE_VERTEX, broken, 4, 1, &error) == ABC_OK);
     CHECK(abc_writer_close(writer, &error) == ABC_OK);
 
     JnMesh *mesh;

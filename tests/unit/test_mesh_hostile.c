@@ -100,12 +100,30 @@ typedef struct Bad {
     const char *words, *more_words;
 } Bad;
 
+#define PLY_UV                                                                                                         \
+    "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"                  \
+    "property float s\nproperty float t\nend_header\n"
+#define VTK_HEAD "# vtk DataFile Version 2.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+
 TEST(bad_file_is_refused_with_line_and_value) {
     static const Bad cases[] = {
         {".obj", "", JN_ERR_MESH, "sample", "empty"},
         {".obj", "v 0 0 0\nv 1 0 nan\n", JN_ERR_FORMAT, "line 2", "'nan'"},
         {".obj", "v 0 0 0\nv 1e999 0 0\n", JN_ERR_FORMAT, "line 2", "'1e999'"},
         {".obj", "v 0 0\n", JN_ERR_FORMAT, "ends", "coordinate"},
+        {".obj", "v 0 0 0\nv 1e30 0 0\n", JN_ERR_FORMAT, "line 2: a coordinate of a vertex is 1e+30", "scale it down"},
+        {".obj", "vt 0 0\nvt 0 -1e308\n", JN_ERR_FORMAT, "line 2: a texture coordinate is -1e+308", "leave it out"},
+        {".obj", "vt 1e308 0\n", JN_ERR_FORMAT, "line 1: a texture coordinate is 1e+308", "leave it out"},
+        {".obj", "vt 0 inf\n", JN_ERR_FORMAT, "line 1: 'inf'", "texture coordinate"},
+        {".ply", PLY_UV "1e30 0 0 0 0\n", JN_ERR_FORMAT, "line 10: a coordinate of a vertex is 1e+30", ""},
+        {".ply", PLY_UV "0 0 0 0 1e300\n", JN_ERR_FORMAT, "line 10: a texture coordinate is 1e+300", ""},
+        {".stl", "solid s\nfacet\nvertex 0 -1e30 0\n", JN_ERR_FORMAT, "line 3: a coordinate", "-1e+30"},
+        {".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 1e30 0\n", JN_ERR_FORMAT, "line 6", "1e+30"},
+        {".mesh", "MeshVersionFormatted 1\nVertices 1\n0 1e30 0 0\n", JN_ERR_FORMAT, "line 3", "1e+30"},
+        {".veg", "*VERTICES\n1 3 0 0\n1 0 0 1e30\n", JN_ERR_FORMAT, "line 3", "1e+30"},
+        {".vtk", VTK_HEAD "POINTS 1 float\n0 1e30 0\n", JN_ERR_FORMAT, "line 6", "1e+30"},
+        {".vtk", VTK_HEAD "POINTS 1 float\n0 0 0\nCELLS 1 5\ninf 0 0 0 0\n", JN_ERR_FORMAT, "line 8", "'inf'"},
+        {".vtk", VTK_HEAD "POINTS 1 float\n0 0 0\nCELLS 1 5\n1e300 0 0 0 0\n", JN_ERR_FORMAT, "line 8", "1e+300"},
         {".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", JN_ERR_FORMAT, "face 1", "vertex 4"},
         {".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", JN_ERR_FORMAT, "line 4", "'0'"},
         {".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", JN_ERR_FORMAT, "line 4", "'-4'"},
@@ -161,6 +179,54 @@ TEST(bad_file_is_refused_with_line_and_value) {
         CHECK(status == cases[i].status);
         CHECK_STR_HAS(message.text, cases[i].words);
         CHECK_STR_HAS(message.text, cases[i].more_words);
+    }
+}
+
+/* Reads `bytes` as a file of `ending`, and looks for JN_ERR_FORMAT and `words`. */
+static void check_binary_refused(const char *ending, const unsigned char *bytes, size_t size, const char *words) {
+    Sample sample = {.name = "bad", .ending = ending, .size = size};
+    JnMesh *mesh = NULL;
+    JnMessage message;
+    memcpy(sample.bytes, bytes, size);
+    CHECK(sample_parse(&sample, sample.size, &mesh, &message) == JN_ERR_FORMAT);
+    CHECK_STR_HAS(message.text, words);
+}
+
+/* `head`, then the big-endian float `bits` with zeros after it. */
+static size_t with_float(const char *head, uint32_t bits, size_t zeros, unsigned char *bytes) {
+    size_t size = strlen(head);
+    memcpy(bytes, head, size);
+    for (int i = 3; i >= 0; --i)
+        bytes[size++] = (unsigned char)(bits >> (8 * i));
+    memset(bytes + size, 0, zeros);
+    return size + zeros;
+}
+
+TEST(binary_file_with_numbers_that_are_not_finite_or_too_large_is_refused) {
+    static const struct {
+        const char *ending, *head, *words;
+    } files[] = {
+        {".vtk", "# vtk DataFile Version 2.0\n\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 1 float\n", "not a finite"},
+        {".vtk",
+         "# vtk DataFile Version 5.1\n\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 0 float\n\nCELLS 2 4\n"
+         "OFFSETS float\n",
+         "not a finite"},
+        {".ply",
+         "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+         "end_header\n",
+         "a coordinate of a vertex is"},
+        {".ply",
+         "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty float s\nproperty float t\nproperty float x\n"
+         "property float y\nproperty float z\nend_header\n",
+         "a texture coordinate is"},
+    };
+    static const uint32_t infinite = 0x7f800000, not_a_number = 0x7fc00000;
+    unsigned char bytes[512];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        size_t size = with_float(files[i].head, infinite, 40, bytes);
+        check_binary_refused(files[i].ending, bytes, size, files[i].words);
+        size = with_float(files[i].head, not_a_number, 40, bytes);
+        check_binary_refused(files[i].ending, bytes, size, files[i].words);
     }
 }
 

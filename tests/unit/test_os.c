@@ -1,6 +1,7 @@
 /* base/os: clock, machine, files and interrupts. */
 #include "base/os/os.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include "harness.h"
 
@@ -52,6 +53,19 @@ TEST(file_size_of_missing_file_or_folder_fails_with_reason) {
     CHECK(strlen(os_error_text(reason, sizeof reason)) > 5);
     CHECK(!os_file_size(JN_TEST_OUTPUT, &size));
     CHECK(size == 7);
+}
+
+TEST(file_that_is_a_pipe_a_folder_or_a_device_is_not_opened_for_reading) {
+    char reason[96];
+    os_file_remove(path);
+    CHECK(mkfifo(path, 0600) == 0);
+    CHECK(os_file_open(path, "rb") == NULL);
+    CHECK_STR_HAS(os_error_text(reason, sizeof reason), "plain file");
+    CHECK(!os_file_size(path, NULL));
+    CHECK_STR_HAS(os_error_text(reason, sizeof reason), "plain file");
+    CHECK(os_file_open(JN_TEST_OUTPUT, "rb") == NULL && errno == EISDIR);
+    CHECK(os_file_open("/dev/zero", "rb") == NULL);
+    CHECK(os_file_remove(path));
 }
 
 TEST(file_replace_puts_the_new_file_in_place_of_the_old) {

@@ -65,7 +65,13 @@ static void check_cut_bake(JnStatus failure) {
     double h = 1.0 / (24 * 4);
     bake = open_bar(&scene, h / 4, failure);
     CHECK(bake);
+    JnFrameProgress progress = {.struct_size = sizeof progress};
+    CHECK(jn_bake_frame_progress(bake, &progress, NULL) == JN_OK);
+    CHECK(progress.part_count == 1 && progress.frame == 1 && !progress.reason);
     CHECK(advance_frames(bake, 6, NULL) == JN_OK);
+    CHECK(jn_bake_frame_progress(bake, &progress, NULL) == JN_OK);
+    CHECK(progress.part_count == 4 && progress.fraction == 0 && progress.reason);
+    CHECK_STR_HAS(progress.reason, "do not converge");
     JnStatistics statistics = {.struct_size = sizeof statistics};
     CHECK(jn_bake_statistics(bake, &statistics, NULL) == JN_OK);
     /* the first step is cut twice; after that the parts stay small, because they never had room to grow */

@@ -32,7 +32,8 @@ void *os_memory_in_large_pages(size_t size);
 
 /* -------------------------------------------------------------------------------- files */
 
-/* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. */
+/* fopen with a UTF-8 path. `mode` as for fopen; always give "b". NULL on failure. What is opened for reading must be a
+   plain file: a folder, a pipe, a socket or a device is refused, because reading it may wait or go on for ever. */
 FILE *os_file_open(const char *path, const char *mode);
 
 /* Flushes everything written so far to the disk, so that it survives a crash of the machine. */
@@ -137,6 +138,8 @@ void os_monitor_unlock(OsMonitor *monitor);
 /* With the lock held: releases it, sleeps until woken (spurious wake-ups are possible: check the condition), acquires
    it again. */
 void os_monitor_wait(OsMonitor *monitor);
+/* The same, but for at most so many seconds. */
+void os_monitor_wait_seconds(OsMonitor *monitor, double seconds);
 void os_monitor_wake_all(OsMonitor *monitor);
 
 #endif

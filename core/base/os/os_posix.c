@@ -89,7 +89,19 @@ void *os_memory_in_large_pages(size_t size) {
 
 /* -------------------------------------------------------------------------------- files */
 
+/* In errno: something that is no plain file, a number that the system does not use. */
+enum { NOT_A_PLAIN_FILE = 0x10000 };
+
+static bool is_plain_file(const struct stat *about) {
+    if (!S_ISREG(about->st_mode))
+        errno = S_ISDIR(about->st_mode) ? EISDIR : NOT_A_PLAIN_FILE;
+    return S_ISREG(about->st_mode);
+}
+
 FILE *os_file_open(const char *path, const char *mode) {
+    struct stat about;
+    if (mode[0] == 'r' && (stat(path, &about) != 0 || !is_plain_file(&about)))
+        return NULL;
     return fopen(path, mode);
 }
 
@@ -113,12 +125,8 @@ bool os_file_remove(const char *path) {
 
 bool os_file_size(const char *path, uint64_t *size) {
     struct stat about;
-    if (stat(path, &about) != 0)
+    if (stat(path, &about) != 0 || !is_plain_file(&about))
         return false;
-    if (!S_ISREG(about.st_mode)) {
-        errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
-        return false;
-    }
     if (size)
         *size = (uint64_t)about.st_size;
     return true;
@@ -196,6 +204,8 @@ bool os_folder_make(const char *path) {
 const char *os_error_text(char *text, size_t capacity) {
     int number = errno;
     text[0] = '\0';
+    if (number == NOT_A_PLAIN_FILE)
+        return chosen_words("it is a pipe, a socket or a device, but a plain file is needed", text, capacity);
 #if defined(__GLIBC__)
     return chosen_words(strerror_r(number, text, capacity), text, capacity);
 #else

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct OsThread {
     pthread_t thread;
@@ -90,6 +91,16 @@ void os_monitor_unlock(OsMonitor *monitor) {
 
 void os_monitor_wait(OsMonitor *monitor) {
     pthread_cond_wait(&monitor->condition, &monitor->mutex);
+}
+
+void os_monitor_wait_seconds(OsMonitor *monitor, double seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    double end = (double)until.tv_nsec * 1e-9 + seconds;
+    time_t whole = (time_t)end;
+    until.tv_sec += whole;
+    until.tv_nsec = (long)((end - (double)whole) * 1e9);
+    pthread_cond_timedwait(&monitor->condition, &monitor->mutex, &until);
 }
 
 void os_monitor_wake_all(OsMonitor *monitor) {

@@ -163,6 +163,11 @@ class JnFrameInput(Structure):
                 ("colliders", POINTER(JnColliderInput)), ("gravity", c_double * 3)]
 
 
+class JnFrameProgress(Structure):
+    _fields_ = [("struct_size", c_uint32), ("part_count", c_uint32), ("frame", c_double), ("fraction", c_double),
+                ("reason", c_char_p)]
+
+
 class JnStatistics(Structure):
     _fields_ = [("struct_size", c_uint32), ("body_count", c_uint32), ("vertex_count", c_uint32),
                 ("tet_count", c_uint32), ("spring_count", c_uint32), ("point_count", c_uint32),
@@ -248,6 +253,7 @@ SIGNATURES = {
     "jn_bake_advance": (c_int32, [POINTER(JnBake), POINTER(JnFrameInput), POINTER(JnMessage)]),
     "jn_bake_cache_path": (c_char_p, [POINTER(JnBake)]),
     "jn_bake_cancel": (None, [POINTER(JnBake)]),
+    "jn_bake_frame_progress": (c_int32, [POINTER(JnBake), POINTER(JnFrameProgress), POINTER(JnMessage)]),
     "jn_bake_positions": (c_int32, [POINTER(JnBake), c_uint32, POINTER(c_double), c_size_t, POINTER(c_uint32),
                                     POINTER(JnMessage)]),
     "jn_bake_end": (c_int32, [POINTER(JnBake), POINTER(JnMessage)]),
@@ -279,6 +285,6 @@ SIGNATURES = {
 # Every struct that a caller can fill or read.
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
-    JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnStatistics, JnMotion, JnEstimate,
-    JnDamping, JnMode, JnMeshField, JnMeshView, JnShape
+    JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress, JnStatistics,
+    JnMotion, JnEstimate, JnDamping, JnMode, JnMeshField, JnMeshView, JnShape
 ]

@@ -1,0 +1,108 @@
+#include "hard_frames.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So many runs of frames are named in a sentence. */
+enum { RUNS_SHOWN = 8 };
+/* So many parts of a step at a frame's end are more than a passing trouble. */
+enum { MANY_PARTS = 4 };
+
+void hard_frames_begin(HardFrames *hard, const JnBakeDesc *desc, const JnBake *bake) {
+    JnStatistics before = {.struct_size = sizeof before};
+    jn_bake_statistics(bake, &before, NULL);
+    *hard = (HardFrames){.steps_per_frame = desc->steps_per_frame,
+                         .adaptive = desc->error_tolerance > 0,
+                         .cut_steps = before.cut_steps,
+                         .loose_steps = before.loose_steps,
+                         .damped_steps = before.damped_steps};
+}
+
+static bool make_room(HardFrames *hard) {
+    if (hard->count < hard->capacity)
+        return true;
+    size_t capacity = hard->capacity ? 2 * hard->capacity : 64;
+    HardFrame *frames = realloc(hard->frames, capacity * sizeof *frames);
+    if (!frames)
+        return false;
+    hard->frames = frames;
+    hard->capacity = capacity;
+    return true;
+}
+
+void hard_frames_add(HardFrames *hard, double frame, const JnBake *bake) {
+    JnStatistics now = {.struct_size = sizeof now};
+    JnFrameProgress progress = {.struct_size = sizeof progress};
+    jn_bake_statistics(bake, &now, NULL);
+    jn_bake_frame_progress(bake, &progress, NULL);
+    HardFrame here = {frame, progress.part_count, now.cut_steps - hard->cut_steps, now.loose_steps - hard->loose_steps,
+                      now.damped_steps - hard->damped_steps};
+    hard->cut_steps = now.cut_steps;
+    hard->loose_steps = now.loose_steps;
+    hard->damped_steps = now.damped_steps;
+    bool much_cut = here.cut_steps >= hard->steps_per_frame || here.part_count >= MANY_PARTS;
+    if (((much_cut && !hard->adaptive) || here.loose_steps || here.damped_steps) && make_room(hard))
+        hard->frames[hard->count++] = here;
+}
+
+/* "Frames 3 to 5, 9" */
+static void say_frames(const HardFrames *hard) {
+    size_t runs = 0, end;
+    printf(hard->count == 1 ? "Frame" : "Frames");
+    for (size_t first = 0; first < hard->count; first = end, ++runs) {
+        for (end = first + 1; end < hard->count && hard->frames[end].frame == hard->frames[end - 1].frame + 1;)
+            ++end;
+        if (runs == RUNS_SHOWN) {
+            printf(" and %zu more", hard->count - first);
+            return;
+        }
+        printf("%s %g", runs ? "," : "", hard->frames[first].frame);
+        if (end - first > 1)
+            printf(" to %g", hard->frames[end - 1].frame);
+    }
+}
+
+void hard_frames_say(const HardFrames *hard, const char *integrator) {
+    HardFrame sum = {.part_count = 1};
+    for (size_t i = 0; i < hard->count; ++i) {
+        if (hard->frames[i].part_count > sum.part_count)
+            sum.part_count = hard->frames[i].part_count;
+        sum.cut_steps += hard->frames[i].cut_steps;
+        sum.loose_steps += hard->frames[i].loose_steps;
+        sum.damped_steps += hard->frames[i].damped_steps;
+    }
+    if (hard->count == 0)
+        return;
+    say_frames(hard);
+    printf(" %s hard to simulate: time steps were cut %u %s", hard->count == 1 ? "was" : "were", sum.cut_steps,
+           sum.cut_steps == 1 ? "time" : "times");
+    if (sum.part_count > 1)
+        printf(", into up to %u parts at the end of a frame", sum.part_count);
+    if (sum.loose_steps)
+        printf(", %u %s loose (gained energy or missed error_tolerance even when cut)", sum.loose_steps,
+               sum.loose_steps == 1 ? "was" : "were");
+    if (sum.damped_steps)
+        printf(", %u of %s failed even when cut and %s taken by a damped integrator", sum.damped_steps, integrator,
+               sum.damped_steps == 1 ? "was" : "were");
+    printf(". Look there for jumps and fast turns of the animation; more steps_per_frame need fewer cuts.\n");
+}
+
+void hard_frames_json(const HardFrames *hard, cJSON *object) {
+    cJSON *list = cJSON_AddArrayToObject(object, "hard_frames");
+    for (size_t i = 0; i < hard->count; ++i) {
+        const HardFrame *frame = &hard->frames[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "frame", frame->frame);
+        cJSON_AddNumberToObject(item, "parts", frame->part_count);
+        cJSON_AddNumberToObject(item, "cut_steps", frame->cut_steps);
+        cJSON_AddNumberToObject(item, "loose_steps", frame->loose_steps);
+        cJSON_AddNumberToObject(item, "damped_steps", frame->damped_steps);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
+void hard_frames_free(HardFrames *hard) {
+    free(hard->frames);
+    *hard = (HardFrames){0};
+}
