@@ -31,6 +31,9 @@ static ExitCode fail_abc(const Arguments *arguments, AbcStatus status, const Abc
 
 /* -------------------------------------------------------------------------------- what is asked for */
 
+/* Frame numbers are times multiplied by a rate: they are whole only up to rounding. */
+static const double FRAME_TOLERANCE = 1e-3;
+
 /* Frames per second as recorded, else from the sample times of the first animated mesh, else 24. */
 static double frame_rate(AbcReader *reader, const AbcArchiveInfo *archive) {
     if (archive->fps > 0)
@@ -44,6 +47,18 @@ static double frame_rate(AbcReader *reader, const AbcArchiveInfo *archive) {
             return 1 / sampling.cycle_seconds;
     }
     return 24;
+}
+
+/* Refuses a frame of which the cache has no sample: it would show the first or last one under a wrong number. */
+static ExitCode check_frames(const ShowJob *job) {
+    AbcArchiveInfo archive;
+    abc_reader_archive_info(job->reader, &archive);
+    double first = archive.first_time * job->fps, last = archive.last_time * job->fps;
+    for (size_t i = 0; i < job->frame_count; ++i)
+        if (job->frames[i] < first - FRAME_TOLERANCE || job->frames[i] > last + FRAME_TOLERANCE)
+            return fail(job->arguments, EXIT_USAGE, "--frames asks for frame %g, but %s holds frames %g to %g",
+                        job->frames[i], job->arguments->positionals[0], first, last);
+    return EXIT_DONE;
 }
 
 /* The given frames, else some spread over the range, the first and the last included. */
@@ -79,6 +94,9 @@ static ExitCode read_options(ShowJob *job) {
         return fail(arguments, EXIT_USAGE, "--view 0,0,0 is not a direction");
     if (!choose_frames(job))
         return fail(arguments, EXIT_USAGE, "a strip has at most %d frames", FRAME_CAPACITY);
+    ExitCode checked = check_frames(job);
+    if (checked != EXIT_DONE)
+        return checked;
     job->width = (int)size[0];
     job->height = (int)size[1];
     // rows of one length: 8 frames make two rows of 4, not 6 and 2

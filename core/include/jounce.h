@@ -223,9 +223,10 @@ typedef struct JnRegion {
     const char *name;      /* the artist's name for it, used in messages */
     const char *effect;    /* in JN_TABLE_REGION_EFFECTS */
     const float *weights;  /* [weight_count], 0 to 1 */
-    double value; /* stiffness, density, damping: the factor where the weight is 1; goal: the stiffness of the pull to
-                     the target, N/m per kg of the body, that is 1/s2; rest_follows: the amount, 0 to 1, where the
-                     weight is 1; fast: time steps per time step of the rest of the body; pin: unused */
+    double value;          /* stiffness, density, damping: the factor where the weight is 1, between by ratio for
+                              stiffness, linearly for the others; goal: the stiffness of the pull to
+                              the target, N/m per kg of the body, that is 1/s2; rest_follows: the amount, 0 to 1, where the
+                              weight is 1; fast: time steps per time step of the rest of the body; pin: unused */
 } JnRegion;
 
 typedef struct JnBody {

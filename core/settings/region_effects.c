@@ -5,11 +5,14 @@ static const JnTableEntry effects[] = {
     {"pin", "Pin", "Painted points follow the animation exactly, or stay where they are if there is none."},
     {"goal", "Goal", "Painted points are pulled towards the animation, harder with higher value and weight."},
     {"stiffness", "Stiffness",
-     "Multiplies the stiffness by the value where the weight is 1, blending to 1 where it is 0."},
-    {"density", "Density", "Multiplies the density by the value where the weight is 1, blending to 1 where it is 0."},
+     "Multiplies the stiffness by the value to the power of the weight: half painted with 100 is 10 times as stiff."},
+    {"density", "Density",
+     "Multiplies the density by the value where the weight is 1, evenly down to 1 where it is 0: half painted with 3 "
+     "is twice as heavy."},
     {"damping", "Damping",
-     "Multiplies the damping, both of stiffness and mass, by the value where the weight is 1, blending to 1 where it "
-     "is 0."},
+     "Multiplies the damping, both of stiffness and mass, by the value where the weight is 1, linearly down to 1 where "
+     "it "
+     "is 0: half painted with 3 is twice the damping."},
     {"rest_follows", "Rest shape follows",
      "Painted points take the animated pose as their rest shape: fully for the value 1 where the weight is 1."},
 };

@@ -289,7 +289,8 @@ static const SettingDetail settings[] = {
     TEXT_NEEDED("region", "weights", LABEL_AT(JnRegion, name), "Weights", "Which of the body's painted maps."),
     NAME_NEEDED("region", "effect", AT(JnRegion, effect), "Effect", "region_effects", "What it does."),
     NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin",
-        "Stiffness, density and damping: the factor where the weight is 1; goal: how hard it pulls, in 1/s2, "
+        "Stiffness, density and damping: the factor where the weight is 1 (between, stiffness blends "
+        "by ratio, the others linearly); goal: how hard it pulls, in 1/s2, "
         "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; fast: time steps per step of "
         "the rest."),
 

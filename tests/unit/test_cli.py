@@ -192,6 +192,12 @@ class Usage(CommandTest):
 
 
 class Lists(CommandTest):
+    def test_painted_factors_say_how_they_blend(self):
+        effects = {entry["name"]: entry["summary"] for entry in self.run_json("list", "region_effects")[0]["region_effects"]}
+        self.assertIn("power of the weight", effects["stiffness"])
+        self.assertIn("evenly", effects["density"])
+        self.assertIn("evenly", effects["damping"])
+
     def test_version_is_the_librarys(self):
         version = self.run_json("version")[0]
         self.assertEqual(self.run_jounce("--version").stdout, f"jounce {version['version']}\n")
@@ -518,6 +524,13 @@ class Pictures(CommandTest):
         said = self.run_json("show", "out.abc", "--count", "4", "--columns", "2", "--size", "40,30", "--view", "0,0,1")[0]
         self.assertEqual(said["frames"], [1, 5, 8, 12])
         self.assertEqual(read_png(self.path("out.png"))[:2], (2 * 40 + 3 * 8, 2 * 30 + 3 * 8))
+
+    def test_frames_that_the_cache_does_not_hold_are_refused(self):
+        self.run_jounce("bake", self.write_scene(4), "-o", "bar.abc")
+        self.run_jounce("show", "bar.abc", "--frames", "1,4")
+        for frames in ("5", "0", "1,2,99"):
+            self.assertRegex(self.run_jounce("show", "bar.abc", "--frames", frames, code=USAGE).stderr,
+                             "frame [0-9]+, but bar.abc holds frames 1 to 4")
 
     def test_unwritable_picture_is_a_file_error(self):
         self.run_jounce("bake", self.write_scene(2), "-o", "out.abc")
