@@ -7,7 +7,7 @@ static const JnTableEntry effects[] = {
     {"stiffness", "Stiffness",
      "Multiplies the stiffness by the value to the power of the weight: half painted with 100 is 10 times as stiff."},
     {"density", "Density",
-     "Multiplies the density by the value where the weight is 1, evenly down to 1 where it is 0: half painted with 3 "
+     "Multiplies the density by the value where the weight is 1, linearly down to 1 where it is 0: half painted with 3 "
      "is twice as heavy."},
     {"damping", "Damping",
      "Multiplies the damping, both of stiffness and mass, by the value where the weight is 1, linearly down to 1 where "
