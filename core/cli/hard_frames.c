@@ -82,10 +82,10 @@ void hard_frames_say(const HardFrames *hard, const char *integrator) {
     if (sum.loose_steps)
         printf(", %u %s loose (gained energy or missed error_tolerance even when cut)", sum.loose_steps,
                sum.loose_steps == 1 ? "was" : "were");
-    if (sum.damped_steps)
-        printf(", %u of %s failed even when cut and %s taken by a damped integrator", sum.damped_steps, integrator,
-               sum.damped_steps == 1 ? "was" : "were");
     printf(". Look there for jumps and fast turns of the animation; more steps_per_frame need fewer cuts.\n");
+    if (sum.damped_steps)
+        printf("%u %s of %s failed even when cut, and %s taken by a damped integrator\n", sum.damped_steps,
+               sum.damped_steps == 1 ? "step" : "steps", integrator, sum.damped_steps == 1 ? "was" : "were");
 }
 
 void hard_frames_json(const HardFrames *hard, cJSON *object) {
