@@ -42,6 +42,23 @@ static inline void spring_bodies_close(SpringBodies *bodies) {
     free(bodies->positions);
 }
 
+/* A += the stiffness of a spring between two vertices in its own direction. positions: [vertex_count * 3]. */
+static inline void spring_bodies_add(BlockMatrix *matrix, const double *positions, uint32_t row, uint32_t column,
+                                     double stiffness) {
+    double d[3], length = 0, block[9], opposite[9];
+    for (uint32_t i = 0; i < 3; ++i) {
+        d[i] = positions[3 * row + i] - positions[3 * column + i];
+        length += d[i] * d[i];
+    }
+    for (int i = 0; i < 9; ++i) {
+        block[i] = stiffness * d[i / 3] * d[i % 3] / length;
+        opposite[i] = -block[i];
+    }
+    block_matrix_add(matrix, row, column, opposite);
+    block_matrix_add(matrix, row, row, block);
+    block_matrix_add(matrix, column, column, block);
+}
+
 /* Springs of stiffness 5 to 15 along the edges, and `mass` at every vertex: symmetric positive definite. */
 static inline void spring_bodies_fill(SpringBodies *bodies, double mass) {
     BlockMatrix *matrix = &bodies->matrix;
@@ -49,19 +66,8 @@ static inline void spring_bodies_fill(SpringBodies *bodies, double mass) {
     block_matrix_set_zero(matrix);
     for (uint32_t column = 0; column < matrix->vertex_count; ++column)
         for (uint32_t k = matrix->column_starts[column] + 1; k < matrix->column_starts[column + 1]; ++k) {
-            uint32_t row = matrix->rows[k];
-            double d[3], length = 0, stiffness = 10 + 5 * random_signed(&seed), block[9], opposite[9];
-            for (uint32_t i = 0; i < 3; ++i) {
-                d[i] = bodies->positions[3 * row + i] - bodies->positions[3 * column + i];
-                length += d[i] * d[i];
-            }
-            for (int i = 0; i < 9; ++i) {
-                block[i] = stiffness * d[i / 3] * d[i % 3] / length;
-                opposite[i] = -block[i];
-            }
-            block_matrix_add(matrix, row, column, opposite);
-            block_matrix_add(matrix, row, row, block);
-            block_matrix_add(matrix, column, column, block);
+            double stiffness = 10 + 5 * random_signed(&seed);
+            spring_bodies_add(matrix, bodies->positions, matrix->rows[k], column, stiffness);
         }
     for (size_t v = 0; v < matrix->vertex_count; ++v)
         for (size_t i = 0; i < 3; ++i)

@@ -1,8 +1,9 @@
-/* Solves with the factor of an older matrix: as exact as they promise, never stuck, the same to the bit after a return,
+/* Solves with the factor of an older matrix: as exact as they promise, never stuck, the same to the bit after an undo,
    a load, and on any number of threads. */
 #include "baking.h"
 #include "harness.h"
 #include "random.h"
+#include "spring_bodies.h"
 
 #include "linear/solver.h"
 
@@ -22,20 +23,8 @@ static void fill(BlockMatrix *matrix, const double *positions, double change) {
     block_matrix_set_zero(matrix);
     for (uint32_t column = 0; column < matrix->vertex_count; ++column)
         for (uint32_t k = matrix->column_starts[column] + 1; k < matrix->column_starts[column + 1]; ++k) {
-            uint32_t row = matrix->rows[k];
-            double d[3], length = 0, stiffness = 10 + 5 * random_signed(&seed) + change * random_signed(&seed);
-            for (int i = 0; i < 3; ++i) {
-                d[i] = positions[3 * row + (uint32_t)i] - positions[3 * column + (uint32_t)i];
-                length += d[i] * d[i];
-            }
-            double block[9], opposite[9];
-            for (int i = 0; i < 9; ++i) {
-                block[i] = stiffness * d[i / 3] * d[i % 3] / length;
-                opposite[i] = -block[i];
-            }
-            block_matrix_add(matrix, row, column, opposite);
-            block_matrix_add(matrix, row, row, block);
-            block_matrix_add(matrix, column, column, block);
+            double stiffness = 10 + 5 * random_signed(&seed) + change * random_signed(&seed);
+            spring_bodies_add(matrix, positions, matrix->rows[k], column, stiffness);
         }
     for (uint32_t v = 0; v < matrix->vertex_count; ++v)
         for (int i = 0; i < 3; ++i)
