@@ -128,7 +128,7 @@ static const char modes_notes[] =
     "integrator adds numerical damping. A repeated frequency is printed as often as it occurs, even beyond N. "
     "Slack is "
     "a motion without stiffness, such as pushing a flat cloth out of its plane.";
-static const char modes_examples[] = "jounce modes jelly.json -n 20";
+static const char modes_examples[] = "jounce modes scene.json -n 20";
 
 static const char compare_notes[] =
     "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
@@ -151,7 +151,7 @@ static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames
 
 static const char mesh_notes[] = "Without -o it only says what is in the mesh.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
-                                    "jounce mesh teapot.ply -o teapot.obj";
+                                    "jounce mesh beam.msh -o beam.obj";
 
 static const char list_notes[] = "Without a topic: everything. A topic may be shortened: contact, regions.";
 static const char list_examples[] = "jounce list presets\njounce list settings --json";

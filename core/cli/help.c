@@ -75,7 +75,7 @@ void print_markdown(void) {
     for (const Command *command = commands; command->name; ++command)
         printf("| [`%s`](#jounce-%s) | %s |\n", command->name, command->name, command->summary);
     for (const Command *command = commands; command->name; ++command) {
-        printf("\n### jounce %s\n\n%s\n\n```\n", command->name, command->summary);
+        printf("\n### jounce %s\n\n%s\n\n```text\n", command->name, command->summary);
         print_usage(command);
         puts("\n```\n\n| option | meaning |\n|---|---|");
         for (const Option *option = command->options; option->name; ++option) {
@@ -86,7 +86,7 @@ void print_markdown(void) {
         if (command->notes)
             printf("\n%s\n", command->notes);
         if (command->examples)
-            printf("\n```\n%s\n```\n", command->examples);
+            printf("\n```sh\n%s\n```\n", command->examples);
     }
     puts("\n### Exit codes\n\n| code | meaning |\n|---|---|");
     for (int code = 0; code < EXIT_CODE_COUNT; ++code)
