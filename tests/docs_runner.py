@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
+from harness import environment
 from pages import KINDS, Page, PageError
 
 # What no test of the docs can run, by how the command begins.
@@ -163,6 +164,22 @@ class Runner:
         self.shell(place, "jounce bake -q --frames {} {} -o snippet.abc".format(FRAMES, shlex.quote(name or "scene.json")))
         return name
 
+    # ---------------------------------------------------------------------------- C
+
+    def compile(self, block):
+        """Inside tests/listings/<page>_<number>.c, which declares what the listing takes as given."""
+        number = [other for other in self.page.blocks if other.kind == "c"].index(block) + 1
+        page = self.page.name.replace("/README.md", ".md").split("/")[-1].replace(".md", "")
+        context = os.path.join(self.source, "tests", "listings", "{}_{}.c".format(page, number))
+        if not os.path.exists(context):
+            raise PageError(block.place, "tests/listings has no {}".format(os.path.basename(context)))
+        with open(self.path("listing.h"), "w", encoding="utf-8") as file:
+            file.write('#line {} "{}"\n{}'.format(block.line + 1, self.page.name, block.text))
+        folders = ["core", "core/include", "alembic_io/include"]
+        command = [environment("JN_TEST_CC"), "-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", context]
+        command += ["-I" + os.path.join(self.source, folder) for folder in folders] + ["-I" + self.folder.name]
+        self.shell(block.place, " ".join(shlex.quote(word) for word in command))
+
     # ---------------------------------------------------------------------------- the page
 
     def block(self, block):
@@ -179,6 +196,8 @@ class Runner:
                 self.command(place, command)
         elif block.kind == "json":
             self.scene(block.place, block.text, block.name)
+        elif block.kind == "c":
+            self.compile(block)
         elif block.kind == "python" and not block.name:
             raise PageError(block.place, "give the file a name, and the command that runs it")
         elif block.kind == "text" and block.name == "output":
@@ -220,5 +239,20 @@ class Runner:
             match = re.match(r'"([a-z_]+)": .', span)
             if match and match.group(1) not in NOT_IN_SCENES:
                 self.scene(place, span, None)
-        self.folder.cleanup()
+        self.check_pictures()
         return self.ran
+
+    def made_pictures(self):
+        """Names of the pictures that the page shows and its own commands draw."""
+        shown = [target.split("/")[-1] for _, target in self.page.links() if "pictures/" in target]
+        return [name for name in shown if os.path.exists(self.path(name))]
+
+    def check_pictures(self):
+        """The pictures in docs/pictures are of the size that the commands give them now."""
+        for name in self.made_pictures():
+            sizes = []
+            for path in (self.path(name), os.path.join(self.source, "docs", "pictures", name)):
+                with open(path, "rb") as file:
+                    sizes.append(file.read(24)[16:])
+            if sizes[0] != sizes[1]:
+                raise PageError(self.page.name, "the command draws another {}: run docs/pictures/make.py".format(name))
