@@ -35,7 +35,8 @@ FRAMES = 3  # baked of a scene that no command of its page names
 
 
 class Runner:
-    def __init__(self, source, build, page_name):
+    def __init__(self, source, build, page_name, blender_python=None):
+        """blender_python: one with Blender's bpy package, to run the commands that start Blender too."""
         self.source, self.build = source, build
         self.page = Page(source, page_name)
         self.folder = tempfile.TemporaryDirectory(prefix="jounce-docs-")
@@ -46,10 +47,22 @@ class Runner:
         for name in ("docs", "tests", "core"):
             os.symlink(os.path.join(source, name), self.path(name))
         os.symlink(build, self.path("build"))
-        self.environment = dict(os.environ, PATH=build + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8")
+        self.not_run = [beginning for beginning in NOT_RUN if beginning != "blender " or not blender_python]
+        path = build + os.pathsep + os.environ["PATH"]
+        if blender_python:
+            path = self.make_blender(blender_python) + os.pathsep + path
+        self.environment = dict(os.environ, PATH=path, LC_ALL="C.UTF-8", JN_TEST_BUILD=build)
 
     def path(self, name):
         return os.path.join(self.folder.name, name)
+
+    def make_blender(self, python):
+        """The command `blender`. Returns its folder."""
+        os.mkdir(self.path("bin"))
+        with open(self.path("bin/blender"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nexec "{}" "{}/tests/host/blender.py" "$@"\n'.format(python, self.source))
+        os.chmod(self.path("bin/blender"), 0o755)
+        return self.path("bin")
 
     # ---------------------------------------------------------------------------- commands
 
@@ -63,9 +76,8 @@ class Runner:
 
     def command(self, place, command):
         """One line of a block in sh, without its comment."""
-        for beginning in NOT_RUN:
-            if command.startswith(beginning):
-                return self.named_files_exist(place, command)
+        if command.startswith(tuple(self.not_run)):
+            return self.named_files_exist(place, command)
         for part, shell in OTHER_SHELLS.items():
             if part in command and re.search(r"eval|source", command):
                 if shutil.which(shell):

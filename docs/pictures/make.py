@@ -1,8 +1,9 @@
 """Makes the pictures of the pages anew, by the commands that the pages show beside them.
 
-    python3 docs/pictures/make.py build [page.md ...]      build: the folder of the build; by default all pages
+    python3 docs/pictures/make.py build [docs/page.md ...]      build: the folder of the build
 
-blender_jelly.png and tutorial.png need Blender: blender_picture.py and tests/host/test_docs_blender.py make them.
+By default those of all pages that need no Blender. For docs/tutorial.md use a Python with Blender's bpy package.
+pudding.png is drawn by sample_scenes/run.sh, blender_jelly.png by blender_picture.py.
 """
 import os
 import shutil
@@ -17,12 +18,14 @@ from docs_runner import Runner  # noqa: E402
 def main():
     build, pages = os.path.abspath(sys.argv[1]), sys.argv[2:]
     for page in pages or ["docs/scene.md", "docs/materials.md", "docs/springs.md", "docs/motion.md"]:
-        runner = Runner(SOURCE, build, os.path.relpath(page, SOURCE) if pages else page)
+        runner = Runner(SOURCE, build, page, sys.executable if page == "docs/tutorial.md" else None)
+        made = set()
         for block in runner.page.blocks:
             runner.block(block)
-        for name in runner.made_pictures():
-            shutil.copy(runner.path(name), os.path.join(HERE, name))
-            print(name)
+            for name in set(runner.made_pictures()) - made:
+                shutil.copy(runner.path(name), os.path.join(HERE, name))
+                made.add(name)
+                print(name)
 
 
 main()

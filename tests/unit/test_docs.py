@@ -24,6 +24,10 @@ PAGES = {
     "python": ["docs/python.md"],
     "scene": ["docs/scene.md"],
     "springs": ["docs/springs.md"],
+    "troubleshooting": ["docs/troubleshooting.md"],
+    "tutorial": ["docs/tutorial.md"],
+    "performance": ["docs/performance.md"],
+    "index": ["docs/README.md"],
     "samples": SAMPLES,
     "folders": ["alembic_io/README.md", "plugin_maya/README.md", "tests/bench/README.md"],
 }
@@ -78,6 +82,22 @@ def test_docs_scene_runs():
 
 def test_docs_springs_runs():
     run_pages("springs", 5)
+
+
+def test_docs_troubleshooting_runs():
+    run_pages("troubleshooting", 1)
+
+
+def test_docs_tutorial_runs():
+    run_pages("tutorial", 4)
+
+
+def test_docs_performance_runs():
+    run_pages("performance", 4)
+
+
+def test_docs_index_runs():
+    run_pages("index", 0)
 
 
 def test_docs_samples_run():
