@@ -2,17 +2,15 @@
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..")]
-from blender_scene import environment  # noqa: E402
-import docs_runner  # noqa: E402
-from harness import run  # noqa: E402
+from blender_scene import environment
+from docs_runner import Page, Runner
+from harness import run
 
-import bpy  # noqa: E402
+import bpy
 
 
 def runner_of(page):
-    return docs_runner.Runner(environment("JN_TEST_SOURCE"), environment("JN_TEST_BUILD"), page, sys.executable)
+    return Runner(environment("JN_TEST_SOURCE"), environment("JN_TEST_BUILD"), page, sys.executable)
 
 
 def pixels(path):
@@ -48,7 +46,7 @@ def test_docs_blender_page_bakes_a_saved_file():  # slow
     runner.command("docs/tutorial.md", "blender -b -P shot.py")
     cache = runner.path("jounce_cache/Sphere.abc")
     os.remove(cache)
-    page = docs_runner.Page(runner.source, "docs/blender.md")
+    page = Page(runner.source, "docs/blender.md")
     commands = [pair for block in page.blocks if block.kind == "sh" for pair in runner.commands_of(block)]
     assert any(command.startswith("blender -b shot.blend") for _, command in commands)
     for place, command in commands:

@@ -40,7 +40,7 @@ def run_pages(subject, at_least):
     print("{} commands".format(ran))
 
 
-def test_docs_readme_runs():
+def test_docs_readme_runs():  # slow
     run_pages("readme", 7)
 
 
@@ -100,7 +100,7 @@ def test_docs_index_runs():
     run_pages("index", 0)
 
 
-def test_docs_samples_run():
+def test_docs_samples_run():  # slow
     run_pages("samples", 5)
 
 
