@@ -255,8 +255,8 @@ class Runner:
         return self.ran
 
     def made_pictures(self):
-        """Names of the pictures that the page shows and its own commands draw."""
-        shown = [target.split("/")[-1] for _, target in self.page.links() if "pictures/" in target]
+        """Names of the pictures in docs/pictures that a page of docs shows and its own commands draw."""
+        shown = [target[len("pictures/"):] for _, target in self.page.links() if target.startswith("pictures/")]
         return [name for name in shown if os.path.exists(self.path(name))]
 
     def check_pictures(self):

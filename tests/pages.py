@@ -8,7 +8,6 @@ A block of code is a fence that names its kind, and where it is saved if the com
     ```text                 a drawing, a formula, a synopsis: nothing that could be run
     ```text output          what the command before it prints; ... stands for anything
 """
-import glob
 import os
 import re
 
@@ -91,6 +90,8 @@ class Page:
 
 def page_names(source):
     """All pages of the project, relative to its folder."""
-    found = glob.glob(os.path.join(source, "**", "*.md"), recursive=True)
-    names = (os.path.relpath(path, source).replace(os.sep, "/") for path in found)
-    return sorted(name for name in names if not name.startswith("build"))
+    found = []
+    for folder, folders, files in os.walk(source):
+        folders[:] = [name for name in folders if not name.startswith(("build", "."))]
+        found += [os.path.relpath(os.path.join(folder, name), source) for name in files if name.endswith(".md")]
+    return sorted(name.replace(os.sep, "/") for name in found)
