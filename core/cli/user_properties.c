@@ -76,7 +76,7 @@ static void print_members(const cJSON *parent, int indent) {
     const cJSON *value;
     cJSON_ArrayForEach(value, parent) {
         const char *key = value->string ? value->string : "-";
-        printf("%*s%-*s", indent, "", is_plain(value) || is_plain_list(value) ? 20 : 0, key);
+        printf("%*s%-*s", indent, "", is_plain(value) || is_plain_list(value) ? 24 : 0, key);
         if (is_plain(value))
             print_plain(value);
         const cJSON *item;

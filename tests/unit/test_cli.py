@@ -324,6 +324,8 @@ class Bakes(CommandTest):
         self.assertEqual(info["receipt"]["jounce"], self.run_json("version")[0]["version"])
         text = self.run_jounce("info", "out.abc").stdout
         self.assertIn("frames 1 to 12", text)
+        for key in info["receipt"]["bodies"][0]:
+            self.assertRegex(text, rf"(?m)^ +{key}(?: |$)")
 
     def test_info_reads_caches_of_other_programs(self):
         path = os.path.join(ASSETS, "abc", "houdini180_sphere_noise.abc")
