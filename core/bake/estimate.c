@@ -22,6 +22,11 @@ static const double SECONDS_PER_FRAME_WRITTEN = 3e-4, SECONDS_PER_BYTE_WRITTEN =
 /* Memory of the cache's writer: its buffers and its map of samples. The same for any number of frames. */
 static const double CACHE_MEMORY_BYTES = 2e6;
 
+typedef struct Factors { /* made so far */
+    uint32_t count;
+    double seconds;
+} Factors;
+
 typedef struct Trial {
     JnBake *bake;
     JnScene *scene;              /* with the inputs of the frames; NULL: nothing moves */
@@ -29,6 +34,7 @@ typedef struct Trial {
     uint32_t frame_count;        /* simulated after the first */
     double seconds[MOST_FRAMES]; /* [frame_count] of each */
     double total_seconds;        /* of all of those */
+    Factors start, first, end;   /* after the start pose, the first of those frames and the last */
 } Trial;
 
 static JnStatus advance(const Trial *trial, JnMessage *message) {
@@ -39,15 +45,17 @@ static JnStatus advance(const Trial *trial, JnMessage *message) {
     return status == JN_OK ? jn_bake_advance(trial->bake, &input, message) : status;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
+static Factors factors(const JnBake *bake) {
+    JnStatistics statistics = {.struct_size = sizeof statistics};
+    jn_bake_statistics(bake, &statistics, NULL);
+    return (Factors){statistics.factor_count, statistics.factor_seconds};
 }
 
 /* Whether the trial has another frame. */
 static bool goes_on(const Trial *trial) {
     const Settings *settings = &trial->bake->settings;
     uint32_t done = trial->frame_count, there = settings->frame_count - 1;
-    if (done >= smaller(there, MOST_FRAMES))
+    if (done >= there || done >= MOST_FRAMES)
         return false;
     if (done == 0 || (uint64_t)done * settings->steps_per_frame < LEAST_STEPS)
         return true;
@@ -56,30 +64,34 @@ static bool goes_on(const Trial *trial) {
 
 static JnStatus run_frames(Trial *trial, JnMessage *message) {
     JnStatus status = JN_OK;
+    trial->start = factors(trial->bake);
     while (status == JN_OK && goes_on(trial)) {
         double since = os_clock_seconds(), *seconds = &trial->seconds[trial->frame_count];
         status = advance(trial, message);
         *seconds = os_clock_seconds() - since;
         trial->total_seconds += *seconds;
-        ++trial->frame_count;
+        trial->end = factors(trial->bake);
+        if (trial->frame_count++ == 0)
+            trial->first = trial->end;
     }
     return status;
 }
 
 /* What a frame costs after the trial: the mean of its later half, as the start is often not typical. */
-static double later_frame_seconds(const Trial *trial, const JnStatistics *statistics) {
-    uint32_t count = trial->frame_count, first = count / 2;
+static double later_frame_seconds(const Trial *trial) {
+    uint32_t count = trial->frame_count, from = count / 2;
     double sum = 0;
     if (count == 0)
         return trial->start_seconds;
-    for (uint32_t i = first; i < count; ++i)
+    for (uint32_t i = from; i < count; ++i)
         sum += trial->seconds[i];
-    double per_frame = sum / (count - first);
-    /* the first frame has made a factor, and all others have used it: neither is the long run */
-    double steps_per_frame = trial->bake->settings.steps_per_frame, steps = count * steps_per_frame;
-    if (statistics->factor_count == 1) {
-        per_frame -= first == 0 ? statistics->factor_seconds : 0;
-        per_frame += statistics->factor_seconds * steps_per_frame / fmax(steps, STEPS_PER_FACTOR);
+    double per_frame = sum / (count - from);
+    /* a factor that was made at first and never again: it is spread over the steps that usually share one */
+    if (trial->first.count == trial->start.count + 1 && trial->end.count == trial->first.count) {
+        double factor = trial->first.seconds - trial->start.seconds;
+        double steps_per_frame = trial->bake->settings.steps_per_frame;
+        per_frame -= from == 0 ? factor : 0;
+        per_frame += factor * steps_per_frame / fmax(count * steps_per_frame, STEPS_PER_FACTOR);
     }
     return per_frame;
 }
@@ -99,7 +111,7 @@ static JnStatus fill_estimate(const Trial *trial, JnEstimate *estimate, JnMessag
         return status;
     double later_count = bake->settings.frame_count - 1.0;
     double samples = 1 + later_count * bake->settings.samples_per_frame;
-    double per_frame = later_frame_seconds(trial, &statistics), output = output_seconds(bake);
+    double per_frame = later_frame_seconds(trial), output = output_seconds(bake);
     *estimate = (JnEstimate){.struct_size = sizeof *estimate,
                              .vertex_count = bake->model.vertex_count,
                              .tet_count = bake->model.tet_count,
