@@ -3,6 +3,7 @@
     python3 tests/bench/bench_estimate.py build                 the sample scenes: predicted / true time and memory
     python3 tests/bench/bench_estimate.py build --bars 10 50    bars of that many thousand vertices: cost of the check
                                                                 against one frame of the bake
+    --scenes A B  only these samples
     --repeat N    the median of N runs, in turn (1)             --method NAME, --steps N    of the bars (si, 8)
 
 Both programs run with one thread, and their clock is replaced by the processor's time that they have used, so that
@@ -83,12 +84,15 @@ def in_turn(count, *actions):
     return results
 
 
-def bench_samples(programs, repeat):
+def bench_samples(programs, names, repeat):
     print("predicted / true               bake    time  memory   cache   frames tried")
     for scene in sorted(glob.glob(os.path.join(ROOT, "sample_scenes", "*", "scene.json"))):
+        name = os.path.basename(os.path.dirname(scene))
+        if names and name not in names:
+            continue
         checks, bakes = in_turn(repeat, lambda: programs.check(scene), lambda: programs.bake(scene))
         print("{:22} {:9.2f} s {:7.2f} {:7.2f} {:7.2f} {:9.0f}".format(
-            os.path.basename(os.path.dirname(scene)), median(bakes, "seconds"),
+            name, median(bakes, "seconds"),
             median(checks, "total_seconds") / median(bakes, "seconds"),
             median(checks, "memory_bytes") / median(bakes, "own_bytes"),
             median(checks, "cache_bytes") / median(bakes, "bytes"), median(checks, "trial_frames")), flush=True)
@@ -126,6 +130,7 @@ def bench_bars(programs, arguments, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
+    parser.add_argument("--scenes", nargs="+")
     parser.add_argument("--bars", type=float, nargs="+")
     parser.add_argument("--frames", type=int, default=9, help="of the bars' bakes")
     parser.add_argument("--repeat", type=int, default=1)
@@ -137,7 +142,7 @@ def main():
         if arguments.bars:
             bench_bars(programs, arguments, folder)
         else:
-            bench_samples(programs, arguments.repeat)
+            bench_samples(programs, arguments.scenes, arguments.repeat)
 
 
 main()
