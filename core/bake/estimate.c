@@ -9,11 +9,11 @@
 #include <math.h>
 
 /* Length of the trial: one frame, so that a large scene costs no more than that; a few steps if frames have only one;
-   and more frames, up to half of the bake, if they are so quick that all of them fit into TRIAL_SECONDS. Motion changes
-   its cost when something touches or breaks loose, and in small scenes there is time to see it. */
+   and more if the first is quick, as many as fit into TRIAL_SECONDS, up to half of the bake. Motion changes its cost
+   when something touches or breaks loose, and in small scenes there is time to see it. */
 enum { LEAST_STEPS = 3, MOST_FRAMES = 200 };
-static const double TRIAL_SECONDS = 2;
-/* Usual number of steps per factorization where factors are reused: for a trial that is too short to measure it. */
+static const double QUICK_FRAME_SECONDS = 0.2, TRIAL_SECONDS = 2;
+/* Least number of steps that share a factor in the long run if all of the trial's do. */
 static const double STEPS_PER_FACTOR = 10;
 
 /* What the files cost, which the trial does not write, as measured on a local disk: in each frame for opening, renaming
@@ -59,7 +59,8 @@ static bool goes_on(const Trial *trial) {
         return false;
     if (done == 0 || (uint64_t)done * settings->steps_per_frame < LEAST_STEPS)
         return true;
-    return 2 * done < there && trial->total_seconds + trial->seconds[done - 1] <= TRIAL_SECONDS;
+    return trial->seconds[0] < QUICK_FRAME_SECONDS && 2 * done < there &&
+           trial->total_seconds + trial->seconds[done - 1] <= TRIAL_SECONDS;
 }
 
 static JnStatus run_frames(Trial *trial, JnMessage *message) {
@@ -86,12 +87,12 @@ static double later_frame_seconds(const Trial *trial) {
     for (uint32_t i = from; i < count; ++i)
         sum += trial->seconds[i];
     double per_frame = sum / (count - from);
-    /* a factor that was made at first and never again: it is spread over the steps that usually share one */
+    /* a factor that was made at first and never again is expected to serve as long again as it has */
     if (trial->first.count == trial->start.count + 1 && trial->end.count == trial->first.count) {
         double factor = trial->first.seconds - trial->start.seconds;
         double steps_per_frame = trial->bake->settings.steps_per_frame;
         per_frame -= from == 0 ? factor : 0;
-        per_frame += factor * steps_per_frame / fmax(count * steps_per_frame, STEPS_PER_FACTOR);
+        per_frame += factor * steps_per_frame / fmax(2 * count * steps_per_frame, STEPS_PER_FACTOR);
     }
     return per_frame;
 }

@@ -123,8 +123,9 @@ static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 
 static const char check_notes[] =
-    "Simulates the first frames without writing anything: one frame, or as many quick ones as fit into two seconds, up "
-    "to half of the bake. Motion that changes later, as when something hits the ground, costs more or less than "
+    "Simulates the first frames without writing anything: one frame or, if that takes less than 0.2 s, as many as fit "
+    "into two seconds, up to half of the bake. Motion that changes later, as when something hits the ground, costs "
+    "more or less than "
     "predicted.";
 
 static const char modes_notes[] =

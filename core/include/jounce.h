@@ -495,8 +495,8 @@ typedef struct JnEstimate {
     double cache_bytes;
 } JnEstimate;
 
-/* Takes as long as the bake until its second frame is done. Where frames are so quick that more of them fit into two
-   seconds, it simulates those too, up to half of the bake. Nothing moves; jn_scene_estimate knows the animation. Fails
+/* Takes as long as the bake until its second frame is done. If that frame takes less than 0.2 s, it simulates as many
+   as fit into two seconds, up to half of the bake. Nothing moves; jn_scene_estimate knows the animation. Fails
    as the bake would in these frames. */
 JN_API JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
 

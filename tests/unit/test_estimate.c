@@ -105,18 +105,37 @@ TEST(estimate_of_slow_frames_takes_one_and_few_steps_if_frames_have_only_one) {
     one_body_free(&scene);
 }
 
+/* The frames that the estimate takes if the clock is so fast. */
+static uint32_t frames_tried(const OneBody *scene, double with_tick) {
+    JnEstimate estimate = {.struct_size = sizeof estimate};
+    tick = with_tick;
+    JnStatus status = jn_bake_estimate(&scene->desc, &estimate, NULL);
+    tick = 1e-3;
+    return status == JN_OK ? estimate.trial_frame_count : UINT32_MAX;
+}
+
+TEST(estimate_takes_more_than_one_frame_only_if_that_takes_less_than_a_fifth_of_a_second) {
+    OneBody scene;
+    JnBake *bake;
+    drop(&scene);
+    scene.desc.frame_count = 60;
+    CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK && advance(bake, NULL) == JN_OK);
+    uint32_t before = looks;
+    CHECK(advance(bake, NULL) == JN_OK);
+    uint32_t looks_per_frame = looks - before;
+    CHECK(frames_tried(&scene, 0.21 / looks_per_frame) == 1);
+    uint32_t quick = frames_tried(&scene, 0.19 / looks_per_frame);
+    CHECK(quick > 1 && quick <= 12);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
 TEST(estimate_of_quick_frames_takes_at_most_half_of_them) {
     OneBody scene;
-    JnEstimate estimate = {.struct_size = sizeof estimate};
-    JnMessage message;
     drop(&scene);
     scene.desc.frame_count = 21;
-    tick = 1e-9;
-    CHECK(jn_bake_estimate(&scene.desc, &estimate, &message) == JN_OK);
-    CHECK(estimate.trial_frame_count == 10);
+    CHECK(frames_tried(&scene, 1e-9) == 10);
     scene.desc.frame_count = 1000000;
-    CHECK(jn_bake_estimate(&scene.desc, &estimate, &message) == JN_OK);
-    CHECK(estimate.trial_frame_count == 200);
-    tick = 1e-3;
+    CHECK(frames_tried(&scene, 1e-9) == 200);
     one_body_free(&scene);
 }
