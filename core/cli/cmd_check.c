@@ -1,20 +1,26 @@
 /* jounce check: validates a scene and predicts what its bake will cost. */
 #include "cli.h"
+#include "os.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The damping of each body of the desc, which the caller frees; NULL with a message. A body whose lowest mode is not
-   found is still valid: its frequency and the values that depend on it are NAN. */
-static JnDamping *find_damping(const JnBakeDesc *desc, JnMessage *message) {
+/* The damping of each body of the desc, which the caller frees; *found is NULL on failure. A body whose lowest mode is
+   not found is still valid: its frequency and the values that depend on it are NAN. */
+static JnStatus find_damping(const JnBakeDesc *desc, JnDamping **found, JnMessage *message) {
     JnBakeDesc trial = *desc;
     JnBake *bake = NULL;
     JnDamping *damping = calloc(desc->body_count, sizeof *damping);
     trial.output_path = NULL;
     trial.resume = 0;
-    JnStatus status = damping ? jn_bake_begin(&trial, &bake, message) : JN_ERR_MEMORY;
+    *found = NULL;
+    if (!damping) {
+        *message = (JnMessage){JN_ERR_MEMORY, "out of memory"};
+        return JN_ERR_MEMORY;
+    }
+    JnStatus status = jn_bake_begin(&trial, &bake, message);
     for (uint32_t b = 0; status == JN_OK && b < desc->body_count; ++b) {
         damping[b].struct_size = sizeof *damping;
         status = jn_bake_damping(bake, b, &damping[b], message);
@@ -32,11 +38,10 @@ static JnDamping *find_damping(const JnBakeDesc *desc, JnMessage *message) {
     }
     jn_bake_end(bake, NULL);
     if (status == JN_OK)
-        return damping;
-    if (!damping)
-        *message = (JnMessage){JN_ERR_MEMORY, "out of memory"};
-    free(damping);
-    return NULL;
+        *found = damping;
+    else
+        free(damping);
+    return status;
 }
 
 static void add_damping(cJSON *object, const JnBakeDesc *desc, const JnDamping *damping) {
@@ -103,7 +108,9 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddNumberToObject(object, "total_seconds", estimate->total_seconds);
     cJSON_AddNumberToObject(object, "memory_bytes", estimate->memory_bytes);
     cJSON_AddNumberToObject(object, "cache_bytes", estimate->cache_bytes);
-    add_damping(object, desc, damping);
+    cJSON_AddNumberToObject(object, "trial_frames", estimate->trial_frame_count);
+    if (damping)
+        add_damping(object, desc, damping);
     print_json(object);
 }
 
@@ -124,8 +131,13 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     if (estimate->spring_count)
         printf("  springs       %s\n", say_count(estimate->spring_count, text, sizeof text));
     printf("  unknowns      %s\n", say_count(estimate->unknown_count, text, sizeof text));
-    print_damping(desc, damping);
-    puts("\nPredicted");
+    if (damping)
+        print_damping(desc, damping);
+    if (estimate->trial_frame_count > 0)
+        printf("\nPredicted from %u simulated %s\n", estimate->trial_frame_count,
+               estimate->trial_frame_count == 1 ? "frame" : "frames");
+    else
+        puts("\nPredicted");
     printf("  a frame       %s\n", say_duration(estimate->seconds_per_frame, text, sizeof text));
     printf("  the bake      %s\n", say_duration(estimate->total_seconds, text, sizeof text));
     printf("  memory        %s\n", say_bytes(estimate->memory_bytes, text, sizeof text));
@@ -140,6 +152,7 @@ ExitCode run_check(const Arguments *arguments) {
     JnEstimate estimate = {.struct_size = sizeof estimate};
     JnDamping *damping = NULL;
     ExitCode code = EXIT_DONE;
+    double load_seconds = os_clock_seconds();
     jn_bake_desc_init(&desc, sizeof desc);
     if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, sizeof desc, &message) != JN_OK) {
         code = fail_message(arguments, &message);
@@ -147,8 +160,12 @@ ExitCode run_check(const Arguments *arguments) {
     }
     desc.frame_count = option_count(arguments, "frames", desc.frame_count);
     desc.thread_count = option_count(arguments, "threads", desc.thread_count);
-    damping = find_damping(&desc, &message);
-    if (!damping || jn_bake_estimate(&desc, &estimate, &message) != JN_OK)
+    load_seconds = os_clock_seconds() - load_seconds;
+    JnStatus status = jn_scene_estimate(scene, &desc, &estimate, &message);
+    estimate.total_seconds += load_seconds;
+    if (status == JN_OK && option_given(arguments, "modes"))
+        status = find_damping(&desc, &damping, &message);
+    if (status != JN_OK)
         code = fail_message(arguments, &message);
     else if (option_given(arguments, "json"))
         print_estimate_json(path, &desc, &estimate, damping);

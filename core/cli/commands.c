@@ -31,6 +31,8 @@ static const Option bake_options[] = {
 static const Option check_options[] = {
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Predict for the first N frames. Default: all frames of the scene."},
     {"threads", 0, OPTION_COUNT, HINT_NONE, "N", "Predict for N threads. Default: all."},
+    {"modes", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "Also find the slowest wobble of each body, and how it is damped. A large scene takes much longer with it."},
     JSON_OPTION,
     HELP_OPTION,
     END_OF_OPTIONS,
@@ -120,6 +122,12 @@ static const char bake_notes[] =
 static const char bake_examples[] = "jounce bake scene.json -o jelly.abc\n"
                                     "jounce bake --resume scene.json -o jelly.abc";
 
+static const char check_notes[] =
+    "Simulates the first frames without writing anything: one frame or, if that takes less than 0.2 s, as many as fit "
+    "into two seconds, up to half of the bake. Motion that changes later, as when something hits the ground, costs "
+    "more or less than "
+    "predicted.";
+
 static const char modes_notes[] =
     "Modes are about the rest shape, with pins and goals, without gravity and contact. Damping is that of the "
     "materials: "
@@ -166,7 +174,7 @@ const Command commands[] = {
     {"bake", "Simulate a scene and write its Alembic cache.", "scene.json", HINT_SCENE, 1, 1, bake_options, bake_notes,
      bake_examples, run_bake},
     {"check", "Validate a scene and predict time, memory and cache size.", "scene.json", HINT_SCENE, 1, 1,
-     check_options, NULL, NULL, run_check},
+     check_options, check_notes, NULL, run_check},
     {"modes", "Find the slowest wobbles of a scene: frequency, damping, what moves.", "scene.json", HINT_SCENE, 1, 1,
      modes_options, modes_notes, modes_examples, run_modes},
     {"compare", "Bake a scene with several integrators, side by side.", "scene.json", HINT_SCENE, 1, 1, compare_options,

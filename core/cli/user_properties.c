@@ -70,13 +70,33 @@ static void print_plain(const cJSON *value) {
         fputs(cJSON_IsTrue(value) ? "yes" : cJSON_IsFalse(value) ? "no" : "none", stdout);
 }
 
+static const char *key_of(const cJSON *value) {
+    return value->string ? value->string : "-";
+}
+
+static bool is_one_line(const cJSON *value) {
+    return is_plain(value) || is_plain_list(value);
+}
+
+/* As wide as the longest key of an object or list whose value is on the same line, within limits. */
+static int key_width(const cJSON *parent) {
+    size_t longest = 18;
+    const cJSON *value;
+    cJSON_ArrayForEach(value, parent) {
+        size_t length = strlen(key_of(value));
+        if (is_one_line(value) && length > longest && length < 80)
+            longest = length;
+    }
+    return (int)longest;
+}
+
 /* Prints the members of an object or list, one a line, deeper ones further to the right. Parsed JSON is at
    most CJSON_NESTING_LIMIT deep, so the recursion ends. */
 static void print_members(const cJSON *parent, int indent) {
+    int width = key_width(parent);
     const cJSON *value;
     cJSON_ArrayForEach(value, parent) {
-        const char *key = value->string ? value->string : "-";
-        printf("%*s%-*s", indent, "", is_plain(value) || is_plain_list(value) ? 24 : 0, key);
+        printf("%*s%-*s%s", indent, "", is_one_line(value) ? width : 0, key_of(value), is_one_line(value) ? "  " : "");
         if (is_plain(value))
             print_plain(value);
         const cJSON *item;
@@ -86,7 +106,7 @@ static void print_members(const cJSON *parent, int indent) {
                 fputs(item->next ? ", " : "", stdout);
             }
         putchar('\n');
-        if (!is_plain(value) && !is_plain_list(value))
+        if (!is_one_line(value))
             print_members(value, indent + 2);
     }
 }

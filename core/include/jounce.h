@@ -482,17 +482,22 @@ typedef struct JnMotion {
 /* Costs a pass over the elements. JN_ERR_ORDER: no frame was finished in this run, or the last one failed. */
 JN_API JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *message);
 
-/* What a bake will cost, found by preparing it and taking a few time steps without writing anything. */
+/* What a bake that writes its cache will cost, found by simulating its first frames without writing anything. */
 typedef struct JnEstimate {
     uint32_t struct_size;
     uint32_t vertex_count, tet_count, point_count, unknown_count;
     uint32_t spring_count;
-    double seconds_per_frame;
-    double total_seconds;
-    double memory_bytes;
+    uint32_t trial_frame_count; /* frames that were simulated for it, in addition to the start pose */
+    uint32_t reserved;
+    double seconds_per_frame; /* of a frame after the trial */
+    double total_seconds;     /* of the whole bake */
+    double memory_bytes;      /* largest memory of this process, if the bake ran in it */
     double cache_bytes;
 } JnEstimate;
 
+/* Takes as long as the bake until its second frame is done. If that frame takes less than 0.2 s, it simulates as many
+   as fit into two seconds, up to half of the bake. Nothing moves; jn_scene_estimate knows the animation. Fails
+   as the bake would in these frames. */
 JN_API JnStatus jn_bake_estimate(const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
 
 /* The damping of a body's lowest mode about its modelled shape, with the pins and goals of the first frame. */
@@ -570,6 +575,8 @@ JN_API JnStatus jn_scene_desc(const JnScene *scene, JnBakeDesc *desc, size_t str
  *input. */
 JN_API JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size,
                                JnMessage *message);
+/* As jn_bake_estimate, for a bake of `desc` with the inputs of the scene's frames. */
+JN_API JnStatus jn_scene_estimate(JnScene *scene, const JnBakeDesc *desc, JnEstimate *estimate, JnMessage *message);
 /* 1: `path` leads to the scene file or to a file that the scene reads, so nothing may be written there; else 0. */
 JN_API uint32_t jn_scene_reads(const JnScene *scene, const char *path);
 JN_API void jn_scene_free(JnScene *scene); /* may be NULL */

@@ -258,6 +258,7 @@ TEST(null_arguments_are_answered) {
     CHECK(jn_bake_frame_progress(NULL, NULL, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_estimate(NULL, &estimate, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_estimate(NULL, NULL, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_scene_estimate(NULL, NULL, &estimate, &message) == JN_ERR_ARGUMENT);
     CHECK(jn_bake_end(NULL, &message) == JN_OK);
     CHECK(isnan(jn_bake_next_frame(NULL)));
     jn_bake_cancel(NULL);

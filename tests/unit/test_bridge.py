@@ -110,6 +110,7 @@ def test_bridge_method_damping_is_that_of_the_formula():
 
 def test_bridge_bake_moves_free_points_and_holds_pinned_ones():
     with Bake(cube_description()) as bake:
+        assert bake.note == ""
         frames = []
         for frame in bake.frames():
             bake.advance(frame)

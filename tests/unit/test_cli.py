@@ -19,7 +19,7 @@ import zlib
 
 JOUNCE, SOURCE, ASSETS = (os.path.abspath(path) for path in sys.argv[1:4])
 
-DONE, INPUT, USAGE, CANCELLED, FILE = 0, 1, 2, 3, 4
+DONE, INPUT, USAGE, CANCELLED, FILE, DIVERGED = 0, 1, 2, 3, 4, 5
 
 SCENE = {
     "jounce": 1,
@@ -277,13 +277,36 @@ class Bakes(CommandTest):
         self.assertEqual((estimate["frames"], estimate["vertices"]), (12, 11 * 3 * 3))
         for key in ("tets", "unknowns", "seconds_per_frame", "total_seconds", "memory_bytes", "cache_bytes"):
             self.assertGreater(estimate[key], 0, key)
-        damping = estimate["damping"][0]
-        self.assertTrue(damping["frequency"] > 0 and damping["method_ratio"] > 0)
+        self.assertTrue(1 <= estimate["trial_frames"] <= 6)
         said = self.run_jounce("check", scene).stdout
         self.assertIn("is valid", said)
+        self.assertEqual(os.listdir(self.folder).count("scene.abc"), 0)
+
+    def test_check_finds_modes_only_when_asked(self):
+        scene = self.write_scene()
+        self.assertNotIn("damping", self.run_json("check", scene)[0])
+        self.assertNotIn(" Hz", self.run_jounce("check", scene).stdout)
+        damping = self.run_json("check", scene, "--modes")[0]["damping"][0]
+        self.assertTrue(damping["frequency"] > 0 and damping["method_ratio"] > 0)
+        said = self.run_jounce("check", scene, "--modes").stdout
         self.assertIn(" Hz: ", said)
         self.assertIn("% from si at ", said)
-        self.assertEqual(os.listdir(self.folder).count("scene.abc"), 0)
+
+    def test_check_takes_and_predicts_the_memory_of_the_bake(self):
+        body = dict(SCENE["bodies"][0], mesh={"shape": "beam", "size": [1, 0.4, 0.4], "cells": [40, 12, 12]})
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(dict(SCENE, bodies=[body]), file)
+        predicted = self.run_json("check", "scene.json", "--frames", "3")[0]["memory_bytes"]
+        peak = self.run_json("bake", "scene.json", "--frames", "3")[-1]["peak_bytes"]
+        self.assertGreater(peak, 5e7)
+        self.assertTrue(0.9 * peak < predicted < 1.1 * peak, (predicted, peak))
+
+    def test_check_simulates_the_animation(self):
+        body = dict(SCENE["bodies"][0], animation={"keys": [{"frame": 1}, {"frame": 2, "translate": [1e4, 0, 0]}]})
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(dict(SCENE, bodies=[body], integrator={"method": "si", "safeguards": False}), file)
+        for command in ("check", "bake"):
+            self.assertIn("in frame 2", self.run_jounce(command, "scene.json", code=DIVERGED).stderr)
 
     def test_wrong_scene_is_an_input_error(self):
         with open(self.path("scene.json"), "w") as file:
@@ -324,8 +347,7 @@ class Bakes(CommandTest):
         self.assertEqual(info["receipt"]["jounce"], self.run_json("version")[0]["version"])
         text = self.run_jounce("info", "out.abc").stdout
         self.assertIn("frames 1 to 12", text)
-        for key in info["receipt"]["bodies"][0]:
-            self.assertRegex(text, rf"(?m)^ +{key}(?: |$)")
+        self.assertRegex(text, r"(?m)^ +rest_follows_animation  (0|no)$")
 
     def test_info_reads_caches_of_other_programs(self):
         path = os.path.join(ASSETS, "abc", "houdini180_sphere_noise.abc")

@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 import time
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from harness import environment, message_of, run  # noqa: E402
@@ -152,6 +153,12 @@ def test_bake_drive_reads_every_frame_once_and_reports():
         return bake_description.frame_inputs(CUBE.positions, CUBE.transform, (0, 0, -9.81), (0, 0, -9.81))
     assert run_drive(drive, read_frame) == ("INFO", "Baked Cube, frames 10 to 13.")
     assert read == [10, 11, 12, 13] and drive.finished_range() == (10, 13)
+
+
+def test_bake_drive_tells_the_note_of_the_core():
+    with mock.patch.object(bake_job.Bake, "note", "this processor rounds otherwise"):
+        level, sentence = run_drive(bake_drive.BakeDrive("Cube", cube_description(2)), lambda frame: {})
+    assert (level, sentence) == ("WARNING", "Baked Cube, frames 10 to 11. Note: this processor rounds otherwise.")
 
 
 def test_bake_drive_scene_error_ends_it_with_the_frames_before():

@@ -44,6 +44,11 @@ class Bake:
         """The frame that advance() expects next: the first, or after a resume the one after the last kept."""
         return self._library.jn_bake_next_frame(self._open_handle())
 
+    @property
+    def note(self):
+        """What an artist should know about this bake, in one sentence without a stop; "" if nothing."""
+        return self._library.jn_bake_note(self._open_handle()).decode("utf-8")
+
     def frames(self):
         """The frames that are still to be baked, in order."""
         last = self.first_frame + self.frame_count - 1
@@ -115,7 +120,10 @@ class Bake:
 
 
 def estimate(description):
-    """The estimated cost of a bake of `description`: the fields of JnEstimate as a dict. Writes nothing."""
+    """The estimated cost of a bake of `description` in which nothing moves: the fields of JnEstimate as a dict.
+
+    Simulates the first frames, see jn_bake_estimate in the header. Writes nothing.
+    """
     result, message = layout.JnEstimate(), layout.JnMessage()
     result.struct_size = ctypes.sizeof(result)
     check(library.load().jn_bake_estimate(describe(layout.JnBakeDesc, description), result, message), message)

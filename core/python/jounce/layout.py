@@ -194,8 +194,8 @@ class JnMotion(Structure):
 class JnEstimate(Structure):
     _fields_ = [("struct_size", c_uint32), ("vertex_count", c_uint32), ("tet_count", c_uint32),
                 ("point_count", c_uint32), ("unknown_count", c_uint32), ("spring_count", c_uint32),
-                ("seconds_per_frame", c_double), ("total_seconds", c_double), ("memory_bytes", c_double),
-                ("cache_bytes", c_double)]
+                ("trial_frame_count", c_uint32), ("reserved", c_uint32), ("seconds_per_frame", c_double),
+                ("total_seconds", c_double), ("memory_bytes", c_double), ("cache_bytes", c_double)]
 
 
 class JnDamping(Structure):
@@ -271,6 +271,7 @@ SIGNATURES = {
     "jn_scene_load": (c_int32, [c_char_p, POINTER(POINTER(JnScene)), POINTER(JnMessage)]),
     "jn_scene_desc": (c_int32, [POINTER(JnScene), POINTER(JnBakeDesc), c_size_t, POINTER(JnMessage)]),
     "jn_scene_frame": (c_int32, [POINTER(JnScene), c_double, POINTER(JnFrameInput), c_size_t, POINTER(JnMessage)]),
+    "jn_scene_estimate": (c_int32, [POINTER(JnScene), POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
     "jn_scene_reads": (c_uint32, [POINTER(JnScene), c_char_p]),
     "jn_scene_free": (None, [POINTER(JnScene)]),
     "jn_scene_schema": (c_size_t, [c_char_p, c_size_t]),

@@ -79,7 +79,7 @@ class BakeJob:
     def _work(self, description):
         """Runs in the thread. The last event is posted when the cache is closed."""
         try:
-            event, message = self._bake_frames(description), ""
+            event, message = self._bake_frames(description)
         except Cancelled:
             event, message = transition.STOPPED, ""
         except (JounceError, LibraryError, ValueError) as error:
@@ -91,13 +91,14 @@ class BakeJob:
         self._events.put((event, message))
 
     def _bake_frames(self, description):
+        """The event that ends the bake, and the core's note on it."""
         with Bake(description) as core:
             self._bake = core
             self._events.put((transition.BEGUN, ""))
             for frame in core.frames():
                 inputs = self._inputs.get()
                 if inputs is None or self._cancel_asked.is_set():
-                    return transition.STOPPED
+                    return transition.STOPPED, core.note
                 core.advance(frame, **inputs)
                 self._events.put((transition.FRAME_DONE, ""))
-        return transition.FINISHED
+            return transition.FINISHED, core.note

@@ -9,7 +9,7 @@ CANCELLED = "cancelled"
 FAILED = "failed"
 FINAL_PHASES = (DONE, CANCELLED, FAILED)
 
-# Events. FAIL carries a message.
+# Events. FAIL carries a message, STOPPED and FINISHED the core's note on the bake, if it has one.
 BEGUN = "begun"
 FRAME_DONE = "frame done"
 CANCEL = "cancel"
@@ -66,9 +66,10 @@ def report(state, name, first_frame):
     """How the bake of the object `name` ended: level ("INFO", "WARNING" or "ERROR") and a sentence for the artist."""
     last = first_frame + state.frames_done - 1
     kept = "Frames {} to {} are kept.".format(first_frame, last) if state.frames_done else "No frame was finished."
+    note = " Note: {}.".format(state.message.rstrip(".")) if state.message else ""
     if state.phase == DONE:
-        return "INFO", "Baked {}, frames {} to {}.".format(name, first_frame, last)
+        return "WARNING" if note else "INFO", "Baked {}, frames {} to {}.{}".format(name, first_frame, last, note)
     if state.phase == CANCELLED:
-        return "WARNING", "The bake of {} was stopped. {}".format(name, kept)
+        return "WARNING", "The bake of {} was stopped. {}{}".format(name, kept, note)
     reason = "The bake of {} failed: {}.".format(name, state.message.rstrip("."))
     return "ERROR", "{} {}".format(reason, kept) if state.frames_done else reason
