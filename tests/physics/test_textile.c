@@ -129,6 +129,24 @@ TEST(hanging_textile_stretches_as_a_sheet_of_its_modulus_does) {
     }
 }
 
+TEST(hanging_textile_with_all_default_springs_stretches_as_its_material_does) {
+    /* cells of 1 : 8 to 8 : 1 */
+    static const uint32_t cells[][2] = {{4, 2}, {8, 4}, {16, 8}, {6, 1}, {16, 1}, {4, 16}, {3, 12}};
+    for (size_t c = 0; c < sizeof cells / sizeof cells[0]; ++c) {
+        ShapedBody scene;
+        JnMessage message;
+        JnShape shape = shaped_shape("cloth", 1, 0.5, cells[c][0], cells[c][1]);
+        CHECK(shaped_init(&scene, "textile", &shape, 1));
+        scene.body.material.young_modulus = 2e5;
+        scene.body.material.stiffness_damping = 0.02;
+        scene.body.material.mass_damping = 10;
+        double ratio = hanging_stretch(&scene, &message) / (1000 * 9.81 / (2 * 2e5));
+        printf("%u x %u cells: %.4f of the theory\n", cells[c][0], cells[c][1], ratio);
+        CHECK_NEAR(ratio, 1, 0.02);
+        shaped_free(&scene);
+    }
+}
+
 TEST(hanging_textile_of_cubic_springs_stretches_by_its_law) {
     /* k d^3 / l^2 = weight below, spring after spring */
     enum { CELLS = 6 };
