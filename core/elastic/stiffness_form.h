@@ -8,7 +8,7 @@
 /* Squeezed elements have negative eigenvalues. Their neighbours and inertia compensate for them, and projecting them
    would add numerical damping, so the safe stiffness keeps those down to minus this many times Young's modulus. The
    limit depends neither on the frame of reference nor on how much a crushed element has stiffened. With 4, collapsing
-   towers cut half as many steps again. */
+   towers cut half as many steps again as with 2. */
 #define HARMLESS_STIFFNESS 2.0
 
 typedef struct StiffnessForm {
