@@ -70,9 +70,10 @@ uint32_t tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) 
     bool projects = e->stiffness == STIFFNESS_PROJECTED;
     if (e->stiffness == STIFFNESS_SAFE)
         projects = !stiffness_is_above(&stiffness, tet->harmless);
-    bool changed = projects && !stiffness_is_above(&stiffness, TET_NOTICEABLE * tet->harmless);
+    bool changed = false;
     if (projects) {
-        stiffness_project(&stiffness);
+        StiffnessForm raw = stiffness;
+        changed = stiffness_project(&stiffness) && !stiffness_is_above(&raw, TET_NOTICEABLE * tet->harmless);
         damps_otherwise = false;
     }
     double stiffness_scale = volume * e->stiffness_scale;
