@@ -225,6 +225,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .frames_done = bake->motion.frames_done,
                                  .steps_done = bake->motion.steps_done,
                                  .projected_steps = system->projected_count,
+                                 .projected_elements = (double)system->projected_elements,
                                  .cut_steps = bake->counts.cut_steps,
                                  .loose_steps = bake->counts.loose_steps,
                                  .damped_steps = bake->motion.damped_steps,

@@ -197,6 +197,7 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     add_statistics(object, statistics);
     cJSON_AddNumberToObject(object, "steps", statistics->steps_done);
     cJSON_AddNumberToObject(object, "projected_steps", statistics->projected_steps);
+    cJSON_AddNumberToObject(object, "projected_elements", statistics->projected_elements);
     cJSON_AddNumberToObject(object, "cut_steps", statistics->cut_steps);
     cJSON_AddNumberToObject(object, "loose_steps", statistics->loose_steps);
     cJSON_AddNumberToObject(object, "damped_steps", statistics->damped_steps);
@@ -225,6 +226,10 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
     hard_frames_say(&job->hard_frames, job->desc.integrator);
+    if (job->statistics.projected_elements > 0)
+        printf("Badly squeezed elements were stabilized %.0f times, in %u solves, which damps them there; integrators "
+               "that solve each step fully, such as be and sdirk, need not do it\n",
+               job->statistics.projected_elements, job->statistics.projected_steps);
     if (job->record.history_path)
         printf("%s: energies and momenta\n", job->record.history_path);
     if (job->record.plot_path)

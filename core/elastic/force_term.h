@@ -14,7 +14,7 @@
 
 /* How a term's stiffness enters the matrix. */
 typedef enum StiffnessKind {
-    STIFFNESS_SAFE,      /* unchanged, but projected where it is more negative than inertia reliably compensates */
+    STIFFNESS_SAFE, /* unchanged, but projected where it is too negative for neighbours and inertia to compensate */
     STIFFNESS_PROJECTED, /* each stencil's made positive semidefinite, which adds numerical damping */
     STIFFNESS_RAW        /* unchanged */
 } StiffnessKind;
@@ -42,9 +42,10 @@ typedef struct Evaluation {
                              NULL */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
-    bool hold_contacts; /* contacts found at the step's start are bilateral, so that one Newton step ends on the
-                           surface; else they only push */
-    Pool *pool;         /* NULL: the calling thread only */
+    uint64_t *projected; /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
+    bool hold_contacts;  /* contacts found at the step's start are bilateral, so that one Newton step ends on the
+                            surface; else they only push */
+    Pool *pool;          /* NULL: the calling thread only */
 } Evaluation;
 
 /* The start of a time step: what a term may lag (active contacts, the secant of friction) is computed here and held

@@ -60,17 +60,8 @@ static inline void judge(const InvariantLanes *lanes, const Lanes *shift, double
                 (first > margin) & (second > least) & (third > least);
 }
 
-static void judge_harmless(const InvariantLanes *lanes, double tolerance, LaneMask *harmless) {
-    Lanes largest = {0};
-    for (int a = 0; a < 9; ++a) {
-        Lanes entry = lanes->norm + lanes->norm_change * lanes->F[a] * lanes->F[a] +
-                      lanes->volume_change * lanes->cofactor[a] * lanes->cofactor[a];
-        lanes_absolute(&entry);
-        LaneMask larger = entry > largest;
-        lanes_replace(&larger, &entry, &largest);
-    }
-    Lanes shift = tolerance * largest;
-    judge(lanes, &shift, 0, harmless);
+static void judge_above(const InvariantLanes *lanes, const Lanes *allowed, LaneMask *above) {
+    judge(lanes, allowed, 0, above);
 }
 
 static void judge_positive(const InvariantLanes *lanes, LaneMask *positive) {
@@ -173,4 +164,4 @@ static void blocks(const InvariantLanes *lanes, const Lanes *scale, Lanes out[10
     lanes_balance_blocks(out);
 }
 
-const InvariantKernels INVARIANT_KERNELS = {deform, judge_harmless, judge_positive, force, force_change, blocks};
+const InvariantKernels INVARIANT_KERNELS = {deform, judge_above, judge_positive, force, force_change, blocks};

@@ -25,9 +25,8 @@ typedef struct InvariantLanes {
 typedef struct InvariantKernels {
     /* F, cofactor, I and J from gradients and edges: [9] x_a - x_3 of the corners a = 0, 1, 2. */
     void (*deform)(InvariantLanes *lanes, const Lanes edges[9]);
-    /* Whether no eigenvalue of dP/dF is below -tolerance times the largest entry of its diagonal; either answer where
-       rounding decides. */
-    void (*judge_harmless)(const InvariantLanes *lanes, double tolerance, LaneMask *harmless);
+    /* Whether no eigenvalue of dP/dF is below -allowed, Pa; either answer where rounding decides. */
+    void (*judge_above)(const InvariantLanes *lanes, const Lanes *allowed, LaneMask *above);
     /* Whether all eigenvalues of dP/dF are certainly positive: false where the smallest is within rounding error of
        0. */
     void (*judge_positive)(const InvariantLanes *lanes, LaneMask *positive);

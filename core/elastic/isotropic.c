@@ -70,32 +70,8 @@ static bool is_positive(const PrincipalStiffness *K, double shift) {
     return scaling_is_positive(K->scaling, shift);
 }
 
-/* The largest entry on the diagonal of dP/dF. Of entry ij these are the parts along u_m v_n': x[3 m + n] = U_im V_jn.
- */
-static double largest_on_diagonal(const PrincipalForm *form) {
-    const PrincipalStiffness *K = &form->K;
-    double largest = 0;
-    for (int entry = 0; entry < 9; ++entry) {
-        const double *u = form->U + 3 * (entry / 3), *v = form->V + 3 * (entry % 3);
-        double sum = 0;
-        for (int k = 0; k < 3; ++k) {
-            int i = (k + 1) % 3, j = (k + 2) % 3;
-            double ij = u[i] * v[j], ji = u[j] * v[i], kk = u[k] * v[k];
-            sum += K->scaling[4 * k] * kk * kk + 2 * K->scaling[3 * i + j] * (u[i] * v[i]) * (u[j] * v[j]) +
-                   0.5 * (K->flip[k] * (ij + ji) * (ij + ji) + K->twist[k] * (ij - ji) * (ij - ji));
-        }
-        largest = fmax(largest, fabs(sum));
-    }
-    return largest;
-}
-
-bool principal_is_semidefinite(const PrincipalForm *form, double tolerance) {
-    const PrincipalStiffness *K = &form->K;
-    double trace = 0;
-    for (int k = 0; k < 3; ++k)
-        trace += K->scaling[4 * k] + K->flip[k] + K->twist[k];
-    /* the mean of the diagonal is a lower bound of its largest entry, and is usually enough */
-    return is_positive(K, tolerance * trace / 9) || is_positive(K, tolerance * largest_on_diagonal(form));
+bool principal_is_above(const PrincipalForm *form, double allowed) {
+    return is_positive(&form->K, allowed);
 }
 
 /* out = A' B, A B, A B' */

@@ -33,8 +33,8 @@ void principal_form(PrincipalFunction *principal, const double *c, const double 
 /* Replaces its negative eigenvalues by 0. Returns whether there were any. */
 bool principal_project(PrincipalForm *form);
 
-/* Whether no eigenvalue is below -tolerance times the largest entry on the diagonal of its 9x9 matrix. */
-bool principal_is_semidefinite(const PrincipalForm *form, double tolerance);
+/* Whether no eigenvalue is below -allowed, Pa. */
+bool principal_is_above(const PrincipalForm *form, double allowed);
 
 /* dP = dP/dF : dF */
 void principal_apply(const PrincipalForm *form, const double dF[9], double dP[9]);

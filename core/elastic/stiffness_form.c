@@ -14,9 +14,13 @@ bool stiffness_project(StiffnessForm *stiffness) {
     return stiffness->by_stretches ? principal_project(&stiffness->stretches) : material_project(stiffness->entries);
 }
 
-bool stiffness_is_semidefinite(const StiffnessForm *stiffness, double tolerance) {
-    return stiffness->by_stretches ? principal_is_semidefinite(&stiffness->stretches, tolerance)
-                                   : symmetric_is_semidefinite(stiffness->entries, 9, tolerance);
+bool stiffness_is_above(const StiffnessForm *stiffness, double allowed) {
+    if (stiffness->by_stretches)
+        return principal_is_above(&stiffness->stretches, allowed);
+    double shifted[81];
+    for (int i = 0; i < 81; ++i)
+        shifted[i] = stiffness->entries[i] + (i % 10 == 0 ? allowed : 0);
+    return symmetric_is_semidefinite(shifted, 9, 0);
 }
 
 void stiffness_apply(const StiffnessForm *stiffness, const double dF[9], double dP[9]) {

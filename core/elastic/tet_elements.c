@@ -39,6 +39,7 @@ static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, co
         tet->orientation = sort_corners(desc->tet_vertices + 4 * (size_t)t, tet->vertices);
         tet->law = desc->laws[t];
         tet->law->coefficients(desc->young_modulus[t], desc->poisson_ratio[t], tet->c);
+        tet->harmless = HARMLESS_STIFFNESS * desc->young_modulus[t];
         tet->stiffness_damping = desc->stiffness_damping[t];
         tet->group = desc->groups ? desc->groups[t] : 0;
         double gradients[4][3];

@@ -24,6 +24,7 @@ typedef struct Tet {
     double volume;       /* m3 */
     const Material *law;
     double c[MATERIAL_COEFFICIENTS];
+    double harmless; /* Pa: the safe stiffness keeps eigenvalues down to minus this */
     double stiffness_damping;
     uint32_t group;                   /* index of its stiffness factor */
     int32_t orientation;              /* -1: the corners are an odd permutation of the desc's, else 1 */
@@ -52,6 +53,7 @@ typedef struct TetElements {
     uint32_t limited_count; /* rest shapes that were limited: the largest number at one time */
     uint32_t part_starts[TET_PARTS + 1];
     double part_energies[TET_PARTS]; /* summed in order */
+    uint64_t part_projected[TET_PARTS];
     Scatter force_scatter, block_scatter;
     double *damping_mass; /* [vertex_count] */
     uint32_t vertex_count;
@@ -84,17 +86,15 @@ void tet_elements_set_rest(void *self, const double *rest_positions);
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 
-/* Compressed elements have slightly negative eigenvalues, for which inertia compensates; projecting them would add
-   numerical damping. Eigenvalues below minus this fraction of the largest stiffness make semi-implicit methods
-   diverge. */
-#define TET_HARMLESS_STIFFNESS 0.05
+/* Smaller negative eigenvalues than this fraction of the harmless ones are rounding: removing them is not counted. */
+#define TET_NOTICEABLE 1e-6
 
-/* Force and matrix of one tet of any law. */
-void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e);
+/* Force and matrix of one tet of any law. Returns the number of stiffnesses projected in the matrix: 0 or 1. */
+uint32_t tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e);
 
 /* Of tets[0] to tets[LANES - 1], whose laws are all isotropic. The same up to rounding. */
 bool tet_can_evaluate_four(const Tet *tets);
-void tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e);
+uint32_t tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e);
 
 /* force -= scale P g_a on the corners. */
 void tet_add_force(TetElements *elements, const Tet *tet, double scale, const double P[9], double *force);

@@ -35,7 +35,7 @@ void tet_add_stiffness(TetElements *elements, const Tet *tet, double scale, cons
     }
 }
 
-void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
+uint32_t tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
     /* the law is per volume, so that scaling its stiffness is scaling the volume */
     double F[9], P[9], volume = tet->volume * elements->stiffness_factors[tet->group];
     double damping_volume = volume * tet->stiffness_damping;
@@ -66,10 +66,14 @@ void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
         tet_add_force(elements, tet, damping_volume, P, e->force);
     }
     if (!e->matrix)
-        return;
-    if (e->stiffness == STIFFNESS_PROJECTED ||
-        (e->stiffness == STIFFNESS_SAFE && !stiffness_is_semidefinite(&stiffness, TET_HARMLESS_STIFFNESS))) {
-        stiffness_project(&stiffness);
+        return 0;
+    bool projects = e->stiffness == STIFFNESS_PROJECTED;
+    if (e->stiffness == STIFFNESS_SAFE)
+        projects = !stiffness_is_above(&stiffness, tet->harmless);
+    bool changed = false;
+    if (projects) {
+        StiffnessForm raw = stiffness;
+        changed = stiffness_project(&stiffness) && !stiffness_is_above(&raw, TET_NOTICEABLE * tet->harmless);
         damps_otherwise = false;
     }
     double stiffness_scale = volume * e->stiffness_scale;
@@ -78,6 +82,7 @@ void tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) {
                       e->matrix);
     if (damps_otherwise && damped_matrix)
         tet_add_stiffness(elements, tet, damping_scale, &damping, e->matrix);
+    return changed;
 }
 
 /* ------------------------------------------------------------------------------------------------ all elements */
@@ -111,20 +116,22 @@ static void evaluate_part(void *context, uint32_t part) {
     Evaluation *e = work->evaluation;
     const Tet *tet = elements->tets + elements->part_starts[part];
     const Tet *end = elements->tets + elements->part_starts[part + 1];
+    uint64_t projected = 0;
     double energy = 0;
     for (const Tet *t = tet; e->energy && t < end; ++t)
         energy += is_in_subset(t, e) ? tet_energy(elements, t, e->q) : 0;
     elements->part_energies[part] = energy;
     while ((e->force || e->matrix) && tet < end) {
         if (end - tet >= LANES && tet_can_evaluate_four(tet) && are_in_subset(tet, e)) {
-            tet_evaluate_four(elements, tet, e);
+            projected += tet_evaluate_four(elements, tet, e);
             tet += LANES;
         } else {
             if (is_in_subset(tet, e))
-                tet_evaluate_one(elements, tet, e);
+                projected += tet_evaluate_one(elements, tet, e);
             ++tet;
         }
     }
+    elements->part_projected[part] = projected;
 }
 
 static void add_mass_damping(const TetElements *elements, Evaluation *e) {
@@ -158,6 +165,9 @@ JnStatus tet_elements_evaluate(void *self, const void *lag, Evaluation *e, JnMes
     if (e->energy)
         for (int part = 0; part < TET_PARTS; ++part)
             *e->energy += elements->part_energies[part];
+    if (e->projected)
+        for (int part = 0; part < TET_PARTS; ++part)
+            *e->projected += elements->part_projected[part];
     add_mass_damping(elements, e);
     return JN_OK;
 }

@@ -239,17 +239,28 @@ static void judge_positive(Four *four, LaneMask *positive) {
         *positive = (LaneMask){0}; /* an unnecessary projection changes nothing */
 }
 
-static void judge_harmless(Four *four, LaneMask *harmless) {
+/* Whether no eigenvalue is below -scale times the harmless one. */
+static void judge_above(Four *four, double scale, LaneMask *above) {
+    Lanes allowed;
+    for (int l = 0; l < LANES; ++l)
+        allowed[l] = scale * four->tets[l].harmless;
     if (four->by_invariants) {
-        four->elements->kernels.invariants->judge_harmless(&four->lanes, TET_HARMLESS_STIFFNESS, harmless);
+        four->elements->kernels.invariants->judge_above(&four->lanes, &allowed, above);
         return;
     }
     find_stretches(four);
     for (int l = 0; l < LANES; ++l)
-        (*harmless)[l] = principal_is_semidefinite(&four->raw[l], TET_HARMLESS_STIFFNESS) ? -1 : 0;
+        (*above)[l] = principal_is_above(&four->raw[l], allowed[l]) ? -1 : 0;
 }
 
-void tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e) {
+static uint32_t count_false(const LaneMask *mask) {
+    uint32_t count = 0;
+    for (int l = 0; l < LANES; ++l)
+        count += (*mask)[l] == 0;
+    return count;
+}
+
+uint32_t tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e) {
     Four four;
     four.elements = elements;
     four.tets = tets;
@@ -273,13 +284,18 @@ void tet_evaluate_four(TetElements *elements, const Tet *tets, Evaluation *e) {
         add_damping_force(&four, &as_is, &projected);
     }
     if (!e->matrix)
-        return;
-    if (e->stiffness == STIFFNESS_SAFE)
-        judge_harmless(&four, &raw);
-    else
+        return 0;
+    LaneMask kept = all;
+    if (e->stiffness == STIFFNESS_SAFE) {
+        judge_above(&four, 1, &raw);
+        kept = raw;
+    } else if (e->stiffness == STIFFNESS_PROJECTED) {
         raw = damps_raw;
+        judge_above(&four, TET_NOTICEABLE, &kept);
+    }
     Lanes stiffness = e->stiffness_scale * four.volume, damping = e->damping_scale * four.damping;
     Lanes raw_scale = (Lanes)((LaneMask)stiffness & raw) + (Lanes)((LaneMask)damping & damps_raw);
     Lanes projected_scale = (Lanes)((LaneMask)stiffness & ~raw) + (Lanes)((LaneMask)damping & ~damps_raw);
     add_matrix(&four, &raw_scale, &projected_scale);
+    return count_false(&kept);
 }

@@ -113,14 +113,17 @@ typedef struct PatchState {
     bool damping_curved;                /* and in the damping: only with the raw stiffness, because it is indefinite */
 } PatchState;
 
-/* STIFFNESS_SAFE drops p H if the pressure exceeds this fraction of the material's largest modulus, the same limit as
-   for tets. */
-static const double HARMLESS_PRESSURE = 0.05;
+/* The eigenvalues of p H are about +-p per volume, so the limit of STIFFNESS_SAFE is that of tets. */
+static bool is_harmless(const Patch *patch, double change) {
+    return fabs(patch->stiffness * change) <= HARMLESS_STIFFNESS * patch->young_modulus;
+}
+/* p H is counted as dropped where it is more than the inverse of this times what is harmless: else it is rounding. */
+static const double NOTICEABLE = 1e6;
 
 static bool keeps_curvature(const Patch *patch, double change, StiffnessKind kind) {
     if (patch->linear || kind == STIFFNESS_PROJECTED)
         return false;
-    return kind == STIFFNESS_RAW || fabs(patch->stiffness * change) <= HARMLESS_PRESSURE * patch->modulus;
+    return kind == STIFFNESS_RAW || is_harmless(patch, change);
 }
 
 /* force -= scale g on the patch's vertices. */
@@ -169,8 +172,8 @@ static void add_stiffness(VolumePatches *self, const Patch *patch, Evaluation *e
     }
 }
 
-/* Adds the wanted results of one patch; returns its energy. */
-static double evaluate_patch(VolumePatches *self, const Patch *patch, Evaluation *e) {
+/* Adds the wanted results of one patch; returns its energy. *projected += 1 if its matrix lacks a noticeable p H. */
+static double evaluate_patch(VolumePatches *self, const Patch *patch, Evaluation *e, uint64_t *projected) {
     PatchState now;
     double change = patch_volume(self, patch, e->q, now.g) / patch->volume - 1;
     double k = self->stiffness_factors[patch->group] * patch->stiffness;
@@ -182,8 +185,10 @@ static double evaluate_patch(VolumePatches *self, const Patch *patch, Evaluation
         add_force(self, patch, now.g, now.pressure, e->force);
     if (e->force && e->v && patch->stiffness_damping > 0)
         add_damping_force(self, patch, e, &now);
-    if (e->matrix)
+    if (e->matrix) {
         add_stiffness(self, patch, e, &now);
+        *projected += !now.curved && !patch->linear && !is_harmless(patch, NOTICEABLE * change);
+    }
     return 0.5 * k * change * change * patch->volume;
 }
 
@@ -201,11 +206,13 @@ static bool is_in_subset(const VolumePatches *self, const Patch *patch, Evaluati
 static void evaluate_part(void *context, uint32_t part) {
     const PartWork *work = context;
     VolumePatches *self = work->self;
+    uint64_t projected = 0;
     double energy = 0;
     for (uint32_t p = self->part_starts[part]; p < self->part_starts[part + 1]; ++p)
         if (is_in_subset(self, &self->patches[p], work->evaluation))
-            energy += evaluate_patch(self, &self->patches[p], work->evaluation);
+            energy += evaluate_patch(self, &self->patches[p], work->evaluation, &projected);
     self->part_energies[part] = energy;
+    self->part_projected[part] = projected;
 }
 
 static JnStatus evaluate(void *context, const void *lag, Evaluation *e, JnMessage *message) {
@@ -223,6 +230,9 @@ static JnStatus evaluate(void *context, const void *lag, Evaluation *e, JnMessag
     if (e->energy)
         for (int part = 0; part < VOLUME_PARTS; ++part)
             *e->energy += self->part_energies[part];
+    if (e->projected)
+        for (int part = 0; part < VOLUME_PARTS; ++part)
+            *e->projected += self->part_projected[part];
     return JN_OK;
 }
 

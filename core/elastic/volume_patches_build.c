@@ -18,7 +18,7 @@ void volume_patches_soften(double *young_modulus, double *poisson_ratio) {
 }
 
 void volume_patch_average(VolumePatches *self, Patch *patch) {
-    double volume = 0, share = 0, modulus = 0, damping = 0;
+    double volume = 0, share = 0, young_modulus = 0, damping = 0;
     double *g = self->rest_gradients + 3 * (size_t)patch->first_vertex;
     memset(g, 0, 3 * patch->vertex_count * sizeof *g);
     for (uint32_t k = 0; k < patch->tet_count; ++k) {
@@ -26,7 +26,7 @@ void volume_patch_average(VolumePatches *self, Patch *patch) {
         const double *h = tet->gradients;
         volume += tet->volume;
         share += tet->volume * tet->share;
-        modulus += tet->volume * tet->modulus;
+        young_modulus += tet->volume * tet->young_modulus;
         damping += tet->volume * tet->share * tet->stiffness_damping;
         for (int i = 0; i < 3; ++i) {
             for (int a = 0; a < 3; ++a)
@@ -36,7 +36,7 @@ void volume_patch_average(VolumePatches *self, Patch *patch) {
     }
     patch->volume = volume;
     patch->stiffness = share / volume;
-    patch->modulus = modulus / volume;
+    patch->young_modulus = young_modulus / volume;
     patch->stiffness_damping = share > 0 ? damping / share : 0;
 }
 
@@ -93,7 +93,7 @@ static JnStatus fill_tet(VolumePatches *self, const VolumePatchesDesc *desc, con
                          PatchTet *tet, JnMessage *message) {
     double lambda, mu, soft_lambda, young = desc->young_modulus[t], poisson = desc->poisson_ratio[t];
     material_lame(young, poisson, &lambda, &mu);
-    tet->modulus = lambda + 2 * mu;
+    tet->young_modulus = young;
     volume_patches_soften(&young, &poisson);
     material_lame(young, poisson, &soft_lambda, &mu);
     tet->patch = (uint32_t)(patch - self->patches);

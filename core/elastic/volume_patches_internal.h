@@ -3,6 +3,7 @@
 #define JN_ELASTIC_VOLUME_PATCHES_INTERNAL_H
 
 #include "elastic/scatter.h"
+#include "elastic/stiffness_form.h"
 #include "elastic/volume_patches.h"
 
 /* Parts that run in parallel; fixed, because the order of the sums depends on it. A patch of n tets connected by faces
@@ -14,8 +15,8 @@ enum { VOLUME_PARTS = 32, VOLUME_MOST_VERTICES = TET_PATCH_LARGEST + 3 };
 typedef struct PatchTet {
     uint8_t corner[4]; /* its vertices, as numbers in the patch */
     uint32_t patch;
-    double share;   /* Pa: the part of lambda that is left to the patch */
-    double modulus; /* Pa: lambda + 2 mu, the largest modulus of the whole material */
+    double share;         /* Pa: the part of lambda that is left to the patch */
+    double young_modulus; /* Pa, of the whole material */
     double stiffness_damping;
     double gradients[9]; /* of its first three shape functions in the rest shape, 1/m */
     double volume;       /* m3 at rest */
@@ -24,11 +25,11 @@ typedef struct PatchTet {
 typedef struct Patch {
     uint32_t first_tet, tet_count, first_vertex, vertex_count;
     size_t first_block;
-    uint32_t group;   /* index of its stiffness factor */
-    bool follows;     /* its rest shape changes */
-    bool linear;      /* V is linear in q, with rest_gradients */
-    double stiffness; /* k, Pa */
-    double modulus;   /* Pa */
+    uint32_t group;       /* index of its stiffness factor */
+    bool follows;         /* its rest shape changes */
+    bool linear;          /* V is linear in q, with rest_gradients */
+    double stiffness;     /* k, Pa */
+    double young_modulus; /* Pa */
     double stiffness_damping;
     double volume; /* V0, m3 */
 } Patch;
@@ -47,10 +48,11 @@ typedef struct VolumePatches {
     uint32_t group_count;
     ForceTerm elements;                 /* borrowed; operations NULL: none */
     double part_energies[VOLUME_PARTS]; /* summed in order */
+    uint64_t part_projected[VOLUME_PARTS];
     Scatter force_scatter, block_scatter;
 } VolumePatches;
 
-/* Fills what a patch has from its tets: k, the modulus, damping, V0 and the rest gradients. */
+/* Fills what a patch has from its tets: k, Young's modulus, damping, V0 and the rest gradients. */
 void volume_patch_average(VolumePatches *self, Patch *patch);
 
 extern const TermOperations volume_patches_operations;

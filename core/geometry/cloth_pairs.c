@@ -146,7 +146,8 @@ static uint32_t merge(const Candidates *candidates, const uint32_t *order, Cloth
     for (size_t k = 0; k < candidates->count; ++k) {
         const uint32_t *ends = candidates->ends + 2 * (size_t)order[k];
         if (count > 0 && pairs[count - 1].ends[0] == ends[0] && pairs[count - 1].ends[1] == ends[1]) {
-            pairs[count - 1].area += candidates->areas[order[k]];
+            if (kind_of(candidates, order[k]) == pairs[count - 1].kind)
+                pairs[count - 1].area += candidates->areas[order[k]];
             continue;
         }
         pairs[count++] = (ClothPair){{ends[0], ends[1]}, kind_of(candidates, order[k]), candidates->areas[order[k]]};
@@ -176,7 +177,8 @@ JnStatus cloth_pairs_find(const JnSurface *surface, const char *place, ClothPair
         candidates.kind_starts[PAIR_DIAGONAL] = candidates.count;
         for (size_t c = 0; c < corners; ++c)
             if (sides[c].size > 3)
-                add_candidate(&candidates, corner(surface, &sides[c], 0), corner(surface, &sides[c], 2), 0);
+                add_candidate(&candidates, corner(surface, &sides[c], 0), corner(surface, &sides[c], 2),
+                              2 * sides[c].area);
         candidates.kind_starts[PAIR_FOLD] = candidates.count;
         if (edge_order)
             collect_folds(surface, sides, edge_order, &candidates);

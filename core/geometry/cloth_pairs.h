@@ -13,9 +13,9 @@ typedef enum ClothPairKind {
 typedef struct ClothPair {
     uint32_t ends[2]; /* ascending */
     ClothPairKind kind;
-    double area; /* edges: the area associated with them, in square units of the positions, so that springs of stiffness
+    double area; /* in square units of the positions. Edges: the area associated with them, so that springs of stiffness
                     E t area / length^2 make a sheet of modulus E and thickness t out of squares or equilateral
-                    triangles; 0 for the others */
+                    triangles. Diagonals: the area of the face, twice that of a face of four. 0 for folds */
 } ClothPair;
 
 /* Every pair of vertices once, by the first kind in the list above that joins it, in the order of their vertices. Where

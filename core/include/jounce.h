@@ -432,7 +432,8 @@ typedef struct JnStatistics {
     uint32_t unknown_count; /* not pinned, times 3 */
     uint32_t frames_done;
     uint32_t steps_done;
-    uint32_t projected_steps; /* matrices that were not positive definite at first; a step may have several */
+    uint32_t projected_steps; /* matrices that were not positive definite at first, and those of methods with one Newton
+                                 step in which the stiffness of elements was projected; a step may have several */
     uint32_t cut_steps;       /* how often a time step, or a part of one, was cut in two */
     uint32_t loose_steps; /* parts that could not be cut further and still missed error_tolerance or gained energy */
     uint32_t newton_iterations;
@@ -452,7 +453,9 @@ typedef struct JnStatistics {
     double peak_bytes;   /* largest memory of the process so far */
     double input_seconds, assembly_seconds, factor_seconds, solve_seconds, contact_seconds, output_seconds,
         total_seconds;
-    double kinetic_energy; /* J, at the last frame */
+    double kinetic_energy;     /* J, at the last frame */
+    double projected_elements; /* how often the stiffness of an element of a solid was projected because it was badly
+                                  squeezed, by methods with one Newton step, which it damps there */
 } JnStatistics;
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);

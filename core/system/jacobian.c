@@ -86,6 +86,7 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
     system_write_mass(system, scales->mass, &linear->matrix);
     pair_blocks_clear(&linear->pairs);
     linear->writer = jacobian;
+    jacobian->projected = 0;
     system->times.assembly += os_clock_seconds() - since;
     return view_evaluate(jacobian->view,
                          (Evaluation){.q = q,
@@ -96,6 +97,7 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
                                       .stiffness_scale = scales->stiffness,
                                       .damping_scale = scales->damping,
                                       .stiffness = kind,
+                                      .projected = &jacobian->projected,
                                       .hold_contacts = scales->hold_contacts},
                          message);
 }
@@ -121,6 +123,24 @@ static JnStatus give_to_solver(Jacobian *jacobian, bool *positive_definite, JnMe
     return solver_update(linear->solver, &linear->matrix, &linear->pairs, jacobian->q, positive_definite, message);
 }
 
+/* Where steps are solved fully, projection changes the way to the solution but not the solution, and is not counted. */
+static void count_projection(const Jacobian *jacobian, bool positive_definite) {
+    System *system = jacobian->view->system;
+    bool damps = positive_definite && jacobian->projected > 0 && !jacobian->factored;
+    if (damps)
+        system->projected_elements += jacobian->projected;
+    system->projected_count += jacobian->kind != STIFFNESS_PROJECTED && (damps || !positive_definite);
+}
+
+/* A matrix turns out not to be positive definite after it was counted. */
+static void count_replacement(const Jacobian *jacobian) {
+    System *system = jacobian->view->system;
+    if (jacobian->projected > 0 && !jacobian->factored)
+        system->projected_elements -= jacobian->projected;
+    else
+        ++system->projected_count;
+}
+
 /* Assembles the matrix in use with stiffness of `kind` and gives it to the solver. */
 static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, bool *positive_definite,
                          JnMessage *message) {
@@ -135,8 +155,8 @@ static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, 
     if (status == JN_OK)
         status = give_to_solver(jacobian, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
-    if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
-        ++jacobian->view->system->projected_count;
+    if (status == JN_OK)
+        count_projection(jacobian, *positive_definite);
     return status;
 }
 
@@ -228,7 +248,7 @@ JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *
     if (status != JN_OK || positive_definite)
         return status;
     if (!jacobian->treatment.keep_indefinite && jacobian->kind != STIFFNESS_PROJECTED) {
-        ++jacobian->view->system->projected_count;
+        count_replacement(jacobian);
         status = try_kind(jacobian, STIFFNESS_PROJECTED, NULL, &positive_definite, message);
         if (status == JN_OK && positive_definite)
             status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);

@@ -32,6 +32,7 @@ struct Jacobian {
     JacobianScales scales;
     StiffnessTreatment treatment;
     StiffnessKind kind; /* that it is made of */
+    uint64_t projected; /* elements whose stiffness was projected in it */
     bool factored;      /* with its own factor, not that of an earlier matrix */
     bool indefinite;    /* and in indefinite_solver */
     double *coupling;   /* [vertex_count * 3], of jacobian_solve_near */

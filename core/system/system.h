@@ -37,7 +37,9 @@ typedef struct System {
     uint64_t moment_count; /* moments filled so far: the next one's number */
     uint64_t moment;       /* the number of the one that the terms are set to; 0: none */
     SystemTimes times;
-    uint32_t projected_count; /* matrices of all views that were not positive definite at first */
+    uint32_t projected_count;    /* matrices of all views that were not positive definite at first; and those of one
+                                    Newton step, in which elements were projected */
+    uint64_t projected_elements; /* the elements that were projected in matrices of one Newton step */
 } System;
 
 /* Frees what the system owns: masses, pattern, terms. */

@@ -129,6 +129,85 @@ TEST(hanging_textile_stretches_as_a_sheet_of_its_modulus_does) {
     }
 }
 
+TEST(hanging_textile_with_all_default_springs_stretches_as_its_material_does) {
+    /* cells of 1 : 8 to 8 : 1 */
+    static const uint32_t cells[][2] = {{4, 2}, {8, 4}, {16, 8}, {6, 1}, {16, 1}, {4, 16}, {3, 12}};
+    for (size_t c = 0; c < sizeof cells / sizeof cells[0]; ++c) {
+        ShapedBody scene;
+        JnMessage message;
+        JnShape shape = shaped_shape("cloth", 1, 0.5, cells[c][0], cells[c][1]);
+        CHECK(shaped_init(&scene, "textile", &shape, 1));
+        scene.body.material.young_modulus = 2e5;
+        scene.body.material.stiffness_damping = 0.02;
+        scene.body.material.mass_damping = 10;
+        double ratio = hanging_stretch(&scene, &message) / (1000 * 9.81 / (2 * 2e5));
+        printf("%u x %u cells: %.4f of the theory\n", cells[c][0], cells[c][1], ratio);
+        CHECK_NEAR(ratio, 1, 0.02);
+        shaped_free(&scene);
+    }
+}
+
+/* The stretch along y of a hanging strip of equilateral triangles, rows of them one above the other. */
+static double triangles_stretch(double bending, JnMessage *message) {
+    enum { ROW = 7, ROWS = 13 };
+    const double l = 0.05;
+    double positions[3 * ROW * ROWS];
+    uint32_t faces[6 * (ROW - 1) * (ROWS - 1)], sizes[2 * (ROW - 1) * (ROWS - 1)], corner = 0;
+    float pinned[ROW * ROWS];
+    for (uint32_t v = 0; v < ROW * ROWS; ++v) {
+        uint32_t row = v / ROW;
+        positions[3 * v] = l * (v % ROW + 0.5 * (row % 2));
+        positions[3 * v + 1] = -sqrt(0.75) * l * row;
+        positions[3 * v + 2] = 0;
+        pinned[v] = row == 0;
+        if (row + 1 == ROWS || v % ROW + 1 == ROW)
+            continue;
+        /* two triangles, cut along the side that is as long as the others */
+        uint32_t below = v + ROW, odd = row % 2;
+        const uint32_t pair[6] = {v, below, odd ? below + 1 : v + 1, v + 1, odd ? v : below, below + 1};
+        memcpy(faces + corner, pair, sizeof pair);
+        corner += 6;
+    }
+    for (uint32_t f = 0; f < corner / 3; ++f)
+        sizes[f] = 3;
+    ShapedBody scene;
+    JnBake *bake;
+    JnShape shape = shaped_shape("cloth", 1, 1, 1, 1);
+    if (!shaped_init(&scene, "textile", &shape, 1))
+        return NAN;
+    scene.body.surface = (JnSurface){.vertex_count = ROW * ROWS,
+                                     .face_count = corner / 3,
+                                     .corner_count = corner,
+                                     .positions = positions,
+                                     .face_sizes = sizes,
+                                     .face_vertices = faces};
+    scene.pin.weights = pinned;
+    scene.pin.weight_count = ROW * ROWS;
+    scene.body.springs.bending = bending;
+    scene.body.material.young_modulus = 2e5;
+    scene.body.material.stiffness_damping = 0.02;
+    scene.body.material.mass_damping = 10;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.frame_count = 73;
+    JnStatus status = jn_bake_begin(&scene.desc, &bake, message);
+    status = status == JN_OK ? advance_frames(bake, 73, message) : status;
+    double lowest = 0;
+    for (uint32_t v = ROW * (ROWS - 1); status == JN_OK && v < ROW * ROWS; ++v)
+        lowest += (positions[3 * v + 1] - bake->motion.state.q[3 * (size_t)v + 1]) / ROW;
+    jn_bake_end(bake, NULL);
+    shaped_free(&scene);
+    return status == JN_OK ? lowest : NAN;
+}
+
+TEST(triangles_stretch_the_same_with_and_without_default_bending) {
+    JnMessage message;
+    const double length = sqrt(0.75) * 0.05 * 12, theory = 1000 * 9.81 * length * length / (2 * 2e5);
+    double bare = triangles_stretch(0, &message), usual = triangles_stretch(NAN, &message);
+    printf("triangles: %.4f of the theory without bending springs, %.4f with them\n", bare / theory, usual / theory);
+    CHECK_NEAR(usual / bare, 1, 0.01);
+    CHECK_NEAR(usual / theory, 1, 0.1); /* the ragged sides of so narrow a strip count */
+}
+
 TEST(hanging_textile_of_cubic_springs_stretches_by_its_law) {
     /* k d^3 / l^2 = weight below, spring after spring */
     enum { CELLS = 6 };

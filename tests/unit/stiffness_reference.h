@@ -5,6 +5,8 @@
 #include "material_states.h"
 #include "random.h"
 
+#include "base/symmetric.h"
+
 #include <math.h>
 
 enum { TRIALS = 400 };
@@ -46,6 +48,14 @@ static inline void reference_block(const double dPdF[81], const double g[9], int
                     block[3 * i + k] +=
                         scale * dPdF[9 * (3 * i + j) + 3 * k + l] * gradient_at(g, a, j) * gradient_at(g, b, l);
         }
+}
+
+/* Whether no eigenvalue is below -allowed, by the 9x9 factorization. */
+static inline bool is_above(const double dPdF[81], double allowed) {
+    double shifted[81];
+    for (int i = 0; i < 81; ++i)
+        shifted[i] = dPdF[i] + (i % 10 == 0 ? allowed : 0);
+    return symmetric_is_semidefinite(shifted, 9, 0);
 }
 
 static inline double largest_of(const double *a, int count) {

@@ -72,6 +72,24 @@ class History(PlotCommandTest):
             json.dump(scene, file)
         self.assertNotIn("failed", self.run_jounce("bake", "rope.json").stdout)
 
+    def test_elements_that_had_to_be_stabilized_are_told(self):
+        # jelly as soft as this falls flat under its own weight
+        scene = {"jounce": 1, "frames": {"count": 12}, "integrator": {"method": "si"},
+                 "colliders": [{"name": "floor", "kind": "plane", "normal": [0, 1, 0]}],
+                 "bodies": [{"name": "jelly", "mesh": {"shape": "cuboid", "size": [0.2, 1, 0.2], "cells": [2, 10, 2]},
+                             "transform": {"translate": [0, 0.6, 0]},
+                             "material": {"law": "neohooke", "young_modulus": 1000, "poisson_ratio": 0.4}}]}
+        with open(self.path("jelly.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        told = self.run_jounce("bake", "jelly.json").stdout
+        end = json.loads(self.run_jounce("bake", "jelly.json", "--json").stdout.splitlines()[-1])
+        self.assertGreater(end["projected_elements"], end["projected_steps"])
+        self.assertIn(f"stabilized {end['projected_elements']} times, in {end['projected_steps']} solves", told)
+        scene["bodies"][0]["material"]["young_modulus"] = 1e6
+        with open(self.path("jelly.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        self.assertNotIn("stabilized", self.run_jounce("bake", "jelly.json").stdout)
+
     def test_csv_and_json_hold_the_same_row_for_every_frame(self):
         scene = self.write_scene()
         self.run_jounce("bake", scene, "--history", "motion.csv")

@@ -45,7 +45,12 @@ TEST(links_of_a_grid_are_those_of_a_textile) {
         uint32_t a = links[k].ends[0], b = links[k].ends[1];
         bool rim = (a % (NY + 1) == 0 && b % (NY + 1) == 0) || (a % (NY + 1) == NY && b % (NY + 1) == NY) || b <= NY ||
                    a >= NX * (NY + 1);
-        CHECK_NEAR(links[k].area, links[k].kind != PAIR_EDGE ? 0 : rim ? 0.5 : 1, 1e-12);
+        CHECK_NEAR(links[k].area,
+                   links[k].kind == PAIR_FOLD       ? 0
+                   : links[k].kind == PAIR_DIAGONAL ? 2
+                   : rim                            ? 0.5
+                                                    : 1,
+                   1e-12);
     }
     free(links);
     jn_mesh_free(mesh);

@@ -95,17 +95,16 @@ TEST(invariants_tell_harmless_and_positive_stiffness_as_the_9x9_factorization_do
             const InvariantKernels *kernels = lane_kernels_best().invariants;
             Four four;
             LaneMask harmless, positive;
-            double tolerance = trial % 3 ? 0.05 : 0.01;
+            double allowed = (trial % 3 ? 0.05 : 0.01) * YOUNG;
             make_four(kernels, law_at(m), trial % 2 ? 0.3 : 0.45, trial, &seed, &four);
-            kernels->judge_harmless(&four.lanes, tolerance, &harmless);
+            kernels->judge_above(&four.lanes, &(Lanes){allowed, allowed, allowed, allowed}, &harmless);
             kernels->judge_positive(&four.lanes, &positive);
             for (int l = 0; l < LANES; ++l) {
                 double dPdF[81];
                 law_at(m)->stiffness(four.c, four.F[l], dPdF);
                 /* none of these lies on the border */
-                CHECK(symmetric_is_semidefinite(dPdF, 9, tolerance * 1.0001) ==
-                      symmetric_is_semidefinite(dPdF, 9, tolerance * 0.9999));
-                CHECK(symmetric_is_semidefinite(dPdF, 9, tolerance) == (harmless[l] != 0));
+                CHECK(is_above(dPdF, allowed * 1.0001) == is_above(dPdF, allowed * 0.9999));
+                CHECK(is_above(dPdF, allowed) == (harmless[l] != 0));
                 CHECK(!positive[l] || symmetric_is_semidefinite(dPdF, 9, SYMMETRIC_ROUNDING));
                 harmless_count += harmless[l] != 0;
                 harmful_count += harmless[l] == 0;
@@ -128,6 +127,7 @@ TEST(invariants_of_any_law_tell_positive_stiffness) {
         const InvariantKernels *kernels = lane_kernels_best().invariants;
         Four four;
         LaneMask harmless, positive;
+        const Lanes allowed = {0.05, 0.05, 0.05, 0.05};
         InvariantSlopes slopes[LANES];
         make_four(kernels, law_at(0), 0.3, trial, &seed, &four);
         for (int l = 0; l < LANES; ++l) {
@@ -138,14 +138,13 @@ TEST(invariants_of_any_law_tell_positive_stiffness) {
             four.lanes.volume[l] = slopes[l].volume;
             four.lanes.volume_change[l] = slopes[l].volume_change;
         }
-        kernels->judge_harmless(&four.lanes, 0.05, &harmless);
+        kernels->judge_above(&four.lanes, &allowed, &harmless);
         kernels->judge_positive(&four.lanes, &positive);
         for (int l = 0; l < LANES; ++l) {
             double dPdF[81];
             invariant_stiffness(&slopes[l], four.F[l], dPdF);
-            bool near =
-                symmetric_is_semidefinite(dPdF, 9, 0.05 + 1e-6) != symmetric_is_semidefinite(dPdF, 9, 0.05 - 1e-6);
-            CHECK(near || symmetric_is_semidefinite(dPdF, 9, 0.05) == (harmless[l] != 0));
+            bool near = is_above(dPdF, 0.05 + 1e-6) != is_above(dPdF, 0.05 - 1e-6);
+            CHECK(near || is_above(dPdF, 0.05) == (harmless[l] != 0));
             CHECK(!positive[l] || symmetric_is_semidefinite(dPdF, 9, SYMMETRIC_ROUNDING));
             CHECK(positive[l] || !symmetric_is_semidefinite(dPdF, 9, -0.01));
             ++counts[0][harmless[l] != 0];
@@ -159,7 +158,7 @@ TEST(invariants_are_the_same_to_the_bit_with_wide_registers) {
     if (lane_kernels_best().invariants == &invariant_kernels_plain)
         SKIP("this processor or compiler has no wide registers");
     uint64_t seeds[2] = {29, 29};
-    Lanes velocities[9], scale = {0.3, 1.7, 1, 0.01};
+    Lanes velocities[9], scale = {0.3, 1.7, 1, 0.01}, allowed = scale * YOUNG;
     for (int n = 0; n < 9; ++n)
         for (int l = 0; l < LANES; ++l)
             velocities[n][l] = random_signed(&seeds[0]);
@@ -174,7 +173,7 @@ TEST(invariants_are_the_same_to_the_bit_with_wide_registers) {
             kernels[k]->force(&four[k].lanes, &scale, forces[k]);
             kernels[k]->force_change(&four[k].lanes, velocities, &scale, forces[k] + 9);
             kernels[k]->blocks(&four[k].lanes, &scale, blocks[k]);
-            kernels[k]->judge_harmless(&four[k].lanes, 0.05, &judged[k][0]);
+            kernels[k]->judge_above(&four[k].lanes, &allowed, &judged[k][0]);
             kernels[k]->judge_positive(&four[k].lanes, &judged[k][1]);
         }
         CHECK(memcmp(&four[0].lanes, &four[1].lanes, sizeof four[0].lanes) == 0);
@@ -192,9 +191,10 @@ TEST(invariants_that_are_not_finite_are_neither_harmless_nor_positive) {
             Four four;
             uint64_t seed = 3;
             LaneMask harmless, positive;
+            const Lanes allowed = {YOUNG, YOUNG, YOUNG, YOUNG};
             const InvariantKernels *kernels = lane_kernels_best().invariants;
             make_four(kernels, law_at(m), 0.3, 1, &seed, &four);
-            kernels->judge_harmless(&four.lanes, 0.05, &harmless);
+            kernels->judge_above(&four.lanes, &allowed, &harmless);
             LaneMask before = harmless;
             for (int n = 0; n < 9; ++n)
                 four.edges[n][2] *= bad[b];
@@ -205,7 +205,7 @@ TEST(invariants_that_are_not_finite_are_neither_harmless_nor_positive) {
             four.lanes.norm_change[2] = slopes.norm_change;
             four.lanes.volume[2] = slopes.volume;
             four.lanes.volume_change[2] = slopes.volume_change;
-            kernels->judge_harmless(&four.lanes, 0.05, &harmless);
+            kernels->judge_above(&four.lanes, &allowed, &harmless);
             kernels->judge_positive(&four.lanes, &positive);
             CHECK(!harmless[2] && !positive[2]);
             /* and its neighbours do not notice */

@@ -179,7 +179,8 @@ class JnStatistics(Structure):
                 ("factor_flops", c_double), ("factor_bytes", c_double), ("solver_bytes", c_double),
                 ("peak_bytes", c_double), ("input_seconds", c_double), ("assembly_seconds", c_double),
                 ("factor_seconds", c_double), ("solve_seconds", c_double), ("contact_seconds", c_double),
-                ("output_seconds", c_double), ("total_seconds", c_double), ("kinetic_energy", c_double)]
+                ("output_seconds", c_double), ("total_seconds", c_double), ("kinetic_energy", c_double),
+                ("projected_elements", c_double)]
 
 
 class JnMotion(Structure):
