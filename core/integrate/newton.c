@@ -24,6 +24,8 @@ static const double SAME_STEP = 0.2;
 /* Full steps with new matrices that contract less than this are slow: the raw stiffness is tried next. */
 static const double SLOW = 0.4;
 enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
+/* So often may friction take the normal forces of the last solution. */
+enum { RENEWALS_MOST = 20 };
 
 JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     Newton *newton = calloc(1, sizeof *newton);
@@ -184,7 +186,8 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
                         NewtonReport *report, JnMessage *message) {
     double last_step = INFINITY, contraction = CONTRACTION, asked = 0;
     bool new_matrix = true, replaced = false;
-    int shifts = 0;
+    int shifts = 0, renewals = 0;
+    uint32_t since_renewal = 0;
     for (;;) {
         JnStatus status = new_matrix ? factor(newton, view, problem, report, message) : JN_OK;
         if (status == JN_OK)
@@ -198,8 +201,20 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
         new_matrix = replaced = false;
         report->step = largest(newton->direction, newton->n);
         report->converged = has_converged(newton, limits, report->step);
-        bool wanders = report->iterations >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
-        if (report->converged || wanders || report->iterations >= limits->iterations)
+        if (report->converged && renewals < RENEWALS_MOST) {
+            double change;
+            status = newton_renew_friction(newton, view, &change, message);
+            if (status != JN_OK || change == 0)
+                return status;
+            report->converged = false;
+            last_step = INFINITY;
+            new_matrix = true;
+            since_renewal = 0;
+            ++renewals;
+            continue;
+        }
+        bool wanders = since_renewal >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
+        if (report->converged || wanders || since_renewal >= limits->iterations)
             return JN_OK;
         if (!newton->fresh && !(report->step <= contraction * last_step)) {
             memcpy(newton->mass_direction, newton->direction, newton->n * sizeof(double));
@@ -212,6 +227,7 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
 
         double taken;
         ++report->iterations;
+        ++since_renewal;
         accelerate(newton);
         status = newton_search_line(newton, view, problem, report, &taken, message);
         if (status != JN_OK)

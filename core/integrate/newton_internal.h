@@ -44,6 +44,10 @@ struct Newton {
 JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
                                JnMessage *message);
 
+/* Lags the normal forces of friction anew, as they are at `here`. *change: how much friction changed by that, relative
+   to all of it; 0 if it is negligible. */
+JnStatus newton_renew_friction(Newton *newton, View *view, double *change, JnMessage *message);
+
 /* Line search from `here` along the direction, as far as the merit decreases without contact; moves `here` to its end.
  *taken: the fraction of the direction; 0: no decrease found. */
 JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
