@@ -36,7 +36,10 @@ typedef struct ContactLag {
 
 /* ------------------------------------------------------------------------------------------------ who may touch */
 
-/* A point that comes nearer than twice this is close. */
+/* Points nearer than this part of a body's size may touch in one of the next steps. */
+static const double NEAR_PART = 0.04;
+
+/* How far a point may come in a step, m. */
 static double reach_in_step(const StepScope *scope, double h, double closing_speed) {
     return h * (1.5 * fmax(0, closing_speed) + 0.5 * h * vec3_length(scope->moment->gravity));
 }
@@ -55,7 +58,7 @@ static void find_touch(const Contact *contact, ContactLag *lag, const StepScope 
     /* the collider is already where it will be at the end of the step: only the point's own motion closes the gap */
     double gap = distance - contact->desc.thickness;
     double reach = reach_in_step(scope, start->h, -vec3_dot(v, touch->normal));
-    lag->is_near[p] |= gap < 2 * reach + contact->desc.thickness;
+    lag->is_near[p] |= gap < 2 * reach + NEAR_PART * contact->desc.points->bounding_size;
     if (gap > reach)
         return;
     touch->point = p;

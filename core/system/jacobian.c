@@ -109,14 +109,11 @@ static JnStatus expect_pairs(Jacobian *jacobian, JnMessage *message) {
 }
 
 /* Gives the matrix to the solver. */
-static JnStatus give_to_solver(Jacobian *jacobian, bool *positive_definite, JnMessage *message) {
-    LinearGift gift = GIFT_MAY_REUSE;
+static JnStatus give_to_solver(Jacobian *jacobian, LinearGift gift, bool *positive_definite, JnMessage *message) {
     /* the inertia of a matrix that may stay indefinite must be known exactly, and without mass it is too
        ill-conditioned for iterations */
     if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
         gift = GIFT_FACTOR_EXACTLY;
-    else if (jacobian->factored)
-        gift = GIFT_FACTOR;
     return linear_system_give(jacobian->linear, gift, jacobian->q, positive_definite, message);
 }
 
@@ -132,7 +129,7 @@ static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, 
     double since = os_clock_seconds();
     status = expect_pairs(jacobian, message);
     if (status == JN_OK)
-        status = give_to_solver(jacobian, positive_definite, message);
+        status = give_to_solver(jacobian, jacobian->factored ? GIFT_FACTOR : GIFT_MAY_REUSE, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
         ++jacobian->view->system->projected_count;
@@ -213,7 +210,7 @@ JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage 
     jacobian->indefinite = false;
     status = expect_pairs(jacobian, message);
     if (status == JN_OK)
-        status = give_to_solver(jacobian, &positive_definite, message);
+        status = give_to_solver(jacobian, GIFT_NEW_PAIRS, &positive_definite, message);
     jacobian->view->system->times.factor += os_clock_seconds() - since;
     return status == JN_OK && !positive_definite ? treat_indefinite(jacobian, NULL, message) : status;
 }

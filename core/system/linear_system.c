@@ -145,12 +145,14 @@ JnStatus linear_system_give(LinearSystem *linear, LinearGift gift, const double 
         matrix = &linear->sum;
         pairs = NULL;
         /* a factor with other contacts is a bad preconditioner */
-        gift = gift == GIFT_MAY_REUSE ? GIFT_FACTOR : gift;
+        gift = gift == GIFT_FACTOR_EXACTLY ? gift : GIFT_FACTOR;
     }
     if (gift == GIFT_FACTOR_EXACTLY)
         return solver_factor(linear->solver, matrix, pairs, positive_definite, message);
     if (gift == GIFT_FACTOR)
         return solver_factor_mixed(linear->solver, matrix, pairs, positions, positive_definite, message);
+    if (gift == GIFT_NEW_PAIRS)
+        return solver_change_pairs(linear->solver, matrix, pairs, positions, positive_definite, message);
     return solver_update(linear->solver, matrix, pairs, positions, positive_definite, message);
 }
 

@@ -32,8 +32,8 @@ JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, b
    has to be rebuilt, it has no factor at first. */
 JnStatus linear_system_expect_pairs(LinearSystem *linear, const uint8_t *marks, JnMessage *message);
 
-/* How the solver may take a matrix: as solver_factor, solver_factor_mixed or solver_update do. */
-typedef enum LinearGift { GIFT_FACTOR_EXACTLY, GIFT_FACTOR, GIFT_MAY_REUSE } LinearGift;
+/* How the solver may take a matrix: as solver_factor, solver_factor_mixed, solver_update or solver_change_pairs do. */
+typedef enum LinearGift { GIFT_FACTOR_EXACTLY, GIFT_FACTOR, GIFT_MAY_REUSE, GIFT_NEW_PAIRS } LinearGift;
 
 /* Gives A + C to the solver, which keeps pointers to it. positions: as in solver_update. */
 JnStatus linear_system_give(LinearSystem *linear, LinearGift gift, const double *positions, bool *positive_definite,
