@@ -21,6 +21,8 @@ typedef struct Touch {
     double normal[3];
     double velocity[3];  /* of the collider there, m/s */
     double normal_force; /* N */
+    double place[3];     /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
+    bool is_placed;
 } Touch;
 
 typedef struct Contact {
@@ -61,6 +63,7 @@ static void find_touch(const Contact *contact, ContactLag *lag, const StepScope 
     lag->is_near[p] |= gap < 2 * reach + NEAR_PART * contact->desc.points->bounding_size;
     if (gap > reach)
         return;
+    touch->is_placed = false;
     touch->point = p;
     touch->collider = c;
     /* before the collider has moved */
@@ -134,25 +137,53 @@ static void find_slide(const Touch *touch, const double v[3], double slide[3]) {
         slide[i] -= away * touch->normal[i];
 }
 
-static void add_friction(const Contact *contact, const Touch *touch, Evaluation *e, PointForce *sum) {
-    double v[3], slide[3], limit = contact->desc.colliders[touch->collider].friction * touch->normal_force;
-    if (limit == 0 || !e->v || e->stored_energy)
-        return;
-    point_set_value(contact->desc.points, touch->point, e->v, v);
-    find_slide(touch, v, slide);
-    double speed = vec3_length(slide);
-    FrictionCurve curve = friction_curve(e->contacts_closed ? 0 : speed, contact->desc.smoothing_speed);
-    if (e->energy)
-        *e->energy += e->reach.strength / e->reach.velocity_scale * limit * curve.potential;
+/* Friction at one sliding velocity: force and derivative are minus those of what acts. */
+typedef struct Friction {
+    double potential, force[3], slope[9];
+} Friction;
+
+static Friction friction_at(const Contact *contact, const Touch *touch, const double slide[3]) {
+    double limit = contact->desc.colliders[touch->collider].friction * touch->normal_force, speed = vec3_length(slide);
+    FrictionCurve curve = friction_curve(speed, contact->desc.smoothing_speed);
+    Friction friction = {.potential = limit * curve.potential};
     for (int i = 0; i < 3; ++i) {
-        sum->force[i] -= limit * curve.secant * slide[i];
+        friction.force[i] = limit * curve.secant * slide[i];
         for (int j = 0; j < 3; ++j) {
             double along = speed > 0 ? slide[i] / speed * (slide[j] / speed) : 0;
             double across = (i == j) - touch->normal[i] * touch->normal[j];
-            sum->block[3 * i + j] +=
-                e->damping_scale * limit * (curve.secant * across + (curve.slope - curve.secant) * along);
+            friction.slope[3 * i + j] = limit * (curve.secant * across + (curve.slope - curve.secant) * along);
         }
     }
+    return friction;
+}
+
+/* Its linearization at touch->place, at another sliding velocity. */
+static Friction linear_friction_at(const Contact *contact, const Touch *touch, const double slide[3]) {
+    Friction friction = friction_at(contact, touch, touch->place);
+    double off[3], added[3];
+    vec3_sub(slide, touch->place, off);
+    mat3_mul_vec(friction.slope, off, added);
+    for (int i = 0; i < 3; ++i)
+        friction.force[i] += added[i];
+    return friction;
+}
+
+static void add_friction(const Contact *contact, const Touch *touch, Evaluation *e, PointForce *sum) {
+    static const double at_rest[3] = {0, 0, 0};
+    double v[3], slide[3];
+    if (!e->v || e->stored_energy || touch->normal_force == 0)
+        return;
+    point_set_value(contact->desc.points, touch->point, e->v, v);
+    find_slide(touch, v, slide);
+    Friction friction = e->linear_friction && touch->is_placed ? linear_friction_at(contact, touch, slide)
+                        : e->contacts_closed                   ? friction_at(contact, touch, at_rest)
+                                                               : friction_at(contact, touch, slide);
+    if (e->energy)
+        *e->energy += e->reach.strength / e->reach.velocity_scale * friction.potential;
+    for (int i = 0; i < 3; ++i)
+        sum->force[i] -= friction.force[i];
+    for (int i = 0; i < 9; ++i)
+        sum->block[i] += e->damping_scale * friction.slope[i];
 }
 
 static JnStatus evaluate(void *self, const void *lagged, Evaluation *e, JnMessage *message) {
@@ -241,6 +272,43 @@ static void renew_friction(const void *self, void *lagged, const StepScope *scop
     }
 }
 
+/* The speed x at which limit s(x) + impedance x = sum. */
+static double speed_of_sum(const Contact *contact, double limit, double impedance, double sum) {
+    double eps = contact->desc.smoothing_speed;
+    if (sum >= limit + impedance * eps)
+        return (sum - limit) / impedance;
+    /* limit (2 x/eps - x^2/eps^2) + impedance x = sum */
+    double b = 2 * limit / eps + impedance, c = limit / (eps * eps);
+    return 2 * sum / (b + sqrt(fmax(0, b * b - 4 * c * sum)));
+}
+
+/* The new place is where the law of friction and the line of this impedance through the solution of the linear system
+   meet. This is the semismooth Newton method on the law as a projection (Hueber, Stadler, Wohlmuth 2008), in the form
+   of an ordinary one at another place: it finds who sticks and who slides in a few rounds, where an ordinary one turns
+   the directions of sliding step by step. */
+static void move_friction(const void *self, void *lagged, const double *v, const double *impedances) {
+    const Contact *contact = self;
+    ContactLag *lag = lagged;
+    const Embedding *embedding = &contact->desc.points->embedding;
+    for (uint32_t k = 0; k < lag->touch_count; ++k) {
+        Touch *touch = &lag->touches[k];
+        double velocity[3], slide[3], sum[3], mobility = 0;
+        double limit = contact->desc.colliders[touch->collider].friction * touch->normal_force;
+        point_set_value(contact->desc.points, touch->point, v, velocity);
+        find_slide(touch, velocity, slide);
+        for (size_t a = 4 * (size_t)touch->point; a < 4 * (size_t)touch->point + 4; ++a)
+            mobility += embedding->weights[a] * embedding->weights[a] / impedances[embedding->vertices[a]];
+        Friction friction =
+            touch->is_placed ? linear_friction_at(contact, touch, slide) : friction_at(contact, touch, slide);
+        for (int i = 0; i < 3; ++i)
+            sum[i] = friction.force[i] + slide[i] / mobility;
+        double size = vec3_length(sum), speed = speed_of_sum(contact, limit, 1 / mobility, size);
+        for (int i = 0; i < 3; ++i)
+            touch->place[i] = size > 0 ? speed * sum[i] / size : 0;
+        touch->is_placed = true;
+    }
+}
+
 static void calm(const void *self, const void *lagged, const StepScope *scope, const double *q, double h, double *v) {
     const Contact *contact = self;
     const ContactLag *lag = lagged;
@@ -299,6 +367,7 @@ static const TermOperations operations = {.name = "contact",
                                           .begin_step = begin_step,
                                           .is_active = is_active,
                                           .renew_friction = renew_friction,
+                                          .move_friction = move_friction,
                                           .calm = calm,
                                           .mark_coupled = mark_coupled,
                                           .lag_archive = lag_archive};

@@ -54,6 +54,7 @@ typedef struct Evaluation {
                              NULL */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
+    bool linear_friction; /* the force of friction is that of its linearization, of which the matrix is */
     bool contacts_closed; /* the matrix is that of the stiffest state that contact can come to in this step */
     ContactReach reach;   /* for contact alone: its force is multiplied by the strength, and its energy is a potential
                              of that force in z; the scales of its matrices are given above, as those of others */
@@ -121,6 +122,9 @@ typedef struct TermOperations {
        them; they are left as they were if it is at most `least`. */
     void (*renew_friction)(const void *self, void *lag, const StepScope *scope, const double *q, const double *v,
                            double calmed_over, double least, double *change);
+    /* Chooses anew where friction is linearized, from its linearization so far at the solution v of the linear system
+       with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly. */
+    void (*move_friction)(const void *self, void *lag, const double *v, const double *impedances);
     /* Takes from v, [vertex_count * 3], the velocity with which points leave what pushed them in a step of h that ended
        at q, v. A constant force that stops a point at a surface throws it back as fast as it came: a rigid body at rest
        would tremble. At most as much momentum is taken as contact gave, so that it never pulls. */

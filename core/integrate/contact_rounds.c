@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contact has converged when its force differs from the linear one by this part, and the normal forces of friction by
-   that part, of their size. */
-static const double FORCE_PART = 1e-4, FRICTION_PART = 1e-3;
-/* The fraction of the decrease predicted by the slope that a step must achieve (Armijo). */
-static const double ARMIJO = 1e-4;
-enum { ROUNDS_MOST = 60, FREE_ROUNDS = 8, CUTS_MOST = 20 };
+/* Contact has converged when its force differs from its linearization by this part of its size, and the normal forces
+   of friction by that part of theirs. */
+static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
+/* Normal forces are worth renewing when forces are off by at most this part. */
+static const double RENEWAL_PART = 0.05;
+/* The potential along a line is nearly least where its slope is this part of that at the start. */
+static const double NEARLY = 0.05;
+/* The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
+   point by point. */
+enum { ROUNDS_MOST = 60, BOLD_ROUNDS = 5, CUTS_MOST = 20 };
 
 struct ContactRounds { /* [vertex_count * 3] */
     size_t count;
@@ -21,16 +25,22 @@ struct ContactRounds { /* [vertex_count * 3] */
     double *direction;   /* the next z, then less z */
     double *trial;       /* z along the direction, */
     double *trial_force; /* and the force of contact there */
+    double *impedances;  /* [vertex_count] N s/m */
     double *product;     /* right-hand side, then products with the direction */
     double *memory;
 };
+
+/* The potential along a line, without contact: its slope is start + bend t. */
+typedef struct Line {
+    double start, bend;
+} Line;
 
 JnStatus contact_rounds_create(const View *view, ContactRounds **out, JnMessage *message) {
     ContactRounds *rounds = calloc(1, sizeof *rounds);
     *out = NULL;
     if (rounds) {
-        double **vectors[] = {&rounds->force, &rounds->direction, &rounds->trial, &rounds->trial_force,
-                              &rounds->product};
+        double **vectors[] = {&rounds->force,       &rounds->direction, &rounds->trial,
+                              &rounds->trial_force, &rounds->product,   &rounds->impedances};
         rounds->count = (size_t)view->system->vertex_count * 3;
         rounds->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], rounds->count);
     }
@@ -47,6 +57,17 @@ void contact_rounds_destroy(ContactRounds *rounds) {
         return;
     free(rounds->memory);
     free(rounds);
+}
+
+/* The force on a vertex for a change of its velocity at the step's end, roughly: from the diagonal of the matrix. */
+static void find_impedances(ContactRounds *rounds, const View *view) {
+    const BlockMatrix *matrix = &view->jacobian->linear->matrix;
+    double scale = view->reach.velocity_scale * view->reach.strength;
+    for (size_t v = 0; v < view->system->vertex_count; ++v) {
+        const double *block = matrix->values + 9 * (size_t)matrix->column_starts[v];
+        double mean = (block[0] + block[4] + block[8]) / 3;
+        rounds->impedances[v] = scale > 0 && mean > 0 ? mean / scale : view->system->masses[v];
+    }
 }
 
 static void set_known(const View *view, const LinearStep *step, double *z) {
@@ -69,18 +90,9 @@ static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearSt
     return status;
 }
 
-/* trial = z + t direction, and contact there. *finite false: contact is undefined there. */
-static JnStatus try_part(ContactRounds *rounds, View *view, const double *z, double t, double *energy, bool *finite,
-                         JnMessage *message) {
-    for (size_t i = 0; i < rounds->count; ++i)
-        rounds->trial[i] = z[i] + t * rounds->direction[i];
-    JnStatus status = view_contact(view, rounds->trial, energy, rounds->trial_force, message);
-    *finite = status == JN_OK && isfinite(*energy);
-    return status == JN_ERR_DIVERGED ? JN_OK : status;
-}
-
-/* Whether the force of contact at `trial`, a whole direction from z, is what its linearization at z made of it. */
-static bool as_expected(ContactRounds *rounds, const View *view) {
+/* By how much the force of contact at `trial`, a whole direction from z, is off its linearization at z, relative to its
+   size. */
+static double part_off(ContactRounds *rounds, const View *view) {
     double square = 0, difference = 0;
     memset(rounds->product, 0, rounds->count * sizeof(double));
     jacobian_add_contact_product(view->jacobian, rounds->direction, rounds->product);
@@ -89,59 +101,72 @@ static bool as_expected(ContactRounds *rounds, const View *view) {
         difference += view_is_free(view, i / 3) ? off * off : 0;
         square += rounds->trial_force[i] * rounds->trial_force[i];
     }
-    return difference <= FORCE_PART * FORCE_PART * square;
+    return difference > 0 ? sqrt(difference / square) : 0;
 }
 
-/* Shortens the direction until the potential decreases along it. energy: of contact at z, then at `trial`. */
-static JnStatus search_line(ContactRounds *rounds, View *view, const double *z, double *energy, JnMessage *message) {
-    const double *d = rounds->direction;
-    double start_energy = *energy, t = 1;
-    /* A z - b - c(z) = -(A + C) d at the solution of the linear system */
-    memset(rounds->product, 0, rounds->count * sizeof(double));
-    jacobian_add_contact_product(view->jacobian, d, rounds->product);
-    double contact_bend = vector_dot(d, rounds->product, rounds->count);
-    jacobian_multiply(view->jacobian, d, rounds->product);
-    double slope = -vector_dot(d, rounds->product, rounds->count);
-    double bend = -slope - contact_bend, linear = slope + vector_dot(rounds->force, d, rounds->count);
-    for (int cut = 0; cut <= CUTS_MOST; ++cut) {
-        bool finite;
-        JnStatus status = try_part(rounds, view, z, t, energy, &finite, message);
-        if (status != JN_OK)
-            return status;
-        double rise = t * linear + 0.5 * t * t * bend + (*energy - start_energy);
-        if (finite && rise <= ARMIJO * t * slope)
-            break;
-        double shrink = finite && rise > t * slope ? -0.5 * t * slope / (rise - t * slope) : 0.25;
-        t *= fmin(fmax(shrink, 0.1), 0.5);
-    }
-    return JN_OK;
+/* trial = z + t direction, contact there, and the slope of the potential along the direction. */
+static JnStatus slope_at(ContactRounds *rounds, View *view, const Line *line, const double *z, double t, double *slope,
+                         JnMessage *message) {
+    for (size_t i = 0; i < rounds->count; ++i)
+        rounds->trial[i] = z[i] + t * rounds->direction[i];
+    JnStatus status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *slope = line->start + t * line->bend - vector_dot(rounds->trial_force, rounds->direction, rounds->count);
+    return status;
 }
 
-/* One round from z, with the contacts of the matrix those at z. `free`: a whole direction is taken even if the
-   potential rises by it: the set of contacts then changes as a whole, not point by point. */
-static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, double *energy,
-                            bool good_guess, bool free_round, bool *converged, JnMessage *message) {
-    double trial_energy;
-    bool finite;
-    JnStatus status = find_direction(rounds, view, step, z, good_guess, message);
+/* Shortens the direction to where the potential is least along it, nearly. It is convex, and contact alone, which is
+   evaluated again and again, costs little. Where the potential does not decrease at all, the direction is kept. */
+static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep *step, const double *z, double *taken,
+                            JnMessage *message) {
+    double low = 0, high = 1, low_slope, high_slope, t = 1, slope;
+    Line line = {0, 0};
+    block_matrix_multiply(&view->jacobian->linear->matrix, z, rounds->product);
+    for (size_t i = 0; i < rounds->count; ++i)
+        line.start += view_is_free(view, i / 3) ? rounds->direction[i] * (rounds->product[i] - step->b[i]) : 0;
+    block_matrix_multiply(&view->jacobian->linear->matrix, rounds->direction, rounds->product);
+    line.bend = vector_dot(rounds->direction, rounds->product, rounds->count);
+    *taken = 1;
+    JnStatus status = slope_at(rounds, view, &line, z, 0, &low_slope, message);
     if (status == JN_OK)
-        status = try_part(rounds, view, z, 1, &trial_energy, &finite, message);
-    if (status != JN_OK)
+        status = slope_at(rounds, view, &line, z, 1, &high_slope, message);
+    if (status != JN_OK || !(low_slope < 0))
         return status;
-    *converged = finite && as_expected(rounds, view);
-    if (*converged || (finite && free_round)) {
-        *energy = trial_energy;
-    } else {
-        status = search_line(rounds, view, z, energy, message);
+    double enough = -NEARLY * low_slope;
+    slope = high_slope;
+    for (int cut = 0; status == JN_OK && cut < CUTS_MOST && high_slope > enough && fabs(slope) > enough; ++cut) {
+        /* between the secant's zero and the middle: either alone may creep */
+        t = cut % 3 < 2 ? low + (high - low) * low_slope / (low_slope - high_slope) : 0.5 * (low + high);
+        status = slope_at(rounds, view, &line, z, t, &slope, message);
+        *(slope > 0 ? &high : &low) = t;
+        *(slope > 0 ? &high_slope : &low_slope) = slope;
     }
+    *taken = t;
+    return status;
+}
+
+/* One round from z, with the contacts of the matrix those at z. *off: how far from the solution its end is, as part of
+   the force of contact. */
+static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, bool good_guess,
+                            bool search, double *off, JnMessage *message) {
+    double taken = 1;
+    JnStatus status = view_linear_contact(view, z, rounds->force, message);
+    if (status == JN_OK)
+        status = find_direction(rounds, view, step, z, good_guess, message);
+    for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
+        rounds->trial[i] = z[i] + rounds->direction[i];
+    if (status == JN_OK)
+        status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *off = part_off(rounds, view);
+    if (status == JN_OK && search && *off > FORCE_PART)
+        status = search_line(rounds, view, step, z, &taken, message);
+    *off = taken < 1 ? 1 : *off;
     memcpy(z, rounds->trial, rounds->count * sizeof(double));
-    memcpy(rounds->force, rounds->trial_force, rounds->count * sizeof(double));
     return status;
 }
 
 JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z,
                               JnMessage *message) {
-    double energy, change = 1;
+    double off = 1, change = 1;
     if (!view_may_touch(view)) {
         JnStatus status =
             jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, message);
@@ -149,22 +174,21 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
         return status;
     }
     set_known(view, step, z);
-    JnStatus status = view_contact(view, z, &energy, rounds->force, message);
-    int free_rounds = FREE_ROUNDS;
-    for (int round = 0; status == JN_OK && change > FRICTION_PART && round < ROUNDS_MOST; ++round) {
-        bool converged = false;
+    find_impedances(rounds, view);
+    JnStatus status = JN_OK;
+    int bold = BOLD_ROUNDS;
+    for (int round = 0; (off > FORCE_PART || change > FRICTION_PART) && round < ROUNDS_MOST; ++round) {
         if (round > 0)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
-            status = solve_round(rounds, view, step, z, &energy, round > 0 || step->good_guess, free_rounds-- > 0,
-                                 &converged, message);
-        if (status != JN_OK || !converged)
-            continue;
-        view_renew_friction(view, z, FRICTION_PART, &change);
-        if (change > FRICTION_PART) {
-            status = view_contact(view, z, &energy, rounds->force, message);
-            free_rounds = FREE_ROUNDS;
+            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, message);
+        if (status != JN_OK)
+            return status;
+        if (off <= RENEWAL_PART) {
+            view_renew_friction(view, z, FRICTION_PART, &change);
+            bold = BOLD_ROUNDS;
         }
+        view_move_friction(view, z, rounds->impedances);
     }
     return status;
 }

@@ -129,7 +129,8 @@ static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, 
     double since = os_clock_seconds();
     status = expect_pairs(jacobian, message);
     if (status == JN_OK)
-        status = give_to_solver(jacobian, jacobian->factored ? GIFT_FACTOR : GIFT_MAY_REUSE, positive_definite, message);
+        status =
+            give_to_solver(jacobian, jacobian->factored ? GIFT_FACTOR : GIFT_MAY_REUSE, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK && !*positive_definite && kind != STIFFNESS_PROJECTED)
         ++jacobian->view->system->projected_count;
@@ -197,8 +198,9 @@ JnStatus jacobian_update(Jacobian *jacobian, const double *q, const double *v, c
 JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {
     PairBlocks *pairs = &jacobian->linear->pairs;
     pair_blocks_clear(pairs);
-    return view_evaluate(jacobian->view, TERM_ROLE_BIT(TERM_CONTACT),
-                         (Evaluation){.q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs}, message);
+    return view_evaluate(
+        jacobian->view, TERM_ROLE_BIT(TERM_CONTACT),
+        (Evaluation){.q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .linear_friction = true}, message);
 }
 
 JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {

@@ -116,6 +116,12 @@ JnStatus view_evaluate(View *view, uint32_t term_roles, Evaluation evaluation, J
 /* Whether every term has a potential while it is at rest, so that a line search may use the energy. */
 bool view_has_potential(const View *view);
 
+/* Chooses anew where friction is linearized, as TermOperations.move_friction does. */
+void view_move_friction(View *view, const double *z, const double *impedances);
+/* The force of contact at z in its linearization, [vertex_count * 3]: that of friction where it was last moved to, that
+   of the normal force at z. */
+JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message);
+
 /* Takes the velocity with which points would leave what pushed them in the step that ended at q, v, if the reach says
    that it is calmed. */
 void view_calm(View *view, const double *q, double *v);

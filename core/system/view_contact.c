@@ -101,6 +101,24 @@ void view_renew_friction(View *view, const double *z, double least, double *chan
     }
 }
 
+void view_move_friction(View *view, const double *z, const double *impedances) {
+    Evaluation end = {.q = z};
+    if (!view->has_reach || view->reach.velocity_scale == 0)
+        return;
+    view_reach_end(view, &end);
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (term->operations->move_friction && view_term_acts(view, k))
+            term->operations->move_friction(term->self, view->lags[k], end.v, impedances);
+    }
+}
+
+JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message) {
+    memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
+    return view_evaluate(view, TERM_ROLE_BIT(TERM_CONTACT),
+                         (Evaluation){.q = z, .force = force, .linear_friction = true}, message);
+}
+
 void view_calm(View *view, const double *q, double *v) {
     const StepScope scope = view_scope(view);
     if (!view->has_reach || view->reach.calmed_over == 0)
