@@ -11,6 +11,7 @@
 /* Contact has converged when its force differs from its linearization by this part of its size, and the normal forces
    of friction by that part of theirs. */
 static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
+static const double PRECISE_PART = 1e-9; /* instead of the first, if it is to be precise */
 /* Normal forces are worth renewing when forces are off by at most this part. */
 static const double RENEWAL_PART = 0.05;
 /* The potential along a line is nearly least where its slope is this part of that at the start. */
@@ -79,11 +80,18 @@ static void set_known(const View *view, const LinearStep *step, double *z) {
 /* direction = the solution with contact linearized at z, less z. */
 static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
                                bool good_guess, JnMessage *message) {
+    JnStatus status;
+    if (step->precise) {
+        block_matrix_multiply(&view->jacobian->linear->matrix, z, rounds->product);
+        for (size_t i = 0; i < rounds->count; ++i)
+            rounds->product[i] = step->b[i] - rounds->product[i] + rounds->force[i];
+        return jacobian_solve(view->jacobian, rounds->product, rounds->direction, message);
+    }
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->product[i] = step->b[i] + rounds->force[i];
     jacobian_add_contact_product(view->jacobian, z, rounds->product);
-    JnStatus status = jacobian_solve_near(view->jacobian, rounds->product, step->known, good_guess ? z : NULL,
-                                          rounds->direction, message);
+    status = jacobian_solve_near(view->jacobian, rounds->product, step->known, good_guess ? z : NULL, rounds->direction,
+                                 message);
     set_known(view, step, rounds->direction);
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->direction[i] -= z[i];
@@ -177,7 +185,8 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
     find_impedances(rounds, view);
     JnStatus status = JN_OK;
     int bold = BOLD_ROUNDS;
-    for (int round = 0; (off > FORCE_PART || change > FRICTION_PART) && round < ROUNDS_MOST; ++round) {
+    double least_off = step->precise ? PRECISE_PART : FORCE_PART;
+    for (int round = 0; (off > least_off || change > FRICTION_PART) && round < ROUNDS_MOST; ++round) {
         if (round > 0)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)

@@ -1,4 +1,4 @@
-/* Contact in a method that takes one Newton step: the other forces are linear in the unknowns z, contact is not.
+/* Contact in a step of Newton's method: the other forces are linear in the unknowns z, contact is not.
 
        A z = b + c(z),
 
@@ -21,6 +21,7 @@ typedef struct LinearStep { /* borrowed arrays, [vertex_count * 3] */
     const double *b;
     const double *known; /* z of the vertices that are not free, 0 elsewhere; NULL: all 0 */
     bool good_guess;     /* z is near the solution on entry; else it only tells where contact is looked for first */
+    bool precise;        /* to rounding, as Newton's method needs it; else as far as anybody can see */
 } LinearStep;
 
 /* Solves for z, [vertex_count * 3], from what it is on entry, at which jacobian_give_contacts or

@@ -24,8 +24,6 @@ static const double SAME_STEP = 0.2;
 /* Full steps with new matrices that contract less than this are slow: the raw stiffness is tried next. */
 static const double SLOW = 0.4;
 enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
-/* So often may friction take the normal forces of the last solution. */
-enum { RENEWALS_MOST = 20 };
 
 JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     Newton *newton = calloc(1, sizeof *newton);
@@ -41,6 +39,8 @@ JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
                                      : status_no_memory(message, "Newton's method");
     if (status == JN_OK)
+        status = contact_rounds_create(view, &newton->rounds, message);
+    if (status == JN_OK)
         *out = newton;
     else
         newton_destroy(newton);
@@ -51,6 +51,7 @@ void newton_destroy(Newton *newton) {
     if (!newton)
         return;
     anderson_free(&newton->anderson);
+    contact_rounds_destroy(newton->rounds);
     free(newton->memory);
     free(newton);
 }
@@ -115,9 +116,11 @@ static JnStatus factor(Newton *newton, View *view, const NewtonProblem *problem,
     for (int attempt = 0; status == JN_ERR_DIVERGED && attempt <= SHIFTS_MOST; ++attempt) {
         if (attempt > 0)
             raise_shift(newton, view);
-        JacobianScales scales = {problem->mass + newton->shift, problem->velocity_scale, 1, false};
+        JacobianScales scales = {problem->mass + newton->shift, problem->velocity_scale, 1, CONTACTS_GIVEN};
         StiffnessTreatment treatment = {.first = newton->raw ? STIFFNESS_RAW : STIFFNESS_SAFE};
-        status = jacobian_factor(view->jacobian, newton->here.x, NULL, &scales, treatment, NULL, message);
+        status = jacobian_give_contacts(view->jacobian, newton->here.x, message);
+        if (status == JN_OK)
+            status = jacobian_factor(view->jacobian, newton->here.x, NULL, &scales, treatment, NULL, message);
         ++report->factorizations;
         if (newton->raw && view->jacobian->kind != STIFFNESS_RAW) {
             newton->raw = false;
@@ -152,8 +155,31 @@ static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage
                        report->iterations, report->residual, at[0], at[1], at[2]);
 }
 
+/* The direction to where the equations are solved with all forces but contact linear, and contact as it is. */
+static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage *message) {
+    Point *here = &newton->here;
+    double *z = newton->trial.x, *b = newton->mass_direction, *known = newton->velocity;
+    /* b = A x - residual without contact */
+    JnStatus status = newton_add_contact(newton, view, -1, message);
+    block_matrix_multiply(&view->jacobian->linear->matrix, here->x, b);
+    for (size_t i = 0; i < newton->n; ++i) {
+        b[i] -= here->residual[i];
+        z[i] = here->x[i];
+        known[i] = view_is_free(view, i / 3) ? 0 : here->x[i];
+    }
+    const LinearStep step = {b, known, true, true};
+    if (status == JN_OK)
+        status = contact_rounds_solve(newton->rounds, view, &step, z, message);
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->direction[i] = z[i] - here->x[i];
+    /* friction has other normal forces now */
+    return status == JN_OK ? newton_add_contact(newton, view, 1, message) : status;
+}
+
 /* direction = -matrix^-1 residual */
 static JnStatus find_direction(Newton *newton, View *view, JnMessage *message) {
+    if (view_may_touch(view))
+        return find_direction_in_contact(newton, view, message);
     JnStatus status = jacobian_solve(view->jacobian, newton->here.residual, newton->direction, message);
     for (size_t i = 0; i < newton->n; ++i)
         newton->direction[i] = -newton->direction[i];
@@ -186,8 +212,7 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
                         NewtonReport *report, JnMessage *message) {
     double last_step = INFINITY, contraction = CONTRACTION, asked = 0;
     bool new_matrix = true, replaced = false;
-    int shifts = 0, renewals = 0;
-    uint32_t since_renewal = 0;
+    int shifts = 0;
     for (;;) {
         JnStatus status = new_matrix ? factor(newton, view, problem, report, message) : JN_OK;
         if (status == JN_OK)
@@ -201,20 +226,8 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
         new_matrix = replaced = false;
         report->step = largest(newton->direction, newton->n);
         report->converged = has_converged(newton, limits, report->step);
-        if (report->converged && renewals < RENEWALS_MOST) {
-            double change;
-            status = newton_renew_friction(newton, view, &change, message);
-            if (status != JN_OK || change == 0)
-                return status;
-            report->converged = false;
-            last_step = INFINITY;
-            new_matrix = true;
-            since_renewal = 0;
-            ++renewals;
-            continue;
-        }
-        bool wanders = since_renewal >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
-        if (report->converged || wanders || since_renewal >= limits->iterations)
+        bool wanders = report->iterations >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
+        if (report->converged || wanders || report->iterations >= limits->iterations)
             return JN_OK;
         if (!newton->fresh && !(report->step <= contraction * last_step)) {
             memcpy(newton->mass_direction, newton->direction, newton->n * sizeof(double));
@@ -227,7 +240,6 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
 
         double taken;
         ++report->iterations;
-        ++since_renewal;
         accelerate(newton);
         status = newton_search_line(newton, view, problem, report, &taken, message);
         if (status != JN_OK)

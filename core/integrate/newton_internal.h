@@ -5,6 +5,7 @@
 
 #include "base/vectors.h"
 #include "integrate/anderson.h"
+#include "integrate/contact_rounds.h"
 #include "integrate/newton.h"
 
 /* The equations evaluated at one x. */
@@ -27,6 +28,7 @@ struct Newton {
     double *memory;
     JnMessage undefined; /* why a term has no value where the forces were last evaluated; empty: it has */
     Anderson anderson;
+    ContactRounds *rounds;
     double shift;       /* 1/s2, multiple of M added to the matrix as the last resort, */
     double shift_least; /* and the smallest that was tried */
     double edge;        /* m, mean */
@@ -44,9 +46,8 @@ struct Newton {
 JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
                                JnMessage *message);
 
-/* Lags the normal forces of friction anew, as they are at `here`. *change: how much friction changed by that, relative
-   to all of it; 0 if it is negligible. */
-JnStatus newton_renew_friction(Newton *newton, View *view, double *change, JnMessage *message);
+/* Adds contact at here.x, times `sign`, to all that `here` holds. */
+JnStatus newton_add_contact(Newton *newton, View *view, double sign, JnMessage *message);
 
 /* Line search from `here` along the direction, as far as the merit decreases without contact; moves `here` to its end.
  *taken: the fraction of the direction; 0: no decrease found. */

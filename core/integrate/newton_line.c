@@ -8,8 +8,6 @@
 
 /* The fraction of the decrease predicted by the slope that a step must achieve (Armijo). */
 static const double ARMIJO = 1e-4;
-/* Changes of friction by its normal forces below this part are left out. */
-static const double FRICTION_PART = 1e-3;
 enum { CUTS_MOST = 30 };
 
 /* ------------------------------------------------------------------------------------------------ at one x */
@@ -90,8 +88,7 @@ static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *proble
     return JN_OK;
 }
 
-/* Adds the force of contact at here.x, times `sign`, and its energy. */
-static JnStatus add_contact(Newton *newton, View *view, double sign, JnMessage *message) {
+JnStatus newton_add_contact(Newton *newton, View *view, double sign, JnMessage *message) {
     Point *here = &newton->here;
     double energy;
     JnStatus status = view_contact(view, here->x, &energy, newton->scratch, message);
@@ -100,21 +97,7 @@ static JnStatus add_contact(Newton *newton, View *view, double sign, JnMessage *
         here->rest_force[i] += sign * newton->scratch[i];
         here->residual[i] -= view_is_free(view, i / 3) ? sign * newton->scratch[i] : 0;
     }
-    return status;
-}
-
-JnStatus newton_renew_friction(Newton *newton, View *view, double *change, JnMessage *message) {
-    *change = 0;
-    if (!view_may_touch(view))
-        return JN_OK;
-    JnStatus status = add_contact(newton, view, -1, message);
-    if (status == JN_OK)
-        view_renew_friction(view, newton->here.x, FRICTION_PART, change);
-    if (*change <= FRICTION_PART)
-        *change = 0;
-    if (status == JN_OK)
-        status = add_contact(newton, view, 1, message);
-    newton->here.length = vector_length(newton->here.residual, newton->n);
+    here->length = vector_length(here->residual, newton->n);
     return status;
 }
 

@@ -144,7 +144,7 @@ JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const d
     for (size_t i = 0; i < n; ++i)
         solver->force[i] += scales.mass * solver->product[i] + (stage->extra ? stage->extra[i] : 0);
     bool pins_move = find_pin_motion(solver, view, known);
-    const LinearStep linear = {solver->force, pins_move ? solver->difference : NULL, false};
+    const LinearStep linear = {solver->force, pins_move ? solver->difference : NULL, false, false};
     status = contact_rounds_solve(solver->rounds, view, &linear, increment, message);
     if (status != JN_OK)
         return status;
