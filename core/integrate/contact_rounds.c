@@ -11,7 +11,8 @@
 /* Contact has converged when its force differs from its linearization by this part of its size, and the normal forces
    of friction by that part of theirs. */
 static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
-static const double PRECISE_PART = 1e-9; /* instead of the first, if it is to be precise */
+/* If it is to be precise: when it differs by the first part, or by less than the second and no less than before. */
+static const double PRECISE_PART = 1e-13, ROUNDING_PART = 1e-8;
 /* Normal forces are worth renewing when forces are off by at most this part. */
 static const double RENEWAL_PART = 0.05;
 /* The potential along a line is nearly least where its slope is this part of that at the start. */
@@ -162,9 +163,11 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
         status = find_direction(rounds, view, step, z, good_guess, message);
     for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
         rounds->trial[i] = z[i] + rounds->direction[i];
-    if (status == JN_OK)
-        status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
-    *off = part_off(rounds, view);
+    if (status != JN_OK)
+        return status;
+    status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *off = status == JN_OK ? part_off(rounds, view) : 1;
+    status = status == JN_ERR_DIVERGED ? JN_OK : status;
     if (status == JN_OK && search && *off > FORCE_PART)
         status = search_line(rounds, view, step, z, &taken, message);
     *off = taken < 1 ? 1 : *off;
@@ -175,6 +178,7 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
 JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z,
                               JnMessage *message) {
     double off = 1, change = 1;
+    bool done = false;
     if (!view_may_touch(view)) {
         JnStatus status =
             jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, message);
@@ -185,12 +189,14 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
     find_impedances(rounds, view);
     JnStatus status = JN_OK;
     int bold = BOLD_ROUNDS;
-    double least_off = step->precise ? PRECISE_PART : FORCE_PART;
-    for (int round = 0; (off > least_off || change > FRICTION_PART) && round < ROUNDS_MOST; ++round) {
+    for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
+        double before = off;
         if (round > 0)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
             status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, message);
+        if (status == JN_ERR_DIVERGED && round > 0)
+            return JN_OK; /* contact is undefined at z: a line search along the way there will stop before it */
         if (status != JN_OK)
             return status;
         if (off <= RENEWAL_PART) {
@@ -198,6 +204,8 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
             bold = BOLD_ROUNDS;
         }
         view_move_friction(view, z, rounds->impedances);
+        bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * before);
+        done = change <= FRICTION_PART && (step->precise ? precise : off <= FORCE_PART);
     }
     return status;
 }

@@ -33,7 +33,7 @@ JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     double **vectors[] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
                           &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
                           &newton->direction, &newton->mass_direction,   &newton->velocity,
-                          &newton->scratch,   &newton->diagonal};
+                          &newton->scratch,   &newton->diagonal,         &newton->linear};
     newton->n = (size_t)view->system->vertex_count * 3;
     newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
     JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
@@ -158,7 +158,7 @@ static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage
 /* The direction to where the equations are solved with all forces but contact linear, and contact as it is. */
 static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage *message) {
     Point *here = &newton->here;
-    double *z = newton->trial.x, *b = newton->mass_direction, *known = newton->velocity;
+    double *z = newton->trial.x, *b = newton->linear, *known = newton->velocity;
     /* b = A x - residual without contact */
     JnStatus status = newton_add_contact(newton, view, -1, message);
     block_matrix_multiply(&view->jacobian->linear->matrix, here->x, b);
@@ -219,12 +219,12 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
             status = find_direction(newton, view, message);
         if (status != JN_OK)
             return status;
+        report->step = largest(newton->direction, newton->n);
         if (replaced && gives_the_same_step(newton))
             contraction = fmin(1.1 * asked, CONTRACTION_MOST);
-        else if (new_matrix)
-            anderson_restart(&newton->anderson);
+        else if (new_matrix && !(report->step <= LONG_STEP * newton->edge))
+            anderson_restart(&newton->anderson); /* later, a new matrix makes little difference */
         new_matrix = replaced = false;
-        report->step = largest(newton->direction, newton->n);
         report->converged = has_converged(newton, limits, report->step);
         bool wanders = report->iterations >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
         if (report->converged || wanders || report->iterations >= limits->iterations)

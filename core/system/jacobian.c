@@ -200,7 +200,9 @@ JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *
     pair_blocks_clear(pairs);
     return view_evaluate(
         jacobian->view, TERM_ROLE_BIT(TERM_CONTACT),
-        (Evaluation){.q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .linear_friction = true}, message);
+        (Evaluation){
+            .q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .stiffness_scale = 1, .linear_friction = true},
+        message);
 }
 
 JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {

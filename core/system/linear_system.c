@@ -77,9 +77,8 @@ JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, b
 
 /* ------------------------------------------------------------------------------------------------ pairs */
 
-/* A dense block pays while its factorization costs less than this part of a sparse one: it is made anew several times
-   a step, where the sparse factor serves for several steps. */
-static const double DENSE_PART = 0.25;
+/* A dense block pays while its factorization costs less than this part of a sparse one. */
+static const double DENSE_PART = 1;
 /* What is eliminated last is reduced if for so many systems in a row less than this part of it was needed. */
 enum { SPARE_MOST = 48 };
 static const double NEEDED_PART = 0.3;
