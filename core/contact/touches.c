@@ -292,6 +292,9 @@ static void move_friction(const void *self, void *lagged, const double *v, const
     const Embedding *embedding = &contact->desc.points->embedding;
     for (uint32_t k = 0; k < lag->touch_count; ++k) {
         Touch *touch = &lag->touches[k];
+        touch->is_placed &= impedances != NULL;
+        if (!impedances)
+            continue;
         double velocity[3], slide[3], sum[3], mobility = 0;
         double limit = contact->desc.colliders[touch->collider].friction * touch->normal_force;
         point_set_value(contact->desc.points, touch->point, v, velocity);

@@ -123,7 +123,8 @@ typedef struct TermOperations {
     void (*renew_friction)(const void *self, void *lag, const StepScope *scope, const double *q, const double *v,
                            double calmed_over, double least, double *change);
     /* Chooses anew where friction is linearized, from its linearization so far at the solution v of the linear system
-       with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly. */
+       with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly; NULL: from
+       now on it is linearized wherever it is evaluated. */
     void (*move_friction)(const void *self, void *lag, const double *v, const double *impedances);
     /* Takes from v, [vertex_count * 3], the velocity with which points leave what pushed them in a step of h that ended
        at q, v. A constant force that stops a point at a surface throws it back as fast as it came: a rigid body at rest

@@ -12,14 +12,14 @@
    of friction by that part of theirs. */
 static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
 /* If it is to be precise: when it differs by the first part, or by less than the second and no less than before. */
-static const double PRECISE_PART = 1e-13, ROUNDING_PART = 1e-8;
+static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
 /* Normal forces are worth renewing when forces are off by at most this part. */
 static const double RENEWAL_PART = 0.05;
 /* The potential along a line is nearly least where its slope is this part of that at the start. */
 static const double NEARLY = 0.05;
 /* The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
    point by point. */
-enum { ROUNDS_MOST = 60, BOLD_ROUNDS = 5, CUTS_MOST = 20 };
+enum { ROUNDS_MOST = 60, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20 };
 
 struct ContactRounds { /* [vertex_count * 3] */
     size_t count;
@@ -188,7 +188,7 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
     set_known(view, step, z);
     find_impedances(rounds, view);
     JnStatus status = JN_OK;
-    int bold = BOLD_ROUNDS;
+    int bold = BOLD_ROUNDS, renewals = 0;
     for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
         double before = off;
         if (round > 0)
@@ -199,13 +199,14 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
             return JN_OK; /* contact is undefined at z: a line search along the way there will stop before it */
         if (status != JN_OK)
             return status;
-        if (off <= RENEWAL_PART) {
+        if (off <= RENEWAL_PART && renewals < RENEWALS_MOST) {
             view_renew_friction(view, z, FRICTION_PART, &change);
+            renewals += change > FRICTION_PART;
             bold = BOLD_ROUNDS;
         }
-        view_move_friction(view, z, rounds->impedances);
+        view_move_friction(view, z, bold > 0 ? rounds->impedances : NULL);
         bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * before);
-        done = change <= FRICTION_PART && (step->precise ? precise : off <= FORCE_PART);
+        done = (change <= FRICTION_PART || renewals == RENEWALS_MOST) && (step->precise ? precise : off <= FORCE_PART);
     }
     return status;
 }
