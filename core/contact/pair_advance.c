@@ -54,10 +54,11 @@ PairAdvanceEnd pair_advance(PairKind kind, const double *x0, const double *x1, c
     if (!make_motion(kind, x0, x1, &motion))
         return PAIR_ADVANCE_INSIDE;
     pair_distance(kind, motion.start, &now);
-    double gap = sqrt(now.squared) - how->thickness - motion.rounding, least = how->keep * gap;
+    double gap = sqrt(now.squared) - how->thickness - motion.rounding;
     if (!(gap > motion.rounding))
         return PAIR_ADVANCE_INSIDE;
 
+    double least = how->keep * fmin(gap, how->reach);
     for (uint32_t plane = 0; plane < how->most_planes; ++plane) {
         double x[12], normal[3], length;
         for (uint32_t i = 0; i < n; ++i)

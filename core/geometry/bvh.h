@@ -37,7 +37,7 @@ void bvh_refit(const double *boxes, Bvh *bvh);
    and may shrink during the search. The order of visits depends on the tree alone. */
 void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisit visit, void *context);
 
-/* Visits every item whose leaf touches `box`: lower corner, upper corner. It may be shrunk by `visit`. */
+/* Visits every item whose leaf touches `box`: lower corner, upper corner. */
 typedef void (*BvhVisitItem)(void *context, uint32_t item);
 void bvh_visit_box(const Bvh *bvh, const double box[6], BvhVisitItem visit, void *context);
 

@@ -4,7 +4,7 @@
 #include "contact/pair_advance.h"
 #include "pair_samples.h"
 
-static const PairAdvance usual = {0, 0.1, 64};
+static const PairAdvance usual = {0, INFINITY, 0.1, 64};
 
 static double distance_at(PairKind kind, const double *x0, const double *x1, double time) {
     double x[12];
@@ -32,6 +32,7 @@ TEST(pair_advance_of_random_motions_never_passes_the_first_touch) {
             PairAdvance how = usual;
             random_pair(kind, &seed, x0);
             how.thickness = trial % 3 == 0 ? 0 : 0.1 * fabs(random_signed(&seed));
+            how.reach = trial % 5 == 0 ? 0.05 : INFINITY;
             uint32_t n = 3 * pair_point_count(kind);
             for (uint32_t i = 0; i < n; ++i)
                 x1[i] = x0[i] + speed * random_signed(&seed);
@@ -39,7 +40,7 @@ TEST(pair_advance_of_random_motions_never_passes_the_first_touch) {
                 for (uint32_t i = 0; i < 3; ++i)
                     x1[i] = x0[3 + i] + x1[3 + i] - x0[i] + 0.1 * random_signed(&seed);
             PairAdvanceEnd end = pair_advance(kind, x0, x1, &how, &time);
-            double gap = distance_at(kind, x0, x1, 0) - how.thickness, left = how.keep * gap;
+            double gap = distance_at(kind, x0, x1, 0) - how.thickness, left = how.keep * fmin(gap, how.reach);
             ++ends[end];
             if (end == PAIR_ADVANCE_INSIDE) {
                 CHECK(gap < 1e-12 && time == 0);
@@ -91,16 +92,16 @@ TEST(pair_advance_of_a_bullet_at_a_wall_stops_at_it) {
     const double x0[12] = {0.2, 0.2, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0},
                  x1[12] = {0.2, 0.2, 2 - 100 / 24.0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
     double time, touch = 2 * 24 / 100.0;
-    PairAdvance how = {1e-3, 1e-6, 3};
+    PairAdvance how = {1e-3, 0.02, 1e-4, 3};
     CHECK(pair_advance(PAIR_POINT_TRIANGLE, x0, x1, &how, &time) == PAIR_ADVANCE_HIT);
-    CHECK(time < touch * (1 - 0.5e-3) && time > touch * (1 - 0.5e-3 - 3e-6));
+    CHECK(time < touch * (1 - 0.5e-3 - 1e-6) && time > touch * (1 - 0.5e-3 - 2e-6));
 }
 
 TEST(pair_advance_of_sliding_sides_takes_one_plane) {
     const double x0[12] = {0.2, 0.2, 1e-6, 0, 0, 0, 1, 0, 0, 0, 1, 0},
                  x1[12] = {300.2, -40, 1e-6, 0, 0, 0, 1, 0, 0, 0, 1, 0};
     double time;
-    PairAdvance how = {0, 0.1, 1};
+    PairAdvance how = {0, INFINITY, 0.1, 1};
     CHECK(pair_advance(PAIR_POINT_TRIANGLE, x0, x1, &how, &time) == PAIR_ADVANCE_FREE && time == 1);
 }
 
@@ -138,7 +139,7 @@ TEST(pair_advance_that_gives_up_returns_a_free_time) {
     int given_up = 0;
     for (int trial = 0; trial < 3000; ++trial) {
         PairKind kind = trial % 2 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
-        PairAdvance how = {0, 0.01, 1 + (uint32_t)trial % 3};
+        PairAdvance how = {0, INFINITY, 0.01, 1 + (uint32_t)trial % 3};
         double x0[12], x1[12], time;
         random_pair(kind, &seed, x0);
         random_pair(kind, &seed, x1);
