@@ -13,7 +13,7 @@ typedef struct PairAdvance {
     double thickness;     /* m, the distance to keep */
     double reach;         /* m, positive: a gap above it at the start counts as this one; INFINITY for none */
     double keep;          /* in (0, 0.5): fraction of the gap at the start that is left at least; 0.1 is usual */
-    uint32_t most_planes; /* at which to give up and return the time reached; 64 is usual, 4 are typical */
+    uint32_t most_planes; /* at which to give up and return the time reached; 64 is usual, 5 to 8 are typical */
 } PairAdvance;
 
 typedef enum PairAdvanceEnd {
