@@ -106,6 +106,8 @@ static bool make_room(PairList *list, uint32_t chunk_count, uint32_t bound) {
 bool pair_list_end(PairList *list, uint32_t chunk_count, uint32_t bound, Pool *pool) {
     if (!make_room(list, chunk_count, bound))
         return false;
+    if (list->count == 0)
+        return true;
     size_t *starts = list->starts;
     memset(starts, 0, ((size_t)bound + 1) * sizeof *starts);
     for (uint32_t c = 0; c < chunk_count; ++c)
