@@ -46,8 +46,8 @@ void pair_distance(PairKind kind, const double *x, PairDistance *distance);
    each simplex. Returns their number: 0 (two points), 1 (point and line) or 2 (point and plane, two lines). */
 int pair_distance_directions(const PairDistance *distance, double directions[2][4]);
 
-/* Derivatives of distance^2. The gradient is continuous everywhere but where edges are parallel or the distance of
-   points inside triangles changes sides; the Hessian is that of the region. */
+/* Derivatives of distance^2. The gradient is continuous but where edges become parallel; the Hessian is that of the
+   region. */
 void pair_distance_gradient(const PairDistance *distance, double *gradient);
 void pair_distance_hessian(const PairDistance *distance, const double *x, double *hessian);
 
