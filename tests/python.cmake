@@ -1,7 +1,7 @@
-# The tests in Python: the bridge, the style of the sources, the add-on in Blender, and CalculiX as a judge.
+# The tests in Python: the bridge, the style of the sources, the add-on in Blender, and CalculiX and ipctk as judges.
 # Every function test_* of these files is one CTest test. They load the packaged library into an ordinary Python, which
 # cannot hold a library with sanitizers.
-set(JN_BPY_PYTHON "python3" CACHE FILEPATH "Python with Blender's bpy module; without bpy the tests that need it skip")
+set(JN_BPY_PYTHON "python3" CACHE FILEPATH "Python with Blender's bpy module, and with ipctk; the tests that need what it has not skip")
 find_package(Python3 3.7 REQUIRED COMPONENTS Interpreter)
 
 function(jn_add_python_tests label files)
@@ -9,8 +9,8 @@ function(jn_add_python_tests label files)
   foreach(source IN LISTS sources)
     get_filename_component(program ${source} NAME_WE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} needs_blender REGEX "^import bpy")
-    set(python $<IF:$<BOOL:${needs_blender}>,${JN_BPY_PYTHON},${Python3_EXECUTABLE}>)
+    file(STRINGS ${source} needs_modules REGEX "^ *import (bpy|ipctk)$")
+    set(python $<IF:$<BOOL:${needs_modules}>,${JN_BPY_PYTHON},${Python3_EXECUTABLE}>)
     file(STRINGS ${source} heads REGEX "^def test_")
     foreach(head IN LISTS heads)
       string(REGEX REPLACE "^def (test_[A-Za-z0-9_]+).*" "\\1" case ${head})
@@ -33,4 +33,8 @@ if(NOT JN_SANITIZE)
   jn_add_python_tests(host test_blender*.py)
   jn_add_python_tests(host test_calculix.py)
   jn_add_python_tests(host test_docs*.py)
+  jn_add_python_tests(host test_ipctk.py)
+  add_executable(pair_probe host/pair_probe.c)
+  target_link_libraries(pair_probe PRIVATE jounce_core m)
+  target_include_directories(pair_probe PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 endif()

@@ -13,15 +13,16 @@ counted=""
 # what Blender as a Python module needs on a machine without a screen
 blender_packages="python3-venv libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libxext6 libgl1"
 venv=build-venv
+venv_packages="bpy==4.5.* jsonschema ipctk"
 
-# the real Blender and the schema judge, in a folder of their own; kept from run to run
+# the real Blender and the judges of schema and contact, in a folder of their own; kept from run to run
 install_blender() {
-    [ ! -f "$venv/complete" ] || return 0
-    echo "Installing into $venv: bpy jsonschema"
+    [ "$(cat "$venv/complete" 2>/dev/null)" != "$venv_packages" ] || return 0
+    echo "Installing into $venv: $venv_packages"
     rm -rf "$venv"
     /usr/bin/python3 -m venv "$venv"
-    "$venv/bin/pip" install -q --disable-pip-version-check "bpy==4.5.*" jsonschema
-    touch "$venv/complete"
+    "$venv/bin/pip" install -q --disable-pip-version-check $venv_packages
+    echo "$venv_packages" >"$venv/complete"
 }
 
 # run_tests FOLDER CTEST_OPTION...: leaves the record FOLDER/tests.xml

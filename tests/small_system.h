@@ -55,7 +55,10 @@ static inline int small_system_allocate(SmallSystem *small, uint32_t vertex_coun
     System *system = &small->system;
     system->vertex_count = vertex_count;
     system->masses = calloc(n, sizeof(double));
-    system->world = (World){small_system_create_moment, small_system_fill, small_system_free_moment, NULL, small};
+    system->world = (World){.create_moment = small_system_create_moment,
+                            .fill = small_system_fill,
+                            .free_moment = small_system_free_moment,
+                            .owner = small};
     small->roles = calloc(n, 1);
     small->rest = calloc(3 * n, sizeof(double));
     return system->masses && small->roles && small->rest;

@@ -234,7 +234,9 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
     JnStatus status = table_find(&contact_table, desc->contact.method, "desc.contact.method", &method, message);
     if (status != JN_OK)
         return status;
-    ContactDesc contact = {&bake->model.points,
+    ContactDesc contact = {method,
+                           &bake->model.points,
+                           system->masses,
                            bake->model.colliders,
                            bake->model.collider_count,
                            bake->settings.contact_thickness,
@@ -242,8 +244,7 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
                            bake->settings.smoothing_speed};
     bake->model.contact_method = method;
     bake->model.contact_term = system->term_count;
-    return system_keep_term(system, bake->model.contact_method->create(&contact, system_next_term(system), message),
-                            message);
+    return system_keep_term(system, contact_create(&contact, system_next_term(system), message), message);
 }
 
 /* The consistent mass. Mass that does not come from tets stays lumped at its vertex. */

@@ -211,7 +211,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
     const Jacobian *jacobian = bake->motion.view->jacobian;
     ContactReport contact = {0, 0};
     if (bake->model.contact_method)
-        bake->model.contact_method->report(bake->motion.view->lags[bake->model.contact_term], &contact);
+        contact_report(bake->motion.view->lags[bake->model.contact_term], &contact);
     SolverReport solver, indefinite = {0};
     solver_report(jacobian->linear->solver, &solver);
     if (jacobian->linear->indefinite_solver)

@@ -77,7 +77,7 @@ JnStatus energy_check_start(JnBake *bake, JnMessage *message) {
     State *state = &bake->motion.state;
     /* current contacts store energy too, whatever the contacts of the previous step */
     view_set_time(view, state->time, state->time);
-    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, 0}, message);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, 0, false}, message);
     if (status == JN_OK)
         status = energy_held(bake, &bake->motion.energy.held, message);
     bake->motion.energy.stored = 0;

@@ -58,7 +58,7 @@ static JnStatus run_frame(JnBake *bake, JnMessage *message) {
     JnStatus status;
     if (bake->motion.frames_done == 0) {
         /* contacts of the start pose are reported with it */
-        StepStart start = {bake->motion.state.q, bake->motion.state.v, 0};
+        StepStart start = {bake->motion.state.q, bake->motion.state.v, 0, false};
         status = inputs_start_state(bake, message);
         if (status == JN_OK)
             status = keep_shapes(bake, message);

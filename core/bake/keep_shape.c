@@ -75,7 +75,7 @@ static JnStatus evaluate(Search *search, const double *rest, bool *possible, JnM
     *possible = system_set_rest(&bake->model.system, rest);
     if (!*possible)
         return JN_OK;
-    JnStatus status = view_force(search->whole, bake->motion.state.q, NULL, search->force, message);
+    JnStatus status = view_force(search->whole, ALL_TERM_ROLES, bake->motion.state.q, NULL, search->force, message);
     double square = 0;
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i) {
         if (!view_is_free(search->whole, i / 3))
@@ -296,7 +296,7 @@ static JnStatus begin(Search *search, JnMessage *message) {
             memcpy(search->rest + 3 * (size_t)body->first_vertex, body->mesh.positions,
                    (size_t)body->mesh.vertex_count * 3 * sizeof(double));
     }
-    return view_begin_step(search->whole, &(StepStart){bake->motion.state.q, search->zero, 0}, message);
+    return view_begin_step(search->whole, &(StepStart){bake->motion.state.q, search->zero, 0, false}, message);
 }
 
 /* An unstable equilibrium would not be kept: check that the stiffness is positive definite. */

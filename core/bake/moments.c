@@ -104,12 +104,18 @@ static void apply_targets(const JnBake *bake, uint32_t body_index, double fracti
     find_target_velocities(bake, body_index, fraction_before, fraction, moment->target_velocities + first);
 }
 
+static void place_colliders(void *owner, double time_before, double time, Moment *moment) {
+    const JnBake *bake = owner;
+    double fraction = inputs_fraction(bake, time), fraction_before = inputs_fraction(bake, time_before);
+    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
+        place_collider(bake, c, fraction_before, fraction, &moment->colliders[c]);
+}
+
 static void fill_moment(void *owner, double time_before, double time, Moment *moment) {
     JnBake *bake = owner;
     double fraction = inputs_fraction(bake, time), fraction_before = inputs_fraction(bake, time_before);
     blend(bake->motion.gravity_from, bake->motion.gravity_to, 3, fraction, moment->gravity);
-    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
-        place_collider(bake, c, fraction_before, fraction, &moment->colliders[c]);
+    place_colliders(owner, time_before, time, moment);
     memset(moment->forces, 0, (size_t)bake->model.vertex_count * 3 * sizeof *moment->forces);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         apply_keys(bake, b, fraction, moment);
@@ -150,5 +156,5 @@ static bool should_stop(void *owner) {
 }
 
 World inputs_world(JnBake *bake) {
-    return (World){create_moment, fill_moment, free_moment, should_stop, bake};
+    return (World){create_moment, fill_moment, place_colliders, free_moment, should_stop, bake};
 }

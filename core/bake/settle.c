@@ -91,7 +91,7 @@ static JnStatus fail(const Settling *settling, JnMessage *message) {
 static JnStatus run_round(Settling *settling, double h, JnMessage *message) {
     size_t bytes = (size_t)settling->bake->model.vertex_count * 3 * sizeof(double);
     memcpy(settling->before, settling->x, bytes);
-    JnStatus status = view_begin_step(settling->view, &(StepStart){settling->x, settling->zero, 0}, message);
+    JnStatus status = view_begin_step(settling->view, &(StepStart){settling->x, settling->zero, 0, false}, message);
     if (status != JN_OK)
         return status;
     NewtonProblem problem = {.mass = 1 / (h * h), .inertia_target = settling->before};
@@ -131,9 +131,9 @@ static JnStatus settle_chosen(Settling *settling, JnMessage *message) {
         return status_no_memory(message, "the start pose");
     JnStatus status = newton_create(settling->view, &settling->newton, message);
     if (status == JN_OK)
-        status = view_begin_step(settling->view, &(StepStart){bake->motion.state.q, settling->zero, 0}, message);
+        status = view_begin_step(settling->view, &(StepStart){bake->motion.state.q, settling->zero, 0, false}, message);
     if (status == JN_OK)
-        status = view_force(settling->view, bake->motion.state.q, NULL, settling->before, message);
+        status = view_force(settling->view, ALL_TERM_ROLES, bake->motion.state.q, NULL, settling->before, message);
     memcpy(settling->x, bake->motion.state.q, n * sizeof(double));
     for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b)
         if (bake->model.bodies[b].settle)

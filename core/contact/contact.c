@@ -5,7 +5,8 @@
     METHOD(penalty, "Penalty", "Pushes back in proportion to depth: fast, lets things sink in by a hair")
 
 #define DECLARE(method, label, summary) CONTACT_METHOD(method);
-#define LINE(method, label, summary) {{#method, label, summary}, method##_create, method##_report},
+#define LINE(method, label, summary)                                                                                   \
+    {.entry = {#method, label, summary}, .normal = method##_normal, .stiffest = method##_stiffest},
 
 METHODS(DECLARE)
 static const ContactMethod methods[] = {METHODS(LINE)};

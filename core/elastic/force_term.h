@@ -28,6 +28,18 @@ typedef enum TermRole {
     TERM_CONTACT
 } TermRole;
 
+/* How contact enters the equations of a step. What is solved for is z: positions, or velocities. Contact acts as a
+   constant force over the whole step, that of the step's end, in every method: then no contact gives back more energy
+   than it took, whatever the method does with the other forces. So contact is evaluated at the position and the
+   velocity at which z lets the step end, both affine in z, and its force is multiplied by a strength that gives it the
+   impulse of the whole step. */
+typedef struct ContactReach {
+    double position_scale; /* d position / d z */
+    double velocity_scale; /* d velocity / d z; 0: everything is at rest, and there is no friction */
+    double strength;
+    double calmed_over; /* s, the step's length, if contact_calm follows it; else 0 */
+} ContactReach;
+
 /* Where to evaluate, and which results are wanted. One pass over a term's elements computes all of them. */
 typedef struct Evaluation {
     const Moment *moment; /* the one passed to the last set_moment */
@@ -42,17 +54,19 @@ typedef struct Evaluation {
                              NULL */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
-    uint64_t *projected; /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
-    bool hold_contacts;  /* contacts found at the step's start are bilateral, so that one Newton step ends on the
-                            surface; else they only push */
-    Pool *pool;          /* NULL: the calling thread only */
+    uint64_t *projected;  /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
+    bool linear_friction; /* the force of friction is that of its linearization, of which the matrix is */
+    bool contacts_closed; /* the matrix is that of the stiffest state that contact can come to in this step */
+    ContactReach reach;   /* for contact alone: its force is multiplied by the strength, and its energy is a potential
+                             of that force in z; the scales of its matrices are given above, as those of others */
+    Pool *pool;           /* NULL: the calling thread only */
 } Evaluation;
 
-/* The start of a time step: what a term may lag (active contacts, the secant of friction) is computed here and held
-   fixed. */
+/* The start of a time step: what a term may lag (candidates for contact, the drag of the air) is computed here. */
 typedef struct StepStart {
     const double *q, *v;
-    double h; /* s, the step's length; inputs and colliders are already those of the step's end */
+    double h;    /* s, the step's length; inputs and colliders are already those of the step's end */
+    bool within; /* another step, of which this is a stage: not where anything is at any time */
 } StepStart;
 
 /* Of which view a step is: what a term looks at when a step begins. */
@@ -61,6 +75,13 @@ typedef struct StepScope {
     ElementSubset subset; /* elements outside of it need not be looked at */
     Pool *pool;           /* NULL: the calling thread only */
 } StepScope;
+
+/* How pairs join a vertex: 0 not at all. */
+typedef enum CoupledMark {
+    COUPLED_NEAR = 1,   /* not yet, but soon */
+    COUPLED_INSIDE = 2, /* to vertices that the pattern couples it with */
+    COUPLED_ACROSS = 3  /* to others too */
+} CoupledMark;
 
 /* What a kind of term can do. `self` is the term; `lag` is what it holds fixed since a step began; each view of the
    system has its own. An operation that is NULL does nothing. */
@@ -95,10 +116,23 @@ typedef struct TermOperations {
     void (*lag_destroy)(void *lag); /* may be NULL */
     JnStatus (*begin_step)(const void *self, void *lag, const StepScope *scope, const StepStart *start,
                            JnMessage *message);
-    /* A number that identifies the set of contacts found by begin_step; 0 if there are none. */
-    uint64_t (*contact_signature)(const void *lag);
-    /* Marks the vertices that its pairs may join until the next begin_step, [vertex_count]; leaves the other entries
-       unchanged. Terms that write to Evaluation.pairs have it. */
+    /* Whether it may act at all until the next begin_step; NULL: it may. */
+    bool (*is_active)(const void *lag);
+    /* Lags the normal forces and the directions of friction anew, as they are at q, v; the force is what is left of it
+       after `calm`, if calmed_over is not 0. *change: how much the friction forces change by that, relative to all of
+       them; they are left as they were if it is at most `least`. */
+    void (*renew_friction)(const void *self, void *lag, const StepScope *scope, const double *q, const double *v,
+                           double calmed_over, double least, double *change);
+    /* Chooses anew where friction is linearized, from its linearization so far at the solution v of the linear system
+       with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly; NULL: from
+       now on it is linearized wherever it is evaluated. */
+    void (*move_friction)(const void *self, void *lag, const double *v, const double *impedances);
+    /* Takes from v, [vertex_count * 3], the velocity with which points leave what pushed them in a step of h that ended
+       at q, v. A constant force that stops a point at a surface throws it back as fast as it came: a rigid body at rest
+       would tremble. At most as much momentum is taken as contact gave, so that it never pulls. */
+    void (*calm)(const void *self, const void *lag, const StepScope *scope, const double *q, double h, double *v);
+    /* Marks the vertices that its pairs may join until the next begin_step, [vertex_count], as a CoupledMark; leaves
+       the other entries unchanged. Terms that write to Evaluation.pairs have it. */
     void (*mark_coupled)(const void *self, const void *lag, uint8_t *marks);
     /* The fraction of the way from q0 to q1 that is free of contact, above 0, at most 1. */
     JnStatus (*step_bound)(const void *self, const void *lag, const StepScope *scope, const double *q0,

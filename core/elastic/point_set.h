@@ -17,6 +17,12 @@ typedef struct PointSet {      /* borrowed arrays */
 /* matrix += W_p' H W_p for point p and a 3x3 block H (by rows, symmetric). */
 void point_set_add_block(const PointSet *points, uint32_t point, const double H[9], BlockMatrix *matrix);
 
+/* The same in pairs. false: out of memory. */
+bool point_set_add_pairs(const PointSet *points, uint32_t point, const double H[9], PairBlocks *pairs);
+
+/* Marks the vertices in which point p is embedded, as a CoupledMark, where the mark is higher than what is there. */
+void point_set_mark(const PointSet *points, uint32_t point, uint8_t mark, uint8_t *marks);
+
 /* force += W_p' f. */
 void point_set_add_force(const PointSet *points, uint32_t point, const double f[3], double *force);
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { LEAF_SIZE = 4, STACK_SIZE = 72 };
+enum { STACK_SIZE = 72 };
 #define NO_PARENT UINT32_MAX
 
 /* A range of items that is still to become a node. */
@@ -57,16 +57,27 @@ static void select_middle(const double *boxes, int axis, uint32_t *items, uint32
     }
 }
 
-static void bound_items(const double *boxes, const uint32_t *items, const Range *range, BvhNode *node) {
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* The box of the node's items, which are items[first .. first + count). */
+static void bound_items(const double *boxes, const uint32_t *items, BvhNode *node) {
     for (int a = 0; a < 3; ++a) {
         node->lower[a] = INFINITY;
         node->upper[a] = -INFINITY;
     }
-    for (uint32_t i = range->begin; i < range->end; ++i)
+    for (uint32_t i = node->first; i < node->first + node->count; ++i) {
+        const double *box = &boxes[6 * (size_t)items[i]];
         for (int a = 0; a < 3; ++a) {
-            node->lower[a] = fmin(node->lower[a], boxes[6 * (size_t)items[i] + (size_t)a]);
-            node->upper[a] = fmax(node->upper[a], boxes[6 * (size_t)items[i] + 3 + (size_t)a]);
+            node->lower[a] = smaller(node->lower[a], box[a]);
+            node->upper[a] = larger(node->upper[a], box[3 + a]);
         }
+    }
 }
 
 static int longest_axis(const BvhNode *node) {
@@ -77,14 +88,8 @@ static int longest_axis(const BvhNode *node) {
     return longest;
 }
 
-JnStatus bvh_build(const double *boxes, uint32_t count, Bvh *bvh, JnMessage *message) {
-    *bvh = (Bvh){0};
-    bvh->nodes = array_new((size_t)count, sizeof *bvh->nodes);
-    bvh->items = array_new(count, sizeof *bvh->items);
-    if (!bvh->nodes || !bvh->items) {
-        bvh_free(bvh);
-        return status_no_memory(message, "the search tree of a mesh");
-    }
+void bvh_rebuild(const double *boxes, uint32_t count, Bvh *bvh) {
+    bvh->node_count = 0;
     for (uint32_t i = 0; i < count; ++i)
         bvh->items[i] = i;
 
@@ -96,18 +101,44 @@ JnStatus bvh_build(const double *boxes, uint32_t count, Bvh *bvh, JnMessage *mes
         BvhNode *node = &bvh->nodes[index];
         if (range.parent != NO_PARENT)
             bvh->nodes[range.parent].right = index;
-        bound_items(boxes, bvh->items, &range, node);
-        if (range.end - range.begin <= LEAF_SIZE) {
-            node->first = range.begin;
-            node->count = range.end - range.begin;
+        *node = (BvhNode){.first = range.begin, .count = range.end - range.begin};
+        bound_items(boxes, bvh->items, node);
+        if (node->count <= BVH_LEAF_SIZE)
             continue;
-        }
+        node->count = 0;
         uint32_t middle = range.begin + (range.end - range.begin) / 2;
         select_middle(boxes, longest_axis(node), bvh->items, range.begin, range.end, middle);
         stack[top++] = (Range){middle, range.end, index};
         stack[top++] = (Range){range.begin, middle, NO_PARENT};
     }
+}
+
+JnStatus bvh_build(const double *boxes, uint32_t count, Bvh *bvh, JnMessage *message) {
+    *bvh = (Bvh){0};
+    bvh->nodes = array_new((size_t)count, sizeof *bvh->nodes);
+    bvh->items = array_new(count, sizeof *bvh->items);
+    if (!bvh->nodes || !bvh->items) {
+        bvh_free(bvh);
+        return status_no_memory(message, "the search tree of a mesh");
+    }
+    bvh_rebuild(boxes, count, bvh);
     return JN_OK;
+}
+
+void bvh_refit(const double *boxes, Bvh *bvh) {
+    /* children come after their parents */
+    for (uint32_t index = bvh->node_count; index-- > 0;) {
+        BvhNode *node = &bvh->nodes[index];
+        if (node->count > 0) {
+            bound_items(boxes, bvh->items, node);
+            continue;
+        }
+        const BvhNode *left = node + 1, *right = &bvh->nodes[node->right];
+        for (int a = 0; a < 3; ++a) {
+            node->lower[a] = smaller(left->lower[a], right->lower[a]);
+            node->upper[a] = larger(left->upper[a], right->upper[a]);
+        }
+    }
 }
 
 static double distance_squared(const BvhNode *node, const double point[3]) {
@@ -135,6 +166,24 @@ void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisi
         bool right_first = distance_squared(&bvh->nodes[right], point) < distance_squared(&bvh->nodes[left], point);
         stack[top++] = right_first ? left : right;
         stack[top++] = right_first ? right : left;
+    }
+}
+
+void bvh_visit_box(const Bvh *bvh, const double box[6], BvhVisitItem visit, void *context) {
+    uint32_t stack[STACK_SIZE] = {0};
+    for (int top = bvh->node_count ? 1 : 0; top > 0;) {
+        const BvhNode *node = &bvh->nodes[stack[--top]];
+        bool apart = false;
+        for (int a = 0; a < 3; ++a)
+            apart = apart || node->lower[a] > box[3 + a] || node->upper[a] < box[a];
+        if (apart)
+            continue;
+        for (uint32_t i = 0; i < node->count; ++i)
+            visit(context, bvh->items[node->first + i]);
+        if (node->count)
+            continue;
+        stack[top++] = node->right;
+        stack[top++] = (uint32_t)(node - bvh->nodes) + 1;
     }
 }
 

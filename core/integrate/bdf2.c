@@ -3,8 +3,9 @@
 
        u_1 = ((1 + r)^2 u_0 - r^2 u_-1) / (1 + 2r) + h (1 + r) / (1 + 2r) F(u_1).
 
-   Where there is no valid history (at the start, after a jump, when contacts change, when the step grows so much that
-   the formula would be unstable), a step of SDIRK, also of second order, replaces it. */
+   Where there is no valid history (at the start, after a jump, after a blow, when the step grows so much that the
+   formula would be unstable), a step of SDIRK, also of second order, replaces it. A blow is a step in which the forces
+   of contact change: a formula over two steps would spread it over the next ones, and make energy. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 
@@ -20,17 +21,15 @@ ONE_STEP_FAMILY(dirk);
 
 /* Two-step formulas lose their stability where the step grows by 1 + sqrt 2. */
 static const double LARGEST_GROWTH = 2;
-
-typedef struct History { /* saved bytes: this, then q and v */
-    double h;            /* of the previous step; 0: none */
-    uint64_t contacts;   /* as view_contact_signature in it */
-} History;
+/* The part by which forces of contact must change in a step to be a blow. */
+static const double BLOW = 0.1;
 
 typedef struct Bdf2 {
     bool fully;
-    size_t count; /* vertex_count * 3 */
-    History history;
-    double *q, *v;                           /* at the start of the previous step */
+    size_t count;                            /* vertex_count * 3 */
+    double h;                                /* of the previous step; 0: there is no history */
+    double *q, *v;                           /* at its start */
+    double *contact;                         /* N, the force of contact at its end */
     double *position, *velocity, *q_1, *v_1; /* [count] */
     double *memory;                          /* of all these */
     StageSolver *solver;
@@ -44,7 +43,7 @@ JnStatus bdf2_prepare(View *view, const MethodOptions *options, void **out, JnMe
         return status_no_memory(message, "the integrator");
     bdf->fully = options->variant == BDF_BDF2;
     bdf->count = (size_t)view->system->vertex_count * 3;
-    double **vectors[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1};
+    double **vectors[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1, &bdf->contact};
     MethodOptions starter = {.variant = bdf->fully ? DIRK_SDIRK : DIRK_SSDIRK};
     bdf->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], bdf->count);
     JnStatus status =
@@ -60,56 +59,78 @@ JnStatus bdf2_prepare(View *view, const MethodOptions *options, void **out, JnMe
 
 /* The formula, from the history and *state to bdf->q_1, bdf->v_1. The system is at the step's end. */
 static JnStatus two_step(Bdf2 *bdf, View *view, const State *state, double h, StepReport *report, JnMessage *message) {
-    double r = h / bdf->history.h, now = (1 + r) * (1 + r) / (1 + 2 * r), before = r * r / (1 + 2 * r);
-    Stage stage = {.position = bdf->position, .velocity = bdf->velocity};
+    double r = h / bdf->h, now = (1 + r) * (1 + r) / (1 + 2 * r), before = r * r / (1 + 2 * r);
+    Stage stage = {.position = bdf->position, .velocity = bdf->velocity, .strength = 1, .calmed_over = h};
     for (size_t i = 0; i < bdf->count; ++i) {
         stage.position[i] = now * state->q[i] - before * bdf->q[i];
         stage.velocity[i] = now * state->v[i] - before * bdf->v[i];
     }
     stage_use_rule(&stage, h * (1 + r) / (1 + 2 * r), bdf->count);
-    if (!bdf->fully)
-        return stage_solve_once(bdf->solver, view, &stage, state->q, false, bdf->q_1, bdf->v_1, message);
-    return stage_solve(bdf->solver, view, &stage, state->q, bdf->q_1, bdf->v_1, report, message);
+    JnStatus status = bdf->fully
+                          ? stage_solve(bdf->solver, view, &stage, state->q, bdf->q_1, bdf->v_1, report, message)
+                          : stage_solve_once(bdf->solver, view, &stage, state->q, false, bdf->q_1, bdf->v_1, message);
+    if (status == JN_OK)
+        view_calm(view, bdf->q_1, bdf->v_1);
+    return status;
+}
+
+/* A step of SDIRK from *state to bdf->q_1, bdf->v_1. */
+static JnStatus start(Bdf2 *bdf, View *view, const State *state, double h, StepReport *report, JnMessage *message) {
+    State started = {bdf->q_1, bdf->v_1, state->time};
+    memcpy(bdf->q_1, state->q, bdf->count * sizeof(double));
+    memcpy(bdf->v_1, state->v, bdf->count * sizeof(double));
+    return dirk_step(bdf->starter, view, &started, h, report, message);
+}
+
+/* Takes note of the forces of contact at the end of the step. *blow: they differ from those of the step before. */
+static JnStatus find_blow(Bdf2 *bdf, View *view, bool *blow, JnMessage *message) {
+    double *force = bdf->position, difference = 0, square = 0;
+    JnStatus status = view_contact(view, bdf->q_1, NULL, force, message);
+    for (size_t i = 0; i < bdf->count; ++i) {
+        difference += (force[i] - bdf->contact[i]) * (force[i] - bdf->contact[i]);
+        square += fmax(force[i] * force[i], bdf->contact[i] * bdf->contact[i]);
+        bdf->contact[i] = force[i];
+    }
+    *blow = difference > BLOW * BLOW * square;
+    return status;
 }
 
 JnStatus bdf2_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Bdf2 *bdf = self;
     size_t bytes = bdf->count * sizeof(double);
+    JnStatus status = JN_OK;
+    bool blow = false;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
-    JnStatus status = stage_begin(view, state->time, state->time + h, state->q, state->v, message);
-    if (status != JN_OK)
-        return status;
-    uint64_t contacts = view_contact_signature(view);
-    bool has_history = bdf->history.h > 0 && h <= LARGEST_GROWTH * bdf->history.h && contacts == bdf->history.contacts;
-    if (has_history) {
-        status = two_step(bdf, view, state, h, report, message);
-        state->time += h;
+    if (bdf->h > 0 && h <= LARGEST_GROWTH * bdf->h) {
+        status = stage_begin(view, &(StageTimes){state->time, state->time + h, state->time + h, false}, state->q,
+                             state->v, message);
+        if (status == JN_OK)
+            status = two_step(bdf, view, state, h, report, message);
     } else {
-        State started = {bdf->q_1, bdf->v_1, state->time};
-        memcpy(bdf->q_1, state->q, bytes);
-        memcpy(bdf->v_1, state->v, bytes);
-        status = dirk_step(bdf->starter, view, &started, h, report, message);
-        state->time = started.time;
+        status = start(bdf, view, state, h, report, message);
     }
+    if (status == JN_OK)
+        status = find_blow(bdf, view, &blow, message);
     memcpy(bdf->q, state->q, bytes);
     memcpy(bdf->v, state->v, bytes);
     memcpy(state->q, bdf->q_1, bytes);
     memcpy(state->v, bdf->v_1, bytes);
-    bdf->history = (History){h, contacts};
+    state->time += h;
+    bdf->h = blow ? 0 : h;
     return status;
 }
 
 void bdf2_restart(void *self, RestartReason reason) {
     Bdf2 *bdf = self;
     (void)reason;
-    bdf->history.h = 0;
+    bdf->h = 0;
 }
 
 bool bdf2_archive(void *self, Archive *archive) {
     Bdf2 *bdf = self;
     size_t bytes = bdf->count * sizeof(double);
-    return archive_piece(archive, &bdf->history, sizeof bdf->history) && archive_piece(archive, bdf->q, bytes) &&
-           archive_piece(archive, bdf->v, bytes);
+    return archive_piece(archive, &bdf->h, sizeof bdf->h) && archive_piece(archive, bdf->q, bytes) &&
+           archive_piece(archive, bdf->v, bytes) && archive_piece(archive, bdf->contact, bytes);
 }
 
 void bdf2_destroy(void *self) {

@@ -12,8 +12,9 @@ ONE_STEP_FAMILY(be);
 
 typedef struct BackwardEuler {
     Newton *newton;
-    double *target; /* [vertex_count * 3] q0 + h v0 */
-    double *x;      /* [vertex_count * 3] q1 */
+    double *target;       /* [vertex_count * 3] q0 + h v0 */
+    double *x;            /* [vertex_count * 3] q1 */
+    double *end_velocity; /* [vertex_count * 3] -q0 / h */
 } BackwardEuler;
 
 JnStatus be_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
@@ -24,8 +25,10 @@ JnStatus be_prepare(View *view, const MethodOptions *options, void **out, JnMess
     if (be) {
         be->target = calloc(n, sizeof(double));
         be->x = calloc(n, sizeof(double));
+        be->end_velocity = calloc(n, sizeof(double));
     }
-    JnStatus status = be && be->target && be->x ? JN_OK : status_no_memory(message, "the integrator");
+    JnStatus status =
+        be && be->target && be->x && be->end_velocity ? JN_OK : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         status = newton_create(view, &be->newton, message);
     if (status == JN_OK)
@@ -40,7 +43,7 @@ JnStatus be_step(void *self, View *view, State *state, double h, StepReport *rep
     size_t n = (size_t)view->system->vertex_count * 3;
     NewtonReport solved;
     view_set_time(view, state->time, state->time + h);
-    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h}, message);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h, false}, message);
     if (status != JN_OK)
         return status;
 
@@ -48,7 +51,9 @@ JnStatus be_step(void *self, View *view, State *state, double h, StepReport *rep
     for (size_t i = 0; i < n; ++i) {
         be->target[i] = state->q[i] + h * state->v[i];
         be->x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : be->target[i];
+        be->end_velocity[i] = -state->q[i] / h;
     }
+    view_set_reach(view, &(ContactReach){1, 1 / h, 1, 0}, NULL, be->end_velocity);
     NewtonProblem problem = {.mass = 1 / (h * h),
                              .inertia_target = be->target,
                              .velocity_scale = 1 / h,
@@ -73,5 +78,6 @@ void be_destroy(void *self) {
     newton_destroy(be->newton);
     free(be->target);
     free(be->x);
+    free(be->end_velocity);
     free(be);
 }

@@ -5,7 +5,10 @@
 
    TR-BDF2 goes to the middle. SDIRK goes to (2 - sqrt 2) h, which makes c_1 = c_2, so that both stages have the same
    matrix. The semi-implicit forms take one Newton step a stage; that of SDIRK keeps the first stage's matrix for the
-   second, unless there are contacts, because stiff contact needs the current matrix. */
+   second.
+
+   Contact acts at the step's end in both stages, for the first as extrapolated from it. So it is the same force in both
+   unless other forces change much within the step. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 
@@ -55,12 +58,23 @@ static JnStatus first_stage(Dirk *dirk, View *view, const State *state, double h
                             JnMessage *message) {
     size_t n = (size_t)view->system->vertex_count * 3;
     double c = 0.5 * dirk->stage_time * h;
+    const StageTimes times = {state->time, state->time + dirk->stage_time * h, state->time + h, false};
     JnStatus status = stage_start_force(view, state, dirk->start_force, message);
     if (status == JN_OK)
-        status = stage_begin(view, state->time, state->time + dirk->stage_time * h, state->q, state->v, message);
+        status = stage_begin(view, &times, state->q, state->v, message);
     if (status != JN_OK)
         return status;
-    Stage stage = {.position = dirk->position, .velocity = dirk->velocity, .extra = dirk->start_force};
+    double part = dirk->stage_time;
+    const StageEnd end = {{1 / (part * part), 1 - 1 / (part * part), h * (1 - 1 / part)},
+                          {2 / (part * part * h), -2 / (part * part * h), 1 - 2 / part},
+                          state->q,
+                          state->v};
+    Stage stage = {.position = dirk->position,
+                   .velocity = dirk->velocity,
+                   .extra = dirk->start_force,
+                   .strength = 2,
+                   .end = &end,
+                   .calmed_over = h};
     for (size_t i = 0; i < n; ++i) {
         stage.position[i] = state->q[i] + c * state->v[i];
         stage.velocity[i] = state->v[i];
@@ -74,20 +88,18 @@ static JnStatus first_stage(Dirk *dirk, View *view, const State *state, double h
 /* The backward differentiation from *state and dirk->x, dirk->v to *state at the step's end. */
 static JnStatus last_stage(Dirk *dirk, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     size_t n = (size_t)view->system->vertex_count * 3;
-    bool touched = view_contact_signature(view) != 0;
-    JnStatus status = stage_begin(view, state->time + dirk->stage_time * h, state->time + h, dirk->x, dirk->v, message);
+    const StageTimes times = {state->time + dirk->stage_time * h, state->time + h, state->time + h, true};
+    JnStatus status = stage_begin(view, &times, dirk->x, dirk->v, message);
     if (status != JN_OK)
         return status;
-    Stage stage = {.position = dirk->position, .velocity = dirk->velocity};
+    Stage stage = {.position = dirk->position, .velocity = dirk->velocity, .strength = 1, .calmed_over = h};
     for (size_t i = 0; i < n; ++i) {
         stage.position[i] = state->q[i] + dirk->weight * (dirk->x[i] - state->q[i]);
         stage.velocity[i] = state->v[i] + dirk->weight * (dirk->v[i] - state->v[i]);
     }
     stage_use_rule(&stage, dirk->last * h, n);
-    if (!dirk->fully) {
-        bool keep = dirk->share_factor && !touched && view_contact_signature(view) == 0;
-        return stage_solve_once(dirk->solver, view, &stage, dirk->x, keep, state->q, state->v, message);
-    }
+    if (!dirk->fully)
+        return stage_solve_once(dirk->solver, view, &stage, dirk->x, dirk->share_factor, state->q, state->v, message);
     return stage_solve(dirk->solver, view, &stage, dirk->x, state->q, state->v, report, message);
 }
 
@@ -97,6 +109,8 @@ JnStatus dirk_step(void *self, View *view, State *state, double h, StepReport *r
     JnStatus status = first_stage(dirk, view, state, h, report, message);
     if (status == JN_OK)
         status = last_stage(dirk, view, state, h, report, message);
+    if (status == JN_OK)
+        view_calm(view, state->q, state->v);
     state->time += h;
     return status;
 }

@@ -61,7 +61,8 @@ static JnStatus open_oscillator(Oscillator *oscillator, double omega, JnMessage 
     const VertexGroups edges = {1, VERTICES, NULL, edge};
     *oscillator = (Oscillator){.stiffness = omega * omega, .q = {[4] = SIZE}};
     system->vertex_count = VERTICES;
-    system->world = (World){create_moment, fill_moment, free_moment, NULL, oscillator};
+    system->world =
+        (World){.create_moment = create_moment, .fill = fill_moment, .free_moment = free_moment, .owner = oscillator};
     system->masses = calloc(VERTICES, sizeof(double));
     if (!system->masses)
         return status_no_memory(message, "the damping of a method");

@@ -42,14 +42,21 @@ static JnStatus solve_stage(Midpoint *rule, View *view, const State *state, doub
                             JnMessage *message) {
     size_t n = (size_t)view->system->vertex_count * 3;
     double c = 0.5 * h;
-    Stage stage = {.position = rule->position, .velocity = rule->velocity};
+    /* from the middle, the step goes on by as much again */
+    const StageEnd end = {{2, -1, 0}, {4 / h, -4 / h, -1}, state->q, state->v};
+    const StageTimes times = {state->time, state->time + (rule->midpoint ? c : h), state->time + h, false};
+    Stage stage = {.position = rule->position,
+                   .velocity = rule->velocity,
+                   .strength = rule->midpoint ? 1 : 2,
+                   .end = rule->midpoint ? &end : NULL,
+                   .calmed_over = h};
     JnStatus status = JN_OK;
     if (!rule->midpoint) {
         status = stage_start_force(view, state, rule->start_force, message);
         stage.extra = rule->start_force;
     }
     if (status == JN_OK)
-        status = stage_begin(view, state->time, state->time + (rule->midpoint ? c : h), state->q, state->v, message);
+        status = stage_begin(view, &times, state->q, state->v, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i) {
@@ -74,6 +81,7 @@ JnStatus midpoint_step(void *self, View *view, State *state, double h, StepRepor
         state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : q;
         state->v[i] = !view_is_free(view, i / 3) ? view->prescribed_velocities[i] : v;
     }
+    view_calm(view, state->q, state->v);
     state->time += h;
     /* the midpoint rule goes on from the stage, which Newton's method has kept free of contact */
     return rule->midpoint ? view_check_way(view, rule->x, state->q, message) : JN_OK;

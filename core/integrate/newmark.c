@@ -5,7 +5,7 @@
        (1 - alpha_m) M a_1 + alpha_m M a_0 = (1 - alpha_f) f_1 + alpha_f f_0,
        q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) a_0 + beta a_1),   v_1 = v_0 + h ((1 - gamma) a_0 + gamma a_1).
 
-   The accelerations are the method's history; they are recomputed from the forces when contacts change. */
+   The accelerations, without those by contact, are the method's history. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 
@@ -18,16 +18,11 @@
 
 MULTISTEP_FAMILY(newmark);
 
-typedef struct History { /* saved bytes: this, then the accelerations */
-    uint64_t has_acceleration;
-    uint64_t contacts; /* as view_contact_signature at the start of the previous step */
-} History;
-
 typedef struct Newmark {
     double alpha_m, alpha_f, beta, gamma;
     size_t count; /* vertex_count * 3 */
-    History history;
-    double *acceleration;                                      /* [count] m/s2, at the step's start */
+    uint64_t has_acceleration;
+    double *acceleration;                                      /* [count] m/s2, at the step's start, without contact */
     double *start_force, *extra, *position, *velocity, *x, *v; /* [count] */
     double *memory;                                            /* of all these */
     StageSolver *solver;
@@ -74,7 +69,9 @@ static Stage describe_stage(Newmark *newmark, View *view, const State *state, do
                    .inertia = (1 - newmark->alpha_m) / end,
                    .position = newmark->position,
                    .velocity = newmark->velocity,
-                   .extra = newmark->extra};
+                   .extra = newmark->extra,
+                   .strength = (1 - newmark->alpha_m) / end / newmark->gamma,
+                   .calmed_over = h};
     system_multiply_mass(view->system, newmark->acceleration, newmark->extra);
     for (size_t i = 0; i < newmark->count; ++i) {
         double a = newmark->acceleration[i];
@@ -91,34 +88,37 @@ JnStatus newmark_step(void *self, View *view, State *state, double h, StepReport
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     memcpy(newmark->x, state->q, bytes);
     JnStatus status = stage_start_force(view, state, newmark->start_force, message);
-    uint64_t contacts = view_contact_signature(view);
-    if (status == JN_OK && !(newmark->history.has_acceleration && newmark->history.contacts == contacts))
+    if (status == JN_OK && !newmark->has_acceleration)
         status = find_acceleration(newmark, view, message);
-    newmark->history = (History){1, contacts};
+    newmark->has_acceleration = 1;
     if (status == JN_OK)
-        status = stage_begin(view, state->time, state->time + h, state->q, state->v, message);
+        status = stage_begin(view, &(StageTimes){state->time, state->time + h, state->time + h, false}, state->q,
+                             state->v, message);
     if (status != JN_OK)
         return status;
     Stage stage = describe_stage(newmark, view, state, h);
     status = stage_solve(newmark->solver, view, &stage, state->q, newmark->x, newmark->v, report, message);
     if (status != JN_OK)
         return status;
+    double *by_contact = newmark->start_force;
+    status = stage_contact_acceleration(view, newmark->x, by_contact, message);
     for (size_t i = 0; i < newmark->count; ++i)
-        newmark->acceleration[i] = (newmark->v[i] - stage.velocity[i]) / stage.kappa;
+        newmark->acceleration[i] = (newmark->v[i] - stage.velocity[i]) / stage.kappa - by_contact[i] / stage.inertia;
+    view_calm(view, newmark->x, newmark->v);
     memcpy(state->q, newmark->x, bytes);
     memcpy(state->v, newmark->v, bytes);
     state->time += h;
-    return JN_OK;
+    return status;
 }
 
 void newmark_restart(void *self, RestartReason reason) {
     (void)reason;
-    ((Newmark *)self)->history.has_acceleration = 0;
+    ((Newmark *)self)->has_acceleration = 0;
 }
 
 bool newmark_archive(void *self, Archive *archive) {
     Newmark *newmark = self;
-    return archive_piece(archive, &newmark->history, sizeof newmark->history) &&
+    return archive_piece(archive, &newmark->has_acceleration, sizeof newmark->has_acceleration) &&
            archive_piece(archive, newmark->acceleration, newmark->count * sizeof(double));
 }
 

@@ -33,11 +33,13 @@ JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     double **vectors[] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
                           &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
                           &newton->direction, &newton->mass_direction,   &newton->velocity,
-                          &newton->scratch,   &newton->diagonal};
+                          &newton->scratch,   &newton->diagonal,         &newton->linear};
     newton->n = (size_t)view->system->vertex_count * 3;
     newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
     JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
                                      : status_no_memory(message, "Newton's method");
+    if (status == JN_OK)
+        status = contact_rounds_create(view, &newton->rounds, message);
     if (status == JN_OK)
         *out = newton;
     else
@@ -49,6 +51,7 @@ void newton_destroy(Newton *newton) {
     if (!newton)
         return;
     anderson_free(&newton->anderson);
+    contact_rounds_destroy(newton->rounds);
     free(newton->memory);
     free(newton);
 }
@@ -113,9 +116,11 @@ static JnStatus factor(Newton *newton, View *view, const NewtonProblem *problem,
     for (int attempt = 0; status == JN_ERR_DIVERGED && attempt <= SHIFTS_MOST; ++attempt) {
         if (attempt > 0)
             raise_shift(newton, view);
-        JacobianScales scales = {problem->mass + newton->shift, problem->velocity_scale, 1, false};
+        JacobianScales scales = {problem->mass + newton->shift, problem->velocity_scale, 1, CONTACTS_GIVEN};
         StiffnessTreatment treatment = {.first = newton->raw ? STIFFNESS_RAW : STIFFNESS_SAFE};
-        status = jacobian_factor(view->jacobian, newton->here.x, NULL, &scales, treatment, NULL, message);
+        status = jacobian_give_contacts(view->jacobian, newton->here.x, message);
+        if (status == JN_OK)
+            status = jacobian_factor(view->jacobian, newton->here.x, NULL, &scales, treatment, NULL, message);
         ++report->factorizations;
         if (newton->raw && view->jacobian->kind != STIFFNESS_RAW) {
             newton->raw = false;
@@ -150,8 +155,31 @@ static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage
                        report->iterations, report->residual, at[0], at[1], at[2]);
 }
 
+/* The direction to where the equations are solved with all forces but contact linear, and contact as it is. */
+static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage *message) {
+    Point *here = &newton->here;
+    double *z = newton->trial.x, *b = newton->linear, *known = newton->velocity;
+    /* b = A x - residual without contact */
+    JnStatus status = newton_add_contact(newton, view, -1, message);
+    block_matrix_multiply(&view->jacobian->linear->matrix, here->x, b);
+    for (size_t i = 0; i < newton->n; ++i) {
+        b[i] -= here->residual[i];
+        z[i] = here->x[i];
+        known[i] = view_is_free(view, i / 3) ? 0 : here->x[i];
+    }
+    const LinearStep step = {b, known, true, true};
+    if (status == JN_OK)
+        status = contact_rounds_solve(newton->rounds, view, &step, z, message);
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->direction[i] = z[i] - here->x[i];
+    /* friction has other normal forces now */
+    return status == JN_OK ? newton_add_contact(newton, view, 1, message) : status;
+}
+
 /* direction = -matrix^-1 residual */
 static JnStatus find_direction(Newton *newton, View *view, JnMessage *message) {
+    if (view_may_touch(view))
+        return find_direction_in_contact(newton, view, message);
     JnStatus status = jacobian_solve(view->jacobian, newton->here.residual, newton->direction, message);
     for (size_t i = 0; i < newton->n; ++i)
         newton->direction[i] = -newton->direction[i];
@@ -191,12 +219,12 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
             status = find_direction(newton, view, message);
         if (status != JN_OK)
             return status;
+        report->step = largest(newton->direction, newton->n);
         if (replaced && gives_the_same_step(newton))
             contraction = fmin(1.1 * asked, CONTRACTION_MOST);
-        else if (new_matrix)
-            anderson_restart(&newton->anderson);
+        else if (new_matrix && !(report->step <= LONG_STEP * newton->edge))
+            anderson_restart(&newton->anderson); /* later, a new matrix makes little difference */
         new_matrix = replaced = false;
-        report->step = largest(newton->direction, newton->n);
         report->converged = has_converged(newton, limits, report->step);
         bool wanders = report->iterations >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
         if (report->converged || wanders || report->iterations >= limits->iterations)

@@ -5,6 +5,7 @@
 
 #include "base/vectors.h"
 #include "integrate/anderson.h"
+#include "integrate/contact_rounds.h"
 #include "integrate/newton.h"
 
 /* The equations evaluated at one x. */
@@ -24,9 +25,11 @@ struct Newton {
     double *mass_direction; /* M direction */
     double *diagonal;       /* [vertex_count] mean of the matrix's diagonal */
     double *velocity, *scratch;
+    double *linear; /* what the linear part of the equations equals in contact */
     double *memory;
     JnMessage undefined; /* why a term has no value where the forces were last evaluated; empty: it has */
     Anderson anderson;
+    ContactRounds *rounds;
     double shift;       /* 1/s2, multiple of M added to the matrix as the last resort, */
     double shift_least; /* and the smallest that was tried */
     double edge;        /* m, mean */
@@ -43,6 +46,9 @@ struct Newton {
    depends on velocity. *finite false: a value is not finite. */
 JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
                                JnMessage *message);
+
+/* Adds contact at here.x, times `sign`, to all that `here` holds. */
+JnStatus newton_add_contact(Newton *newton, View *view, double sign, JnMessage *message);
 
 /* Line search from `here` along the direction, as far as the merit decreases without contact; moves `here` to its end.
  *taken: the fraction of the direction; 0: no decrease found. */

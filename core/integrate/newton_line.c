@@ -19,7 +19,7 @@ static JnStatus find_damped(Newton *newton, View *view, const Point *point, JnMe
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         newton->velocity[i] = 1 + (double)(random >> 40);
     }
-    JnStatus status = view_force(view, point->x, newton->velocity, newton->scratch, message);
+    JnStatus status = view_force(view, ALL_TERM_ROLES, point->x, newton->velocity, newton->scratch, message);
     newton->damped = memcmp(newton->scratch, point->rest_force, newton->n * sizeof(double)) != 0;
     return status;
 }
@@ -30,7 +30,7 @@ static JnStatus use_velocity(Newton *newton, View *view, const NewtonProblem *pr
     double *force = newton->scratch, square = 0;
     for (size_t i = 0; i < newton->n; ++i)
         newton->velocity[i] = problem->velocity_scale * (point->x[i] - problem->velocity_origin[i]);
-    JnStatus status = view_force(view, point->x, newton->velocity, force, message);
+    JnStatus status = view_force(view, ALL_TERM_ROLES, point->x, newton->velocity, force, message);
     for (size_t i = 0; i < newton->n; ++i) {
         square += (force[i] - point->rest_force[i]) * (force[i] - point->rest_force[i]);
         point->residual[i] = -force[i];
@@ -86,6 +86,19 @@ static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *proble
     point->length = vector_length(r, n);
     *finite = isfinite(point->energy) && isfinite(point->length) && isfinite(point->magnitude);
     return JN_OK;
+}
+
+JnStatus newton_add_contact(Newton *newton, View *view, double sign, JnMessage *message) {
+    Point *here = &newton->here;
+    double energy;
+    JnStatus status = view_contact(view, here->x, &energy, newton->scratch, message);
+    here->energy += sign * energy;
+    for (size_t i = 0; i < newton->n; ++i) {
+        here->rest_force[i] += sign * newton->scratch[i];
+        here->residual[i] -= view_is_free(view, i / 3) ? sign * newton->scratch[i] : 0;
+    }
+    here->length = vector_length(here->residual, newton->n);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ line search */
@@ -158,7 +171,7 @@ static void swap_points(Newton *newton) {
 }
 
 /* The fraction of the direction that is free of contact; trial.x = its end. */
-static JnStatus find_bound(Newton *newton, const View *view, double *bound, JnMessage *message) {
+static JnStatus find_bound(Newton *newton, View *view, double *bound, JnMessage *message) {
     for (size_t i = 0; i < newton->n; ++i)
         newton->trial.x[i] = newton->here.x[i] + newton->direction[i];
     return view_step_bound(view, newton->here.x, newton->trial.x, bound, message);
@@ -225,7 +238,7 @@ static JnStatus choose_start(Newton *newton, View *view, const NewtonProblem *pr
 }
 
 /* Shortens the way from where the step began to here.x to the part that is free of contact. */
-static JnStatus stop_at_contact(Newton *newton, const View *view, const NewtonProblem *problem, JnMessage *message) {
+static JnStatus stop_at_contact(Newton *newton, View *view, const NewtonProblem *problem, JnMessage *message) {
     double bound;
     if (!problem->before)
         return JN_OK;

@@ -85,11 +85,12 @@ static double largest_eigenvalue(Rk4 *rk4, const View *view) {
 
 /* The number of parts that a step of h is cut into. */
 static JnStatus count_parts(Rk4 *rk4, View *view, const State *state, double h, uint32_t *parts, JnMessage *message) {
-    JnStatus status = stage_begin(view, state->time, state->time + h, state->q, state->v, message);
+    JnStatus status = stage_begin(view, &(StageTimes){state->time, state->time + h, state->time + h, false}, state->q,
+                                  state->v, message);
     if (status != JN_OK)
         return status;
-    const JacobianScales stiffness = {.stiffness = 1, .hold_contacts = true},
-                         damping = {.damping = 1, .hold_contacts = true};
+    const JacobianScales stiffness = {.stiffness = 1, .contacts = CONTACTS_CLOSED},
+                         damping = {.damping = 1, .contacts = CONTACTS_CLOSED};
     double frequency = 0, damping_rate = 0;
     status = jacobian_assemble(rk4->matrix, state->q, NULL, &stiffness, STIFFNESS_RAW, NULL, message);
     if (status == JN_OK) {
@@ -132,7 +133,7 @@ static void subtract_pin_inertia(Rk4 *rk4, const View *view, int k, double h, do
 /* Slopes of stage s at rk4->q, rk4->v, of a part that starts at `start`. */
 static JnStatus find_slopes(Rk4 *rk4, View *view, int s, double start, double h, JnMessage *message) {
     double time = start + times[s] * h;
-    JnStatus status = stage_begin(view, time, time, rk4->q, rk4->v, message);
+    JnStatus status = stage_begin(view, &(StageTimes){time, time, time, s > 0}, rk4->q, rk4->v, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < rk4->count; ++i)
@@ -141,7 +142,7 @@ static JnStatus find_slopes(Rk4 *rk4, View *view, int s, double start, double h,
             rk4->v[i] = view->prescribed_velocities[i];
         }
     memcpy(rk4->slope_q[s], rk4->v, rk4->count * sizeof(double));
-    status = view_force(view, rk4->q, rk4->v, rk4->slope_v[s], message);
+    status = view_force(view, ALL_TERM_ROLES, rk4->q, rk4->v, rk4->slope_v[s], message);
     if (status != JN_OK)
         return status;
     if (view->system->mass_blocks)

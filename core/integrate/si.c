@@ -5,8 +5,10 @@
 
    with f(q0, 0) the force at rest and D the derivative of all velocity-dependent forces, which is the published form (M
    + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; their
-   coupling to the free vertices goes to the right-hand side. The velocities of the last steps are extrapolated to an
-   initial guess for the iterative solver. The method itself needs no history. */
+   coupling to the free vertices goes to the right-hand side. Contact is solved for fully (contact_rounds.h). The
+   velocities of the last steps are extrapolated to an initial guess for the iterative solver. The method itself needs
+   no history. */
+#include "integrate/contact_rounds.h"
 #include "integrate/integrator.h"
 
 #include "base/status.h"
@@ -27,11 +29,13 @@ enum { EARLIER = 2 };
 typedef struct SemiImplicit {
     size_t count;          /* vertex_count * 3 */
     double *memory;        /* of the vectors */
-    double *force;         /* then the right-hand side, then the velocity */
+    double *force;         /* then the right-hand side */
+    double *velocity;      /* at the step's end: a guess, then the solution */
     double *pin_velocity;  /* of pinned vertices, 0 elsewhere */
-    double *momentum;      /* M v0, then the guess */
+    double *momentum;      /* M v0 */
     double *before, *then; /* the velocity at the start of the last step, and one step earlier */
     History history;
+    ContactRounds *rounds;
 } SemiImplicit;
 
 JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
@@ -39,16 +43,18 @@ JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMess
     SemiImplicit *si = calloc(1, sizeof *si);
     *out = NULL;
     if (si) {
-        double **const vectors[] = {&si->force, &si->pin_velocity, &si->momentum, &si->before, &si->then};
+        double **const vectors[] = {&si->force,    &si->velocity, &si->pin_velocity,
+                                    &si->momentum, &si->before,   &si->then};
         si->count = (size_t)view->system->vertex_count * 3;
         si->memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, si->count);
     }
-    if (!si || !si->memory) {
+    JnStatus status = si && si->memory ? contact_rounds_create(view, &si->rounds, message)
+                                       : status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        *out = si;
+    else
         si_destroy(si);
-        return status_no_memory(message, "the integrator");
-    }
-    *out = si;
-    return JN_OK;
+    return status;
 }
 
 /* The next velocity, extrapolated from the last ones, linearly or quadratically. */
@@ -80,12 +86,18 @@ static bool find_pin_velocity(SemiImplicit *si, const View *view, const State *s
 
 JnStatus si_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     SemiImplicit *si = self;
-    double *velocity = si->force;
+    double *velocity = si->velocity;
     size_t n = (size_t)view->system->vertex_count * 3;
     view_set_time(view, state->time, state->time + h);
-    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h}, message);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h, false}, message);
+    if (status != JN_OK)
+        return status;
+    view_set_reach(view, &(ContactReach){h, 1, h, 0}, state->q, NULL);
+    bool pins_move = find_pin_velocity(si, view, state, h);
+    guess_velocity(si, state->v, h, velocity);
+    status = jacobian_give_contacts(view->jacobian, velocity, message);
     if (status == JN_OK)
-        status = jacobian_update(view->jacobian, state->q, NULL, &(JacobianScales){1, h, h * h, true},
+        status = jacobian_update(view->jacobian, state->q, NULL, &(JacobianScales){1, h, h * h, CONTACTS_GIVEN},
                                  view_treatment(view), si->force, message);
     if (status != JN_OK)
         return status;
@@ -94,20 +106,17 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     system_multiply_mass(view->system, state->v, si->momentum);
     for (size_t i = 0; i < n; ++i)
         si->force[i] = si->momentum[i] + h * si->force[i];
-    bool pins_move = find_pin_velocity(si, view, state, h);
-    guess_velocity(si, state->v, h, si->momentum);
     remember_velocity(si, state->v, h);
-    status = jacobian_solve_near(view->jacobian, si->force, pins_move ? si->pin_velocity : NULL, si->momentum, velocity,
-                                 message);
+    const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, false};
+    status = contact_rounds_solve(si->rounds, view, &step, velocity, message);
     if (status != JN_OK)
         return status;
 
     double *start = si->momentum;
     memcpy(start, state->q, n * sizeof *start);
     for (size_t i = 0; i < n; ++i) {
-        double v1 = !view_is_free(view, i / 3) ? si->pin_velocity[i] : velocity[i];
-        state->v[i] = v1;
-        state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : state->q[i] + h * v1;
+        state->v[i] = velocity[i];
+        state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : state->q[i] + h * velocity[i];
     }
     state->time += h;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
@@ -131,5 +140,6 @@ void si_destroy(void *self) {
     if (!si)
         return;
     free(si->memory);
+    contact_rounds_destroy(si->rounds);
     free(si);
 }

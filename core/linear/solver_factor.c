@@ -149,8 +149,9 @@ JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const Pa
                : status;
 }
 
-/* Uses the last factor for the given system. false: it is not positive definite with these pairs, and is discarded. */
-static bool reuse_factor(Solver *solver, const Given *given) {
+/* Uses the last factor for the given system. new_matrix: A differs from that of the last system. false: it is not
+   positive definite with these pairs, and is discarded. */
+static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
     bool positive_definite;
     const double *then = solver->origin + solver->value_count;
     solver->turned = given->positions && solver->state.has_positions;
@@ -162,12 +163,13 @@ static bool reuse_factor(Solver *solver, const Given *given) {
                          solver->turned ? solver->rotations : NULL, &positive_definite);
     if (!positive_definite)
         return false;
-    reuse_count_matrix(&solver->state.counts);
+    if (new_matrix)
+        reuse_count_matrix(&solver->state.counts);
     if (!pair_blocks_empty(given->pairs)) {
         reuse_count_pairs(&solver->state.counts, &solver->costs);
         ++solver->report.pairs_count;
     }
-    ++solver->report.reused_count;
+    solver->report.reused_count += new_matrix;
     solver->has_system = true;
     solver->matrix = given->matrix;
     solver->pairs = given->pairs;
@@ -186,7 +188,19 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBloc
     if (status != JN_OK)
         return status;
     *positive_definite = true;
-    if (reuse && reuse_factor(solver, &(Given){matrix, pairs, positions}))
+    if (reuse && reuse_factor(solver, &(Given){matrix, pairs, positions}, true))
+        return JN_OK;
+    return solver_factor_mixed(solver, matrix, pairs, positions, positive_definite, message);
+}
+
+JnStatus solver_change_pairs(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs,
+                             const double *positions, bool *positive_definite, JnMessage *message) {
+    JnStatus status = check_pairs(solver, pairs, message);
+    if (status != JN_OK)
+        return status;
+    *positive_definite = true;
+    if (solver->cholesky && solver->state.factored && solver->has_system &&
+        reuse_factor(solver, &(Given){matrix, pairs, positions}, false))
         return JN_OK;
     return solver_factor_mixed(solver, matrix, pairs, positions, positive_definite, message);
 }

@@ -148,9 +148,9 @@ static const SettingDetail settings[] = {
     NUMBER_CHOSEN("contact", "stiffness", AT(JnContact, stiffness), "Stiffness", "N/m3", 1e-3, 1e15,
         "from material, mass and gravity",
         "Pressure per depth of penetration: higher sinks in less."),
-    NUMBER("contact", "smoothing_speed", AT(JnContact, smoothing_speed), "Friction smoothing", "m/s", 1e-9, 10, 1e-3,
+    NUMBER("contact", "smoothing_speed", AT(JnContact, smoothing_speed), "Friction smoothing", "m/s", 1e-9, 10, 1e-4,
         "Below this speed friction is reduced smoothly: things that should stick creep slower than this; "
-        "usually 0.001."),
+        "0.0001 is a millimetre in ten seconds."),
     LATER("contact", "self_contact", "Self-contact", JN_SETTING_BOOLEAN,
         "Bodies collide with themselves and each other."),
 

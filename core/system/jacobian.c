@@ -84,11 +84,12 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
     if (force)
         memset(force, 0, (size_t)system->vertex_count * 3 * sizeof *force);
     system_write_mass(system, scales->mass, &linear->matrix);
-    pair_blocks_clear(&linear->pairs);
     linear->writer = jacobian;
     jacobian->projected = 0;
     system->times.assembly += os_clock_seconds() - since;
-    return view_evaluate(jacobian->view,
+    if (scales->contacts != CONTACTS_GIVEN)
+        pair_blocks_clear(&linear->pairs);
+    return view_evaluate(jacobian->view, scales->contacts == CONTACTS_GIVEN ? ALL_BUT_CONTACT : ALL_TERM_ROLES,
                          (Evaluation){.q = q,
                                       .v = v,
                                       .force = force,
@@ -98,29 +99,24 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
                                       .damping_scale = scales->damping,
                                       .stiffness = kind,
                                       .projected = &jacobian->projected,
-                                      .hold_contacts = scales->hold_contacts},
+                                      .contacts_closed = scales->contacts == CONTACTS_CLOSED},
                          message);
 }
 
 /* Prepares the solver for the pairs that terms may have in this step. */
 static JnStatus expect_pairs(Jacobian *jacobian, JnMessage *message) {
-    memset(jacobian->marks, 0, jacobian->view->system->vertex_count);
     return view_mark_coupled(jacobian->view, jacobian->marks)
-               ? linear_system_let_pairs_join(jacobian->linear, jacobian->marks, message)
+               ? linear_system_expect_pairs(jacobian->linear, jacobian->marks, message)
                : JN_OK;
 }
 
 /* Gives the matrix to the solver. */
-static JnStatus give_to_solver(Jacobian *jacobian, bool *positive_definite, JnMessage *message) {
-    const LinearSystem *linear = jacobian->linear;
+static JnStatus give_to_solver(Jacobian *jacobian, LinearGift gift, bool *positive_definite, JnMessage *message) {
     /* the inertia of a matrix that may stay indefinite must be known exactly, and without mass it is too
        ill-conditioned for iterations */
     if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
-        return solver_factor(linear->solver, &linear->matrix, &linear->pairs, positive_definite, message);
-    if (jacobian->factored)
-        return solver_factor_mixed(linear->solver, &linear->matrix, &linear->pairs, jacobian->q, positive_definite,
-                                   message);
-    return solver_update(linear->solver, &linear->matrix, &linear->pairs, jacobian->q, positive_definite, message);
+        gift = GIFT_FACTOR_EXACTLY;
+    return linear_system_give(jacobian->linear, gift, jacobian->q, positive_definite, message);
 }
 
 /* Where steps are solved fully, projection changes the way to the solution but not the solution, and is not counted. */
@@ -153,7 +149,8 @@ static JnStatus try_kind(Jacobian *jacobian, StiffnessKind kind, double *force, 
     double since = os_clock_seconds();
     status = expect_pairs(jacobian, message);
     if (status == JN_OK)
-        status = give_to_solver(jacobian, positive_definite, message);
+        status =
+            give_to_solver(jacobian, jacobian->factored ? GIFT_FACTOR : GIFT_MAY_REUSE, positive_definite, message);
     system->times.factor += os_clock_seconds() - since;
     if (status == JN_OK)
         count_projection(jacobian, *positive_definite);
@@ -175,6 +172,17 @@ static JnStatus factor_indefinite(Jacobian *jacobian, bool *regular, JnMessage *
     return status;
 }
 
+/* The matrix in use has been found to be not positive definite. */
+static JnStatus treat_indefinite(Jacobian *jacobian, double *force, JnMessage *message) {
+    bool usable = false;
+    JnStatus status = JN_OK;
+    if (jacobian->treatment.keep_indefinite)
+        status = factor_indefinite(jacobian, &usable, message);
+    else if (jacobian->kind != STIFFNESS_PROJECTED)
+        status = try_kind(jacobian, STIFFNESS_PROJECTED, force, &usable, message);
+    return status == JN_OK && !usable ? fail_indefinite(jacobian, message) : status;
+}
+
 /* The evaluation point of the matrix in use. */
 static void set_place(Jacobian *jacobian, const double *q, const double *v) {
     size_t bytes = (size_t)jacobian->view->system->vertex_count * 3 * sizeof(double);
@@ -194,11 +202,7 @@ static JnStatus make_matrix(Jacobian *jacobian, const double *q, const double *v
     jacobian->factored = factored;
     jacobian->indefinite = false;
     JnStatus status = try_kind(jacobian, treatment.first, force, &positive_definite, message);
-    if (status == JN_OK && !positive_definite)
-        status = treatment.keep_indefinite
-                     ? factor_indefinite(jacobian, &positive_definite, message)
-                     : try_kind(jacobian, STIFFNESS_PROJECTED, force, &positive_definite, message);
-    return status == JN_OK && !positive_definite ? fail_indefinite(jacobian, message) : status;
+    return status == JN_OK && !positive_definite ? treat_indefinite(jacobian, force, message) : status;
 }
 
 JnStatus jacobian_factor(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
@@ -209,6 +213,38 @@ JnStatus jacobian_factor(Jacobian *jacobian, const double *q, const double *v, c
 JnStatus jacobian_update(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                          StiffnessTreatment treatment, double *force, JnMessage *message) {
     return make_matrix(jacobian, q, v, scales, treatment, false, force, message);
+}
+
+JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {
+    PairBlocks *pairs = &jacobian->linear->pairs;
+    pair_blocks_clear(pairs);
+    return view_evaluate(
+        jacobian->view, TERM_ROLE_BIT(TERM_CONTACT),
+        (Evaluation){
+            .q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .stiffness_scale = 1, .linear_friction = true},
+        message);
+}
+
+JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {
+    bool positive_definite = false;
+    JnStatus status = jacobian_give_contacts(jacobian, z, message);
+    if (status != JN_OK)
+        return status;
+    double since = os_clock_seconds();
+    jacobian->indefinite = false;
+    status = expect_pairs(jacobian, message);
+    if (status == JN_OK)
+        status = give_to_solver(jacobian, GIFT_NEW_PAIRS, &positive_definite, message);
+    jacobian->view->system->times.factor += os_clock_seconds() - since;
+    return status == JN_OK && !positive_definite ? treat_indefinite(jacobian, NULL, message) : status;
+}
+
+void jacobian_add_contact_product(const Jacobian *jacobian, const double *z, double *b) {
+    pair_blocks_multiply(&jacobian->linear->pairs, z, b);
+}
+
+bool jacobian_has_contacts(const Jacobian *jacobian) {
+    return !pair_blocks_empty(&jacobian->linear->pairs);
 }
 
 void jacobian_keep(Jacobian *jacobian, const double *q, const double *v) {

@@ -7,10 +7,17 @@
 #include "system/linear_system.h"
 #include "system/view.h"
 
-/* A sum of the mass, damping and stiffness matrices, and how its terms are evaluated. */
+/* Which contacts are in a matrix. */
+typedef enum JacobianContacts {
+    CONTACTS_HERE,   /* those at its own q */
+    CONTACTS_GIVEN,  /* those of the last jacobian_give_contacts */
+    CONTACTS_CLOSED, /* at its own q, as stiff as they can come to be in this step */
+} JacobianContacts;
+
+/* A sum of the mass, damping and stiffness matrices. */
 typedef struct JacobianScales {
     double mass, damping, stiffness;
-    bool hold_contacts; /* as in Evaluation: for methods that take one Newton step */
+    JacobianContacts contacts;
 } JacobianScales;
 
 /* Which stiffness is tried first, and what to do if the matrix is then not positive definite. */
@@ -64,6 +71,15 @@ JnStatus jacobian_factor(Jacobian *jacobian, const double *q, const double *v, c
    cheaper. */
 JnStatus jacobian_update(Jacobian *jacobian, const double *q, const double *v, const JacobianScales *scales,
                          StiffnessTreatment treatment, double *force, JnMessage *message);
+
+/* For scales with CONTACTS_GIVEN, before jacobian_update or jacobian_factor: the contacts are those at z, as the view's
+   reach scales them. */
+JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *message);
+/* As above after them: these contacts take the place of the ones before in the matrix in use. */
+JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage *message);
+bool jacobian_has_contacts(const Jacobian *jacobian);
+/* b += C z, C the contacts of the matrix, [vertex_count * 3]. */
+void jacobian_add_contact_product(const Jacobian *jacobian, const double *z, double *b);
 
 /* Keeps the matrix for solves at a state near that of jacobian_update, after time and what terms lag have changed. A
    solve that finds it not positive definite falls back to the projected matrix at this state. */

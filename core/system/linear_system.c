@@ -1,6 +1,7 @@
 #include "system/linear_system.h"
 
 #include "base/status.h"
+#include "elastic/force_term.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ void linear_system_destroy(LinearSystem *linear) {
     solver_destroy(linear->solver);
     solver_destroy(linear->indefinite_solver);
     block_matrix_free(&linear->matrix);
+    block_matrix_free(&linear->sum);
     pair_blocks_free(&linear->pairs);
     free(linear->fixed);
     free(linear->eliminated_last);
@@ -62,27 +64,103 @@ static JnStatus replace_solver(LinearSystem *linear, const uint8_t *marked, JnMe
 }
 
 JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, bool reuse, JnMessage *message) {
+    SolverReport report;
     memcpy(linear->fixed, fixed, linear->matrix.vertex_count);
     linear->reuse = reuse;
-    return replace_solver(linear, linear->eliminated_last, message);
+    JnStatus status = replace_solver(linear, linear->eliminated_last, message);
+    if (status != JN_OK)
+        return status;
+    solver_report(linear->solver, &report);
+    linear->sparse_flops = report.factor_flops;
+    return JN_OK;
 }
 
-JnStatus linear_system_let_pairs_join(LinearSystem *linear, const uint8_t *vertices, JnMessage *message) {
-    uint32_t missing = 0;
-    for (uint32_t v = 0; v < linear->matrix.vertex_count; ++v) {
-        linear->marked[v] = vertices[v] || linear->eliminated_last[v];
-        missing += linear->marked[v] && !linear->eliminated_last[v] && !linear->fixed[v];
+/* ------------------------------------------------------------------------------------------------ pairs */
+
+/* A dense block pays while its factorization costs less than this part of a sparse one. */
+static const double DENSE_PART = 1;
+/* What is eliminated last is reduced if for so many systems in a row less than this part of it was needed. */
+enum { SPARE_MOST = 48 };
+static const double NEEDED_PART = 0.3;
+
+/* The marked vertices that are solved for. */
+typedef struct Marked {
+    uint32_t count, across, missing, last; /* all; joined outside the pattern; not eliminated last; eliminated last */
+} Marked;
+
+static Marked count_marked(const LinearSystem *linear, const uint8_t *marks) {
+    Marked marked = {0, 0, 0, 0};
+    for (uint32_t v = 0; v < linear->matrix.vertex_count; ++v)
+        if (!linear->fixed[v]) {
+            marked.count += marks[v] != 0;
+            marked.across += marks[v] == COUPLED_ACROSS;
+            marked.missing += marks[v] > COUPLED_NEAR && !linear->eliminated_last[v];
+            marked.last += linear->eliminated_last[v];
+        }
+    return marked;
+}
+
+JnStatus linear_system_expect_pairs(LinearSystem *linear, const uint8_t *marks, JnMessage *message) {
+    uint32_t vertex_count = linear->matrix.vertex_count;
+    Marked marked = count_marked(linear, marks);
+    double unknowns = 3.0 * marked.count, dense = unknowns * unknowns * unknowns / 3;
+    /* the factor 2 keeps it from changing back and forth */
+    bool sums = marked.across == 0 && dense > DENSE_PART * linear->sparse_flops * (linear->sums ? 0.5 : 1);
+    if (sums && linear->sums)
+        return JN_OK;
+    bool spare = !sums && marked.last > 0 && marked.count < NEEDED_PART * marked.last;
+    linear->spare_systems = spare ? linear->spare_systems + 1 : 0;
+    bool reduce = linear->spare_systems > SPARE_MOST;
+    linear->sums = sums;
+    if (!reduce && (sums ? marked.last == 0 : marked.missing == 0))
+        return JN_OK;
+    for (uint32_t v = 0; v < vertex_count; ++v)
+        linear->marked[v] = !sums && (marks[v] != 0 || (linear->eliminated_last[v] && !reduce));
+    linear->spare_systems = 0;
+    return replace_solver(linear, linear->marked, message);
+}
+
+/* sum = A + C, C in the pattern. */
+static JnStatus add_up(LinearSystem *linear, JnMessage *message) {
+    JnStatus status = linear->sum.values ? JN_OK : block_matrix_share_pattern(&linear->matrix, &linear->sum, message);
+    if (status != JN_OK)
+        return status;
+    memcpy(linear->sum.values, linear->matrix.values, (size_t)linear->matrix.block_count * 9 * sizeof(double));
+    for (size_t k = 0; k < linear->pairs.count; ++k) {
+        const PairBlock *pair = &linear->pairs.blocks[k];
+        block_matrix_add(&linear->sum, pair->row, pair->column, pair->block);
     }
-    return missing > 0 ? replace_solver(linear, linear->marked, message) : JN_OK;
+    return JN_OK;
+}
+
+JnStatus linear_system_give(LinearSystem *linear, LinearGift gift, const double *positions, bool *positive_definite,
+                            JnMessage *message) {
+    const BlockMatrix *matrix = &linear->matrix;
+    const PairBlocks *pairs = &linear->pairs;
+    if (linear->sums && !pair_blocks_empty(pairs)) {
+        JnStatus status = add_up(linear, message);
+        if (status != JN_OK)
+            return status;
+        matrix = &linear->sum;
+        pairs = NULL;
+        /* a factor with other contacts is a bad preconditioner */
+        gift = gift == GIFT_FACTOR_EXACTLY ? gift : GIFT_FACTOR;
+    }
+    if (gift == GIFT_FACTOR_EXACTLY)
+        return solver_factor(linear->solver, matrix, pairs, positive_definite, message);
+    if (gift == GIFT_FACTOR)
+        return solver_factor_mixed(linear->solver, matrix, pairs, positions, positive_definite, message);
+    if (gift == GIFT_NEW_PAIRS)
+        return solver_change_pairs(linear->solver, matrix, pairs, positions, positive_definite, message);
+    return solver_update(linear->solver, matrix, pairs, positions, positive_definite, message);
 }
 
 JnStatus linear_system_factor_indefinite(LinearSystem *linear, bool *regular, JnMessage *message) {
-    JnStatus status = JN_OK;
     SolverDesc desc = {.pattern = &linear->matrix, .fixed = linear->fixed, .kind = SOLVER_SYMMETRIC_INDEFINITE};
-    if (!linear->indefinite_solver)
+    JnStatus status = add_up(linear, message);
+    if (status == JN_OK && !linear->indefinite_solver)
         status = solver_create(&desc, &linear->indefinite_solver, message);
-    return status == JN_OK ? solver_factor(linear->indefinite_solver, &linear->matrix, &linear->pairs, regular, message)
-                           : status;
+    return status == JN_OK ? solver_factor(linear->indefinite_solver, &linear->sum, NULL, regular, message) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ products, archive */
@@ -95,7 +173,9 @@ void linear_system_multiply(const LinearSystem *linear, const double *x, double 
 bool linear_system_archive(LinearSystem *linear, Archive *archive) {
     uint32_t vertex_count = linear->matrix.vertex_count;
     memcpy(linear->marked, linear->eliminated_last, vertex_count);
-    if (!archive_piece(archive, linear->marked, vertex_count))
+    if (!archive_piece(archive, linear->marked, vertex_count) ||
+        !archive_piece(archive, &linear->spare_systems, sizeof linear->spare_systems) ||
+        !archive_piece(archive, &linear->sums, sizeof linear->sums))
         return false;
     if (memcmp(linear->marked, linear->eliminated_last, vertex_count) != 0 &&
         replace_solver(linear, linear->marked, NULL) != JN_OK)

@@ -14,6 +14,10 @@ typedef struct LinearSystem {
     uint8_t *fixed;            /* [vertex_count] nonzero: not solved for */
     uint8_t *eliminated_last;  /* [vertex_count] 1: pairs may join this vertex; the solver eliminates it last */
     uint8_t *marked;           /* [vertex_count] scratch */
+    BlockMatrix sum;           /* A + C, where C is in the pattern; without values until it is needed */
+    bool sums;                 /* the solver is given that: the pairs are so many that a dense block would not pay */
+    double sparse_flops;       /* of a factorization with nothing eliminated last */
+    uint32_t spare_systems;    /* in a row so far for which most of what is eliminated last was not needed */
     bool reuse;                /* solver_update may keep an old factor */
 } LinearSystem;
 
@@ -24,11 +28,18 @@ void linear_system_destroy(LinearSystem *linear); /* may be NULL */
 /* Makes the solver, once. fixed: [vertex_count] nonzero: not solved for; copied. */
 JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, bool reuse, JnMessage *message);
 
-/* Lets pairs join these vertices, [vertex_count] nonzero, in addition to earlier ones: if there are new ones, the
-   solver is rebuilt and has no factor at first. */
-JnStatus linear_system_let_pairs_join(LinearSystem *linear, const uint8_t *vertices, JnMessage *message);
+/* Prepares the solver for pairs that join the marked vertices, [vertex_count] CoupledMark (elastic/force_term.h). If it
+   has to be rebuilt, it has no factor at first. */
+JnStatus linear_system_expect_pairs(LinearSystem *linear, const uint8_t *marks, JnMessage *message);
 
-/* Factors A, which may be indefinite; pairs are not supported here. *regular false: it is singular. */
+/* How the solver may take a matrix: as solver_factor, solver_factor_mixed, solver_update or solver_change_pairs do. */
+typedef enum LinearGift { GIFT_FACTOR_EXACTLY, GIFT_FACTOR, GIFT_MAY_REUSE, GIFT_NEW_PAIRS } LinearGift;
+
+/* Gives A + C to the solver, which keeps pointers to it. positions: as in solver_update. */
+JnStatus linear_system_give(LinearSystem *linear, LinearGift gift, const double *positions, bool *positive_definite,
+                            JnMessage *message);
+
+/* Factors A + C, which may be indefinite; C must be in the pattern. *regular false: it is singular. */
 JnStatus linear_system_factor_indefinite(LinearSystem *linear, bool *regular, JnMessage *message);
 
 /* y = (A + C) x, [vertex_count * 3]; must not alias. */

@@ -17,6 +17,8 @@ typedef struct World {
     JnStatus (*create_moment)(void *owner, Moment *moment, JnMessage *message);
     /* Fills in all inputs at `time` (s), the end of a step from `time_before`. */
     void (*fill)(void *owner, double time_before, double time, Moment *moment);
+    /* Places the colliders alone, at another time than the rest; NULL: there are none. */
+    void (*place_colliders)(void *owner, double time_before, double time, Moment *moment);
     void (*free_moment)(void *owner, Moment *moment); /* may be all zero */
     /* Whether the bake is cancelled, for methods that take very many small steps; NULL: never. */
     bool (*should_stop)(void *owner);

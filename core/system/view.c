@@ -1,4 +1,4 @@
-#include "system/view.h"
+#include "system/view_internal.h"
 
 #include "base/os/os.h"
 #include "base/status.h"
@@ -61,7 +61,7 @@ JnStatus view_create(const ViewDesc *desc, View **out, JnMessage *message) {
         memcpy(view->roles, desc->roles, system->vertex_count);
     if (status == JN_OK)
         status = system->world.create_moment(system->world.owner, &view->moment, message);
-    if (status == JN_OK && !prepare_prescribed(view))
+    if (status == JN_OK && !(prepare_prescribed(view) && view_prepare_reach(view)))
         status = status_no_memory(message, "a view of the system");
     if (status == JN_OK)
         status = create_lags(view, message);
@@ -83,6 +83,7 @@ void view_destroy(View *view) {
     view->system->world.free_moment(view->system->world.owner, &view->moment);
     jacobian_destroy(view->jacobian);
     solver_destroy(view->mass_solver);
+    free(view->end_position_offset);
     free(view->elsewhere_positions);
     free(view->elsewhere_velocities);
     free(view->roles);
@@ -119,6 +120,15 @@ void view_set_time(View *view, double time_before, double time) {
     moment_changed(view);
 }
 
+void view_set_stage_time(View *view, double time_before, double time, double end) {
+    const World *world = &view->system->world;
+    view_set_time(view, time_before, time);
+    if (end == time || !world->place_colliders)
+        return;
+    world->place_colliders(world->owner, time_before, end, &view->moment);
+    moment_changed(view);
+}
+
 void view_set_load_part(View *view, double part) {
     view->moment.load_part = part;
     moment_changed(view);
@@ -135,7 +145,7 @@ static void stay_at_start(View *view, const double *q) {
 
 /* ------------------------------------------------------------------------------------------------ terms */
 
-static bool acts(const View *view, uint32_t term) {
+bool view_term_acts(const View *view, uint32_t term) {
     return view->term_roles & TERM_ROLE_BIT(view->system->terms[term].operations->role);
 }
 
@@ -146,20 +156,21 @@ static void account(System *system, uint32_t term, double since) {
         seconds;
 }
 
-static StepScope scope_of(const View *view) {
+StepScope view_scope(const View *view) {
     return (StepScope){&view->moment, view->subset, view->system->pool};
 }
 
 JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message) {
     System *system = view->system;
-    const StepScope scope = scope_of(view);
+    const StepScope scope = view_scope(view);
     JnStatus status = JN_OK;
     system_set_moment(system, &view->moment);
+    view->has_reach = false;
     if (view->elsewhere_positions && !view->elsewhere)
         stay_at_start(view, start->q);
     for (uint32_t k = 0; status == JN_OK && k < system->term_count; ++k) {
         const ForceTerm *term = &system->terms[k];
-        if (!term->operations->begin_step || !acts(view, k))
+        if (!term->operations->begin_step || !view_term_acts(view, k))
             continue;
         double since = os_clock_seconds();
         status = term->operations->begin_step(term->self, view->lags[k], &scope, start, message);
@@ -168,30 +179,34 @@ JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message)
     return status;
 }
 
-static JnStatus evaluate_term(View *view, uint32_t k, Evaluation evaluation, JnMessage *message) {
+JnStatus view_evaluate_term(View *view, uint32_t k, Evaluation evaluation, JnMessage *message) {
     System *system = view->system;
     const ForceTerm *term = &system->terms[k];
     double since = os_clock_seconds();
     evaluation.moment = &view->moment;
     evaluation.subset = view->subset;
     evaluation.pool = system->pool;
+    if (term->operations->role == TERM_CONTACT)
+        view_reach_end(view, &evaluation);
     JnStatus status = term->operations->evaluate(term->self, view->lags[k], &evaluation, message);
     account(system, k, since);
     return status;
 }
 
-JnStatus view_evaluate(View *view, Evaluation evaluation, JnMessage *message) {
+JnStatus view_evaluate(View *view, uint32_t term_roles, Evaluation evaluation, JnMessage *message) {
     JnStatus status = JN_OK;
     system_set_moment(view->system, &view->moment);
     for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k)
-        if (acts(view, k))
-            status = evaluate_term(view, k, evaluation, message);
+        if (view_term_acts(view, k) && (term_roles & TERM_ROLE_BIT(view->system->terms[k].operations->role)))
+            status = view_evaluate_term(view, k, evaluation, message);
     return status;
 }
 
-JnStatus view_force(View *view, const double *q, const double *v, double *force, JnMessage *message) {
+JnStatus view_force(View *view, uint32_t term_roles, const double *q, const double *v, double *force,
+                    JnMessage *message) {
     memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
-    return view_evaluate(view, (Evaluation){.q = q, .v = v, .force = force, .stiffness = view->stiffness}, message);
+    return view_evaluate(view, term_roles, (Evaluation){.q = q, .v = v, .force = force, .stiffness = view->stiffness},
+                         message);
 }
 
 JnStatus view_force_balance(View *view, const double *q, const double *v, double *force, double *scratch,
@@ -202,11 +217,11 @@ JnStatus view_force_balance(View *view, const double *q, const double *v, double
     memset(force, 0, n * sizeof *force);
     system_set_moment(view->system, &view->moment);
     for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
-        if (!acts(view, k))
+        if (!view_term_acts(view, k))
             continue;
         double square = 0;
         memset(scratch, 0, n * sizeof *scratch);
-        status = evaluate_term(
+        status = view_evaluate_term(
             view, k,
             (Evaluation){.q = q, .v = v, .energy = &balance->energy, .force = scratch, .stiffness = view->stiffness},
             message);
@@ -221,69 +236,26 @@ JnStatus view_force_balance(View *view, const double *q, const double *v, double
 
 JnStatus view_stored_energy(View *view, uint32_t term_roles, const double *q, double *energy, JnMessage *message) {
     JnStatus status = JN_OK;
+    bool has_reach = view->has_reach;
     *energy = 0;
+    view->has_reach = false;
     system_set_moment(view->system, &view->moment);
     for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
         double stored = 0;
-        if (!acts(view, k) || !(term_roles & TERM_ROLE_BIT(view->system->terms[k].operations->role)))
+        if (!view_term_acts(view, k) || !(term_roles & TERM_ROLE_BIT(view->system->terms[k].operations->role)))
             continue;
-        status = evaluate_term(view, k, (Evaluation){.q = q, .energy = &stored, .stored_energy = true}, message);
+        status = view_evaluate_term(view, k, (Evaluation){.q = q, .energy = &stored, .stored_energy = true}, message);
         *energy += stored;
     }
+    view->has_reach = has_reach;
     return status;
 }
 
 bool view_has_potential(const View *view) {
     for (uint32_t k = 0; k < view->system->term_count; ++k)
-        if (acts(view, k) && !view->system->terms[k].operations->has_potential)
+        if (view_term_acts(view, k) && !view->system->terms[k].operations->has_potential)
             return false;
     return true;
-}
-
-uint64_t view_contact_signature(const View *view) {
-    uint64_t signature = 0;
-    for (uint32_t k = 0; k < view->system->term_count; ++k) {
-        const TermOperations *operations = view->system->terms[k].operations;
-        if (operations->contact_signature && acts(view, k))
-            signature += operations->contact_signature(view->lags[k]);
-    }
-    return signature;
-}
-
-bool view_mark_coupled(const View *view, uint8_t *marks) {
-    bool any = false;
-    for (uint32_t k = 0; k < view->system->term_count; ++k) {
-        const ForceTerm *term = &view->system->terms[k];
-        if (!term->operations->mark_coupled || !acts(view, k))
-            continue;
-        term->operations->mark_coupled(term->self, view->lags[k], marks);
-        any = true;
-    }
-    return any;
-}
-
-JnStatus view_step_bound(const View *view, const double *q0, const double *q1, double *bound, JnMessage *message) {
-    const StepScope scope = scope_of(view);
-    JnStatus status = JN_OK;
-    *bound = 1;
-    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
-        const ForceTerm *term = &view->system->terms[k];
-        double own = 1;
-        if (!term->operations->step_bound || !acts(view, k))
-            continue;
-        status = term->operations->step_bound(term->self, view->lags[k], &scope, q0, q1, &own, message);
-        *bound = fmin(*bound, own);
-    }
-    return status;
-}
-
-JnStatus view_check_way(const View *view, const double *q0, const double *q1, JnMessage *message) {
-    double bound;
-    JnStatus status = view_step_bound(view, q0, q1, &bound, message);
-    if (status != JN_OK || bound >= 1)
-        return status;
-    return status_fail(message, JN_ERR_DIVERGED,
-                       "a time step would pass through what touches after %.2g of it: use more steps_per_frame", bound);
 }
 
 bool view_archive(View *view, Archive *archive) {

@@ -18,6 +18,7 @@ typedef void (*ElsewhereMotion)(void *owner, const Moment *moment, double *q, do
 
 #define TERM_ROLE_BIT(role) (1u << (role))
 #define ALL_TERM_ROLES UINT32_MAX
+#define ALL_BUT_CONTACT (~TERM_ROLE_BIT(TERM_CONTACT))
 
 typedef struct ViewDesc {
     System *system;            /* borrowed for the view's life */
@@ -48,7 +49,11 @@ typedef struct View { /* fields are read by all, written by the functions below 
     void *elsewhere_owner;
     double *elsewhere_positions, *elsewhere_velocities; /* with the pinned ones; NULL: nothing is solved elsewhere */
     void *lags[SYSTEM_TERM_CAPACITY];                   /* what each term has lagged */
-    Solver *mass_solver;                                /* of a consistent mass; made with the first that needs it */
+    /* Of contact: how the step ends for a given z, if has_reach; else contact is evaluated at the q and v given. */
+    bool has_reach;
+    ContactReach reach;
+    double *end_position_offset, *end_velocity_offset, *end_position, *end_velocity; /* [vertex_count * 3] */
+    Solver *mass_solver; /* of a consistent mass; made with the first that needs it */
 } View;
 
 /* Has no time at first: call view_set_time before any other call. */
@@ -61,14 +66,34 @@ static inline bool view_is_free(const View *view, size_t vertex) {
 
 /* Sets the view's moment to `time`, the end of a step from `time_before`. Called at every stage of a step. */
 void view_set_time(View *view, double time_before, double time);
+/* The same with the colliders at `end`, the end of a step within which `time` is. */
+void view_set_stage_time(View *view, double time_before, double time, double end);
 /* From now on gravity and given forces act on this view with a part of their strength; 1 at first. */
 void view_set_load_part(View *view, double part);
 
 /* Tells every term where a step starts. */
 JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message);
 
-/* force = the sum of all terms at q, v (v NULL: at rest), [vertex_count * 3]. */
-JnStatus view_force(View *view, const double *q, const double *v, double *force, JnMessage *message);
+/* From now until the next view_begin_step, every q that is given to an evaluation is z, and contact is evaluated where
+   and how fast the step then ends, whatever v: at position_offset + position_scale z, velocity_offset + velocity_scale
+   z. Offsets: [vertex_count * 3], copied; NULL: 0. */
+void view_set_reach(View *view, const ContactReach *reach, const double *position_offset,
+                    const double *velocity_offset);
+
+/* Whether anything may touch in this step. */
+bool view_may_touch(const View *view);
+
+/* As Evaluation does for contact alone: *energy and force, [vertex_count * 3], at z. Set, not added; either may be
+   NULL. */
+JnStatus view_contact(View *view, const double *z, double *energy, double *force, JnMessage *message);
+
+/* Lags the normal forces of friction anew, as they are at z. *change: how much the friction forces change by that,
+   relative to all of them; nothing is changed if it is at most `least`. */
+void view_renew_friction(View *view, const double *z, double least, double *change);
+
+/* force = the sum of the terms with these roles at q, v (v NULL: at rest), [vertex_count * 3]. */
+JnStatus view_force(View *view, uint32_t term_roles, const double *q, const double *v, double *force,
+                    JnMessage *message);
 
 /* The sum of all terms at one state, and its scale. */
 typedef struct ForceBalance {
@@ -81,28 +106,36 @@ typedef struct ForceBalance {
 JnStatus view_force_balance(View *view, const double *q, const double *v, double *force, double *scratch,
                             ForceBalance *balance, JnMessage *message);
 
-/* The potential energy of the terms with these roles, J; without the work of wind and friction. */
+/* The potential energy of the terms with these roles at positions q, J; without the work of wind and friction. */
 JnStatus view_stored_energy(View *view, uint32_t term_roles, const double *q, double *energy, JnMessage *message);
 
-/* Adds the wanted results of all terms; moment, subset and pool of `evaluation` need not be set. */
-JnStatus view_evaluate(View *view, Evaluation evaluation, JnMessage *message);
+/* Adds the wanted results of the terms with these roles; moment, subset, reach and pool of `evaluation` need not be
+   set. */
+JnStatus view_evaluate(View *view, uint32_t term_roles, Evaluation evaluation, JnMessage *message);
 
 /* Whether every term has a potential while it is at rest, so that a line search may use the energy. */
 bool view_has_potential(const View *view);
 
-/* A number that identifies the set of contacts at the step's start; 0 if there are none. */
-uint64_t view_contact_signature(const View *view);
+/* Chooses anew where friction is linearized, as TermOperations.move_friction does. */
+void view_move_friction(View *view, const double *z, const double *impedances);
+/* The force of contact at z in its linearization, [vertex_count * 3]: that of friction where it was last moved to, that
+   of the normal force at z. */
+JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message);
 
-/* Marks the vertices that pairs outside the pattern may join until the next step, [vertex_count]; leaves the other
-   entries unchanged. false: no term has any. */
+/* Takes the velocity with which points would leave what pushed them in the step that ended at q, v, if the reach says
+   that it is calmed. */
+void view_calm(View *view, const double *q, double *v);
+
+/* Marks the vertices that pairs may join until the next step, [vertex_count] as CoupledMark, 0 elsewhere. false: no
+   term has any. */
 bool view_mark_coupled(const View *view, uint8_t *marks);
 
-/* The fraction of the way from q0 to q1 that is free of contact, at most 1. Newton's method stays within it; methods
-   that take one linear solve a stage check what they found by view_check_way. */
-JnStatus view_step_bound(const View *view, const double *q0, const double *q1, double *bound, JnMessage *message);
+/* The fraction of the way from z0 to z1 that is free of contact, at most 1. */
+JnStatus view_step_bound(View *view, const double *z0, const double *z1, double *bound, JnMessage *message);
 
-/* JN_ERR_DIVERGED if something would be touched on the straight way from q0 to q1: a shorter step is needed. */
-JnStatus view_check_way(const View *view, const double *q0, const double *q1, JnMessage *message);
+/* JN_ERR_DIVERGED if something would be touched on the straight way from q0 to q1, whatever the reach: a shorter step
+   is needed. */
+JnStatus view_check_way(View *view, const double *q0, const double *q1, JnMessage *message);
 
 /* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass is factored once. */
 JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);

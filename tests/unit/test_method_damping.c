@@ -71,7 +71,7 @@ static JnStatus two_step_step(void *self, View *view, State *state, double h, St
     const double at[6] = {1, 0, 0, 0, 1, 0}, q0 = state->q[0], v0 = state->v[0];
     double force[6];
     view_set_time(view, state->time, state->time + h);
-    JnStatus status = view_force(view, at, NULL, force, message);
+    JnStatus status = view_force(view, ALL_TERM_ROLES, at, NULL, force, message);
     if (status != JN_OK)
         return status;
     double k = -force[0], b = past->has_past ? 2.0 / 3 : 1;

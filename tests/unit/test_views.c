@@ -101,7 +101,7 @@ TEST(stiffness_for_products_stands_beside_the_matrix_of_a_step) {
         view_set_time(view, 0, h);
         CHECK(jacobian_assemble(stiffness, q, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW, NULL, NULL) ==
               JN_OK);
-        CHECK(jacobian_factor(view->jacobian, q, NULL, &(JacobianScales){1, h, h * h, false},
+        CHECK(jacobian_factor(view->jacobian, q, NULL, &(JacobianScales){1, h, h * h, CONTACTS_HERE},
                               (StiffnessTreatment){.first = STIFFNESS_RAW}, NULL, NULL) == JN_OK);
         CHECK(view->jacobian->kind == STIFFNESS_RAW);
         for (size_t i = 0; i < n; ++i)
@@ -209,10 +209,6 @@ static JnStatus wall_begin_step(const void *self, void *lag, const StepScope *sc
     return JN_OK;
 }
 
-static uint64_t wall_contact_signature(const void *lag) {
-    return ((const WallLag *)lag)->begun;
-}
-
 static JnStatus wall_step_bound(const void *self, const void *lag, const StepScope *scope, const double *q0,
                                 const double *q1, double *bound, JnMessage *message) {
     const Wall *wall = self;
@@ -235,7 +231,6 @@ static const TermOperations wall_operations = {.name = "wall",
                                                .lag_create = wall_lag_create,
                                                .lag_destroy = free,
                                                .begin_step = wall_begin_step,
-                                               .contact_signature = wall_contact_signature,
                                                .step_bound = wall_step_bound,
                                                .lag_archive = wall_lag_archive};
 
@@ -259,7 +254,7 @@ TEST(step_of_newton_stays_within_what_a_term_allows) {
     memcpy(target, small.rest, n * sizeof *target);
     for (size_t k = 0; k < n / 3; ++k)
         target[3 * k] += view_is_free(view, k) ? 0.2 * small.rest[3 * k] : 0;
-    CHECK(view_begin_step(view, &(StepStart){x, target, 0.1}, NULL) == JN_OK);
+    CHECK(view_begin_step(view, &(StepStart){x, target, 0.1, false}, NULL) == JN_OK);
     NewtonProblem problem = {.mass = 1e6, .inertia_target = target};
     /* the unconstrained end lies behind the wall, so there is no convergence; but nothing passes it */
     CHECK(newton_solve(newton, view, &problem, &newton_usual_limits, x, &report, NULL) == JN_ERR_DIVERGED);
@@ -304,10 +299,10 @@ TEST(term_that_has_no_value_fails_the_evaluation) {
     double force[MOST], energy;
     JnMessage message = {0};
     view_set_time(small.view, 0, 0);
-    CHECK(view_force(small.view, small.rest, NULL, force, &message) == JN_ERR_DIVERGED);
+    CHECK(view_force(small.view, ALL_TERM_ROLES, small.rest, NULL, force, &message) == JN_ERR_DIVERGED);
     CHECK_STR_HAS(message.text, "is in the wall");
     CHECK(view_stored_energy(small.view, ALL_TERM_ROLES, small.rest, &energy, &message) == JN_ERR_DIVERGED);
-    CHECK(jacobian_factor(small.view->jacobian, small.rest, NULL, &(JacobianScales){1, 0, 1e-4, false},
+    CHECK(jacobian_factor(small.view->jacobian, small.rest, NULL, &(JacobianScales){1, 0, 1e-4, CONTACTS_HERE},
                           view_treatment(small.view), NULL, &message) == JN_ERR_DIVERGED);
     /* Newton's method passes the term's own sentence on */
     Newton *newton;
@@ -322,7 +317,7 @@ TEST(term_that_has_no_value_fails_the_evaluation) {
     newton_destroy(newton);
     /* a view of other terms does not ask it */
     View *elastic = another_view(&small, (ViewDesc){.term_roles = TERM_ROLE_BIT(TERM_ELASTIC)});
-    CHECK(elastic && view_force(elastic, small.rest, NULL, force, &message) == JN_OK);
+    CHECK(elastic && view_force(elastic, ALL_TERM_ROLES, small.rest, NULL, force, &message) == JN_OK);
     view_destroy(elastic);
     small_system_free(&small);
 }
@@ -338,7 +333,7 @@ TEST(vertices_that_are_solved_elsewhere_stay_without_a_motion) {
     shake(&small, 0.01, q);
     CHECK(view);
     view_set_time(view, 0, 0.5);
-    CHECK(view_begin_step(view, &(StepStart){q, q, 0.5}, NULL) == JN_OK);
+    CHECK(view_begin_step(view, &(StepStart){q, q, 0.5, false}, NULL) == JN_OK);
     for (size_t i = 0; i < 3 * (size_t)small.system.vertex_count; ++i)
         if (roles[i / 3] == VERTEX_ELSEWHERE)
             CHECK(view->prescribed_positions[i] == q[i] && view->prescribed_velocities[i] == 0);
@@ -351,7 +346,7 @@ TEST(matrix_that_another_view_has_written_is_not_solved_with) {
     CHECK(small_system_bar(&small, &(SmallBar){0}));
     View *one = small.view, *two = another_view(&small, (ViewDesc){.roles = small.roles});
     double x[MOST] = {0};
-    const JacobianScales scales = {1, 0, 1e-4, false};
+    const JacobianScales scales = {1, 0, 1e-4, CONTACTS_HERE};
     CHECK(two && view_share_jacobian(two, one->jacobian, NULL) == JN_OK);
     CHECK(two->jacobian->linear == one->jacobian->linear);
     view_set_time(one, 0, 0);
@@ -373,20 +368,25 @@ TEST(term_that_comes_after_a_view_is_refused) {
     small_system_free(&small);
 }
 
+/* As the wall, which is the last term, counts them. */
+static uint64_t steps_begun(const View *view) {
+    return ((const WallLag *)view->lags[view->system->term_count - 1])->begun;
+}
+
 TEST(views_lag_contacts_each_by_itself_and_archive_them) {
     SmallSystem small;
     CHECK(small_system_bar(&small, &(SmallBar){0}) && add_wall(&small, 9, 1));
     View *one = small.view, *two = another_view(&small, (ViewDesc){.roles = small.roles});
-    const StepStart start = {small.rest, small.rest, 0.1};
+    const StepStart start = {small.rest, small.rest, 0.1, false};
     MemoryArchive archive = {.bytes = NULL};
     CHECK(two);
     for (int k = 0; k < 3; ++k)
         CHECK(view_begin_step(one, &start, NULL) == JN_OK);
-    CHECK(view_contact_signature(one) == 3 && view_contact_signature(two) == 0);
+    CHECK(steps_begun(one) == 3 && steps_begun(two) == 0);
     CHECK(view_archive(one, memory_archive_save(&archive)));
-    CHECK(view_begin_step(one, &start, NULL) == JN_OK && view_contact_signature(one) == 4);
+    CHECK(view_begin_step(one, &start, NULL) == JN_OK && steps_begun(one) == 4);
     CHECK(view_archive(one, memory_archive_load(&archive)));
-    CHECK(view_contact_signature(one) == 3);
+    CHECK(steps_begun(one) == 3);
     CHECK(!view_archive(one, &archive.archive)); /* nothing is left to load */
     memory_archive_free(&archive);
     view_destroy(two);
@@ -441,7 +441,7 @@ static JnStatus rope_begin_step(const void *self, void *lag, const StepScope *sc
 static void rope_mark_coupled(const void *self, const void *lag, uint8_t *marks) {
     (void)self;
     for (int end = 0; end < 2; ++end)
-        marks[((const RopeLag *)lag)->ends[end]] = 1;
+        marks[((const RopeLag *)lag)->ends[end]] = COUPLED_ACROSS;
 }
 
 static const TermOperations rope_operations = {.name = "rope",
@@ -463,9 +463,9 @@ static void check_solve_with_pairs(SmallSystem *small) {
     for (size_t i = 0; i < n; ++i)
         b[i] = view_is_free(view, i / 3) ? random_signed(&seed) : 0;
     view_set_time(view, 0, h);
-    CHECK(view_begin_step(view, &(StepStart){small->rest, b, h}, NULL) == JN_OK);
-    CHECK(jacobian_update(view->jacobian, small->rest, NULL, &(JacobianScales){1, h, h * h, true}, view_treatment(view),
-                          NULL, NULL) == JN_OK);
+    CHECK(view_begin_step(view, &(StepStart){small->rest, b, h, false}, NULL) == JN_OK);
+    CHECK(jacobian_update(view->jacobian, small->rest, NULL, &(JacobianScales){1, h, h * h, CONTACTS_HERE},
+                          view_treatment(view), NULL, NULL) == JN_OK);
     CHECK(view->jacobian->linear->pairs.count == 3);
     CHECK(jacobian_solve(view->jacobian, b, x, NULL) == JN_OK);
     jacobian_multiply(view->jacobian, x, product);

@@ -1,0 +1,212 @@
+#include "integrate/contact_rounds.h"
+
+#include "base/status.h"
+#include "base/vectors.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Contact has converged when its force differs from its linearization by this part of its size, and the normal forces
+   of friction by that part of theirs. */
+static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
+/* If it is to be precise: when it differs by the first part, or by less than the second and no less than before. */
+static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
+/* Normal forces are worth renewing when forces are off by at most this part. */
+static const double RENEWAL_PART = 0.05;
+/* The potential along a line is nearly least where its slope is this part of that at the start. */
+static const double NEARLY = 0.05;
+/* The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
+   point by point. */
+enum { ROUNDS_MOST = 60, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20 };
+
+struct ContactRounds { /* [vertex_count * 3] */
+    size_t count;
+    double *force;       /* of contact at z */
+    double *direction;   /* the next z, then less z */
+    double *trial;       /* z along the direction, */
+    double *trial_force; /* and the force of contact there */
+    double *impedances;  /* [vertex_count] N s/m */
+    double *product;     /* right-hand side, then products with the direction */
+    double *memory;
+};
+
+/* The potential along a line, without contact: its slope is start + bend t. */
+typedef struct Line {
+    double start, bend;
+} Line;
+
+JnStatus contact_rounds_create(const View *view, ContactRounds **out, JnMessage *message) {
+    ContactRounds *rounds = calloc(1, sizeof *rounds);
+    *out = NULL;
+    if (rounds) {
+        double **vectors[] = {&rounds->force,       &rounds->direction, &rounds->trial,
+                              &rounds->trial_force, &rounds->product,   &rounds->impedances};
+        rounds->count = (size_t)view->system->vertex_count * 3;
+        rounds->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], rounds->count);
+    }
+    if (!rounds || !rounds->memory) {
+        contact_rounds_destroy(rounds);
+        return status_no_memory(message, "contact in the integrator");
+    }
+    *out = rounds;
+    return JN_OK;
+}
+
+void contact_rounds_destroy(ContactRounds *rounds) {
+    if (!rounds)
+        return;
+    free(rounds->memory);
+    free(rounds);
+}
+
+/* The force on a vertex for a change of its velocity at the step's end, roughly: from the diagonal of the matrix. */
+static void find_impedances(ContactRounds *rounds, const View *view) {
+    const BlockMatrix *matrix = &view->jacobian->linear->matrix;
+    double scale = view->reach.velocity_scale * view->reach.strength;
+    for (size_t v = 0; v < view->system->vertex_count; ++v) {
+        const double *block = matrix->values + 9 * (size_t)matrix->column_starts[v];
+        double mean = (block[0] + block[4] + block[8]) / 3;
+        rounds->impedances[v] = scale > 0 && mean > 0 ? mean / scale : view->system->masses[v];
+    }
+}
+
+static void set_known(const View *view, const LinearStep *step, double *z) {
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+        if (!view_is_free(view, i / 3))
+            z[i] = step->known ? step->known[i] : 0;
+}
+
+/* direction = the solution with contact linearized at z, less z. */
+static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
+                               bool good_guess, JnMessage *message) {
+    JnStatus status;
+    if (step->precise) {
+        block_matrix_multiply(&view->jacobian->linear->matrix, z, rounds->product);
+        for (size_t i = 0; i < rounds->count; ++i)
+            rounds->product[i] = step->b[i] - rounds->product[i] + rounds->force[i];
+        return jacobian_solve(view->jacobian, rounds->product, rounds->direction, message);
+    }
+    for (size_t i = 0; i < rounds->count; ++i)
+        rounds->product[i] = step->b[i] + rounds->force[i];
+    jacobian_add_contact_product(view->jacobian, z, rounds->product);
+    status = jacobian_solve_near(view->jacobian, rounds->product, step->known, good_guess ? z : NULL, rounds->direction,
+                                 message);
+    set_known(view, step, rounds->direction);
+    for (size_t i = 0; i < rounds->count; ++i)
+        rounds->direction[i] -= z[i];
+    return status;
+}
+
+/* By how much the force of contact at `trial`, a whole direction from z, is off its linearization at z, relative to its
+   size. */
+static double part_off(ContactRounds *rounds, const View *view) {
+    double square = 0, difference = 0;
+    memset(rounds->product, 0, rounds->count * sizeof(double));
+    jacobian_add_contact_product(view->jacobian, rounds->direction, rounds->product);
+    for (size_t i = 0; i < rounds->count; ++i) {
+        double off = rounds->trial_force[i] - rounds->force[i] + rounds->product[i];
+        difference += view_is_free(view, i / 3) ? off * off : 0;
+        square += rounds->trial_force[i] * rounds->trial_force[i];
+    }
+    return difference > 0 ? sqrt(difference / square) : 0;
+}
+
+/* trial = z + t direction, contact there, and the slope of the potential along the direction. */
+static JnStatus slope_at(ContactRounds *rounds, View *view, const Line *line, const double *z, double t, double *slope,
+                         JnMessage *message) {
+    for (size_t i = 0; i < rounds->count; ++i)
+        rounds->trial[i] = z[i] + t * rounds->direction[i];
+    JnStatus status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *slope = line->start + t * line->bend - vector_dot(rounds->trial_force, rounds->direction, rounds->count);
+    return status;
+}
+
+/* Shortens the direction to where the potential is least along it, nearly. It is convex, and contact alone, which is
+   evaluated again and again, costs little. Where the potential does not decrease at all, the direction is kept. */
+static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep *step, const double *z, double *taken,
+                            JnMessage *message) {
+    double low = 0, high = 1, low_slope, high_slope, t = 1, slope;
+    Line line = {0, 0};
+    block_matrix_multiply(&view->jacobian->linear->matrix, z, rounds->product);
+    for (size_t i = 0; i < rounds->count; ++i)
+        line.start += view_is_free(view, i / 3) ? rounds->direction[i] * (rounds->product[i] - step->b[i]) : 0;
+    block_matrix_multiply(&view->jacobian->linear->matrix, rounds->direction, rounds->product);
+    line.bend = vector_dot(rounds->direction, rounds->product, rounds->count);
+    *taken = 1;
+    JnStatus status = slope_at(rounds, view, &line, z, 0, &low_slope, message);
+    if (status == JN_OK)
+        status = slope_at(rounds, view, &line, z, 1, &high_slope, message);
+    if (status != JN_OK || !(low_slope < 0))
+        return status;
+    double enough = -NEARLY * low_slope;
+    slope = high_slope;
+    for (int cut = 0; status == JN_OK && cut < CUTS_MOST && high_slope > enough && fabs(slope) > enough; ++cut) {
+        /* between the secant's zero and the middle: either alone may creep */
+        t = cut % 3 < 2 ? low + (high - low) * low_slope / (low_slope - high_slope) : 0.5 * (low + high);
+        status = slope_at(rounds, view, &line, z, t, &slope, message);
+        *(slope > 0 ? &high : &low) = t;
+        *(slope > 0 ? &high_slope : &low_slope) = slope;
+    }
+    *taken = t;
+    return status;
+}
+
+/* One round from z, with the contacts of the matrix those at z. *off: how far from the solution its end is, as part of
+   the force of contact. */
+static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, bool good_guess,
+                            bool search, double *off, JnMessage *message) {
+    double taken = 1;
+    JnStatus status = view_linear_contact(view, z, rounds->force, message);
+    if (status == JN_OK)
+        status = find_direction(rounds, view, step, z, good_guess, message);
+    for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
+        rounds->trial[i] = z[i] + rounds->direction[i];
+    if (status != JN_OK)
+        return status;
+    status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *off = status == JN_OK ? part_off(rounds, view) : 1;
+    status = status == JN_ERR_DIVERGED ? JN_OK : status;
+    if (status == JN_OK && search && *off > FORCE_PART)
+        status = search_line(rounds, view, step, z, &taken, message);
+    *off = taken < 1 ? 1 : *off;
+    memcpy(z, rounds->trial, rounds->count * sizeof(double));
+    return status;
+}
+
+JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z,
+                              JnMessage *message) {
+    double off = 1, change = 1;
+    bool done = false;
+    if (!view_may_touch(view)) {
+        JnStatus status =
+            jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, message);
+        set_known(view, step, z);
+        return status;
+    }
+    set_known(view, step, z);
+    find_impedances(rounds, view);
+    JnStatus status = JN_OK;
+    int bold = BOLD_ROUNDS, renewals = 0;
+    for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
+        double before = off;
+        if (round > 0)
+            status = jacobian_renew_contacts(view->jacobian, z, message);
+        if (status == JN_OK)
+            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, message);
+        if (status == JN_ERR_DIVERGED && round > 0)
+            return JN_OK; /* contact is undefined at z: a line search along the way there will stop before it */
+        if (status != JN_OK)
+            return status;
+        if (off <= RENEWAL_PART && renewals < RENEWALS_MOST) {
+            view_renew_friction(view, z, FRICTION_PART, &change);
+            renewals += change > FRICTION_PART;
+            bold = BOLD_ROUNDS;
+        }
+        view_move_friction(view, z, bold > 0 ? rounds->impedances : NULL);
+        bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * before);
+        done = (change <= FRICTION_PART || renewals == RENEWALS_MOST) && (step->precise ? precise : off <= FORCE_PART);
+    }
+    return status;
+}

@@ -1,0 +1,31 @@
+/* Contact in a step of Newton's method: the other forces are linear in the unknowns z, contact is not.
+
+       A z = b + c(z),
+
+   A the matrix of view->jacobian without its contacts, c the force of contact at the step's end for z (view_set_reach).
+   It has a potential, while the normal forces of friction are held, so z is the minimum of a convex function, and
+   Newton's method with a line search finds it. Each round changes the blocks of vertices that touch and nothing else; a
+   step in which nothing begins to touch, slide or stick takes one. Between rounds the normal forces of friction are
+   renewed, until they change no more. */
+#ifndef JN_INTEGRATE_CONTACT_ROUNDS_H
+#define JN_INTEGRATE_CONTACT_ROUNDS_H
+
+#include "system/jacobian.h"
+
+typedef struct ContactRounds ContactRounds; /* workspace */
+
+JnStatus contact_rounds_create(const View *view, ContactRounds **rounds, JnMessage *message);
+void contact_rounds_destroy(ContactRounds *rounds); /* may be NULL */
+
+typedef struct LinearStep { /* borrowed arrays, [vertex_count * 3] */
+    const double *b;
+    const double *known; /* z of the vertices that are not free, 0 elsewhere; NULL: all 0 */
+    bool good_guess;     /* z is near the solution on entry; else it only tells where contact is looked for first */
+    bool precise;        /* to rounding, as Newton's method needs it; else as far as anybody can see */
+} LinearStep;
+
+/* Solves for z, [vertex_count * 3], from what it is on entry, at which jacobian_give_contacts or
+   jacobian_renew_contacts was called last. Entries of vertices that are not free are `known` on return. */
+JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z, JnMessage *message);
+
+#endif

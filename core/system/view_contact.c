@@ -1,0 +1,177 @@
+/* Contact in a view: where a step ends, what touches there, and how far the way is free. */
+#include "system/view_internal.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ the step's end */
+
+/* Whether the term is contact that the view selects. */
+static bool touches(const View *view, uint32_t term) {
+    return view->system->terms[term].operations->role == TERM_CONTACT && view_term_acts(view, term);
+}
+
+bool view_prepare_reach(View *view) {
+    size_t n = (size_t)view->system->vertex_count * 3 + 1;
+    bool any = false;
+    for (uint32_t k = 0; k < view->system->term_count; ++k)
+        any |= touches(view, k);
+    if (!any)
+        return true;
+    view->end_position_offset = calloc(4 * n, sizeof(double));
+    if (!view->end_position_offset)
+        return false;
+    view->end_velocity_offset = view->end_position_offset + n;
+    view->end_position = view->end_velocity_offset + n;
+    view->end_velocity = view->end_position + n;
+    return true;
+}
+
+void view_set_reach(View *view, const ContactReach *reach, const double *position_offset,
+                    const double *velocity_offset) {
+    if (!view->end_position_offset)
+        return;
+    view->has_reach = true;
+    view->reach = *reach;
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i) {
+        view->end_position_offset[i] = position_offset ? position_offset[i] : 0;
+        view->end_velocity_offset[i] = velocity_offset ? velocity_offset[i] : 0;
+    }
+}
+
+/* The position at the step's end for z: z itself without a reach, else in `position`. */
+static const double *end_position(const View *view, const double *z, double *position) {
+    if (!view->has_reach)
+        return z;
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+        position[i] = view->end_position_offset[i] + view->reach.position_scale * z[i];
+    return position;
+}
+
+void view_reach_end(View *view, Evaluation *e) {
+    e->reach = view->has_reach ? view->reach : (ContactReach){1, e->v ? 1 : 0, 1, 0};
+    if (!view->has_reach)
+        return;
+    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+        view->end_velocity[i] = view->end_velocity_offset[i] + view->reach.velocity_scale * e->q[i];
+    e->q = end_position(view, e->q, view->end_position);
+    e->v = view->reach.velocity_scale != 0 ? view->end_velocity : NULL;
+    e->stiffness_scale = view->reach.strength * view->reach.position_scale;
+    e->damping_scale = view->reach.strength * view->reach.velocity_scale;
+}
+
+/* ------------------------------------------------------------------------------------------------ what touches */
+
+bool view_may_touch(const View *view) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const TermOperations *operations = view->system->terms[k].operations;
+        if (touches(view, k) && (!operations->is_active || operations->is_active(view->lags[k])))
+            return true;
+    }
+    return false;
+}
+
+JnStatus view_contact(View *view, const double *z, double *energy, double *force, JnMessage *message) {
+    if (energy)
+        *energy = 0;
+    if (force)
+        memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
+    return view_evaluate(view, TERM_ROLE_BIT(TERM_CONTACT), (Evaluation){.q = z, .energy = energy, .force = force},
+                         message);
+}
+
+void view_renew_friction(View *view, const double *z, double least, double *change) {
+    const StepScope scope = view_scope(view);
+    Evaluation end = {.q = z};
+    *change = 0;
+    if (!view->has_reach || view->reach.velocity_scale == 0)
+        return;
+    view_reach_end(view, &end);
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        double own = 0;
+        if (!term->operations->renew_friction || !view_term_acts(view, k))
+            continue;
+        term->operations->renew_friction(term->self, view->lags[k], &scope, end.q, end.v, view->reach.calmed_over,
+                                         least, &own);
+        *change = fmax(*change, own);
+    }
+}
+
+void view_move_friction(View *view, const double *z, const double *impedances) {
+    Evaluation end = {.q = z};
+    if (!view->has_reach || view->reach.velocity_scale == 0)
+        return;
+    view_reach_end(view, &end);
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (term->operations->move_friction && view_term_acts(view, k))
+            term->operations->move_friction(term->self, view->lags[k], end.v, impedances);
+    }
+}
+
+JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message) {
+    memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
+    return view_evaluate(view, TERM_ROLE_BIT(TERM_CONTACT),
+                         (Evaluation){.q = z, .force = force, .linear_friction = true}, message);
+}
+
+void view_calm(View *view, const double *q, double *v) {
+    const StepScope scope = view_scope(view);
+    if (!view->has_reach || view->reach.calmed_over == 0)
+        return;
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (term->operations->calm && view_term_acts(view, k))
+            term->operations->calm(term->self, view->lags[k], &scope, q, view->reach.calmed_over, v);
+    }
+}
+
+bool view_mark_coupled(const View *view, uint8_t *marks) {
+    bool any = false;
+    memset(marks, 0, view->system->vertex_count);
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (!term->operations->mark_coupled || !view_term_acts(view, k))
+            continue;
+        term->operations->mark_coupled(term->self, view->lags[k], marks);
+        any = true;
+    }
+    return any;
+}
+
+/* ------------------------------------------------------------------------------------------------ the way */
+
+/* The free part of the straight way between two positions. */
+static JnStatus way_bound(const View *view, const double *q0, const double *q1, double *bound, JnMessage *message) {
+    const StepScope scope = view_scope(view);
+    JnStatus status = JN_OK;
+    *bound = 1;
+    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        double own = 1;
+        if (!term->operations->step_bound || !view_term_acts(view, k))
+            continue;
+        status = term->operations->step_bound(term->self, view->lags[k], &scope, q0, q1, &own, message);
+        *bound = fmin(*bound, own);
+    }
+    return status;
+}
+
+JnStatus view_step_bound(View *view, const double *z0, const double *z1, double *bound, JnMessage *message) {
+    /* the velocity's place is free while positions are asked about */
+    return way_bound(view, end_position(view, z0, view->end_position), end_position(view, z1, view->end_velocity),
+                     bound, message);
+}
+
+JnStatus view_check_way(View *view, const double *q0, const double *q1, JnMessage *message) {
+    double bound;
+    JnStatus status = way_bound(view, q0, q1, &bound, message);
+    if (status != JN_OK || bound >= 1)
+        return status;
+    return status_fail(message, JN_ERR_DIVERGED,
+                       "a time step would pass through what touches after %.2g of it: use more steps_per_frame", bound);
+}
