@@ -209,7 +209,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
     status_clear(message);
     const System *system = &bake->model.system;
     const Jacobian *jacobian = bake->motion.view->jacobian;
-    ContactReport contact = {0, 0};
+    ContactReport contact = {.depth = 0};
     if (bake->model.contact_method)
         contact_report(bake->motion.view->lags[bake->model.contact_term], &contact);
     SolverReport solver, indefinite = {0};

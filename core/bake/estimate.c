@@ -7,6 +7,7 @@
 #include "settings/validate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Length of the trial: one frame, so that a large scene costs no more than that; a few steps if frames have only one;
    and more if the first is quick, as many as fit into TRIAL_SECONDS, up to half of the bake. Motion changes its cost
@@ -126,6 +127,7 @@ static JnStatus fill_estimate(const Trial *trial, JnEstimate *estimate, JnMessag
                                               output * bake->settings.frame_count,
                              .memory_bytes = statistics.peak_bytes + CACHE_MEMORY_BYTES,
                              .cache_bytes = samples * cache_sample_bytes(bake)};
+    snprintf(estimate->note, sizeof estimate->note, "%s", jn_bake_note(bake));
     return JN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,23 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
     return status;
 }
 
+/* Says so if a point starts deep inside a collider. */
+static void note_deep_start(JnBake *bake) {
+    ContactReport report = {.depth = 0};
+    double x[3];
+    if (bake->model.contact_method)
+        contact_report(bake->motion.view->lags[bake->model.contact_term], &report);
+    if (!(report.depth > CONTACT_DEEP_PART * bake->model.points.bounding_size))
+        return;
+    point_set_value(&bake->model.points, report.point, bake->motion.state.q, x);
+    const Embedding *embedding = &bake->model.points.embedding;
+    snprintf(bake->output.note, sizeof bake->output.note,
+             "'%s' starts %.3g m inside colliders[%u], deepest at (%.3g, %.3g, %.3g) m: it is pushed out slowly in the "
+             "first frames; move one of them, or switch settle on to begin with where it comes to rest",
+             bake_body_of_vertex(bake, embedding->vertices[4 * (size_t)report.point])->name, report.depth,
+             report.collider, x[0], x[1], x[2]);
+}
+
 static JnStatus run_frame(JnBake *bake, JnMessage *message) {
     JnStatus status;
     if (bake->motion.frames_done == 0) {
@@ -66,6 +84,8 @@ static JnStatus run_frame(JnBake *bake, JnMessage *message) {
             status = settle_bodies(bake, message);
         if (status == JN_OK)
             status = view_begin_step(bake->motion.view, &start, message);
+        if (status == JN_OK)
+            note_deep_start(bake);
         if (status == JN_OK)
             status = write_sample(bake, message);
     } else {

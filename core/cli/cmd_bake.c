@@ -161,6 +161,9 @@ static void say_begin(const BakeJob *job) {
 }
 
 static void say_frame(const BakeJob *job, double frame, double seconds) {
+    const char *note = frame == job->desc.first_frame ? jn_bake_note(job->bake) : "";
+    if (!job->json && !job->quiet && note[0])
+        printf("Note: %s\n", note);
     if (!job->json)
         return;
     cJSON *object = cJSON_CreateObject();
@@ -172,6 +175,8 @@ static void say_frame(const BakeJob *job, double frame, double seconds) {
     double seconds_left = progress_seconds_left(&job->progress);
     if (isfinite(seconds_left))
         cJSON_AddNumberToObject(object, "seconds_left", seconds_left);
+    if (note[0])
+        cJSON_AddStringToObject(object, "note", note);
     print_json(object);
 }
 

@@ -109,6 +109,8 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddNumberToObject(object, "memory_bytes", estimate->memory_bytes);
     cJSON_AddNumberToObject(object, "cache_bytes", estimate->cache_bytes);
     cJSON_AddNumberToObject(object, "trial_frames", estimate->trial_frame_count);
+    if (estimate->note[0])
+        cJSON_AddStringToObject(object, "note", estimate->note);
     if (damping)
         add_damping(object, desc, damping);
     print_json(object);
@@ -118,6 +120,8 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
                            const JnDamping *damping) {
     char text[SAY_CAPACITY];
     printf("%s is valid.\n\n", scene_path);
+    if (estimate->note[0])
+        printf("Note: %s\n\n", estimate->note);
     printf("  bodies        %u", desc->body_count);
     if (desc->collider_count)
         printf(", colliders %u", desc->collider_count);

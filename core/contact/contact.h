@@ -23,7 +23,13 @@ typedef struct ContactDesc {
 typedef struct ContactReport {
     uint32_t contact_count;     /* points in contact in the last step */
     double deepest_penetration; /* m beyond a collider's surface, so far */
+    double depth;               /* m: the deepest at the start of the last step, 0 if there is none, */
+    uint32_t point, collider;   /* and whose it is */
 } ContactReport;
+
+/* Points that are deeper than this part of a body's size when a step begins were put there. They are pushed out at this
+   many body sizes a second at most, not thrown. */
+extern const double CONTACT_DEEP_PART, CONTACT_RISE_SPEED;
 
 /* The normal force of one contact at one distance. */
 typedef struct NormalForce {

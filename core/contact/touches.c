@@ -21,6 +21,7 @@ typedef struct Touch {
     double normal[3];
     double velocity[3];  /* of the collider there, m/s */
     double normal_force; /* N */
+    double sunk;         /* m: how much deeper than where it is pushed to the point is let be in this step */
     double place[3];     /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
     bool is_placed;
 } Touch;
@@ -34,12 +35,21 @@ typedef struct ContactLag {
     uint8_t *is_near; /* [point_count] not in `touches`, but close to it */
     uint32_t touch_count;
     double deepest_penetration; /* so far */
+    ContactReport now;          /* of the start of the last step: depth, point, collider */
 } ContactLag;
 
 /* ------------------------------------------------------------------------------------------------ who may touch */
 
 /* Points nearer than this part of a body's size may touch in one of the next steps. */
 static const double NEAR_PART = 0.04;
+
+const double CONTACT_DEEP_PART = 0.02, CONTACT_RISE_SPEED = 0.5;
+
+/* How much of its depth a point keeps in this step. */
+static double keep_depth(const Contact *contact, double h, double depth) {
+    double size = contact->desc.points->bounding_size;
+    return h > 0 && depth > CONTACT_DEEP_PART * size ? fmax(0, depth - h * CONTACT_RISE_SPEED * size) : 0;
+}
 
 /* How far a point may come in a step, m. */
 static double reach_in_step(const StepScope *scope, double h, double closing_speed) {
@@ -68,7 +78,10 @@ static void find_touch(const Contact *contact, ContactLag *lag, const StepScope 
     touch->collider = c;
     /* before the collider has moved */
     double before = distance + start->h * vec3_dot(touch->velocity, touch->normal);
-    touch->normal_force = contact->desc.method->normal(&contact->desc, area, before).force;
+    touch->sunk = keep_depth(contact, start->h, contact->desc.thickness - before);
+    touch->normal_force = contact->desc.method->normal(&contact->desc, area, before + touch->sunk).force;
+    if (-distance > lag->now.depth)
+        lag->now = (ContactReport){.depth = -distance, .point = p, .collider = c};
     if (!start->within)
         lag->deepest_penetration = fmax(lag->deepest_penetration, -distance);
     ++lag->touch_count;
@@ -80,6 +93,7 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
     const Contact *contact = self;
     ContactLag *lag = lagged;
     lag->touch_count = 0;
+    lag->now = (ContactReport){.depth = 0};
     for (uint32_t p = 0; p < contact->desc.points->embedding.point_count; ++p) {
         lag->is_near[p] = 0;
         if (contact->desc.points->areas[p] == 0 || !point_set_in_subset(contact->desc.points, p, &scope->subset))
@@ -117,7 +131,7 @@ static void add_normal_force(const Contact *contact, const Touch *touch, const d
     double n[3], area = contact->desc.points->areas[touch->point];
     double distance =
         collider_distance(&contact->desc.colliders[touch->collider], &e->moment->colliders[touch->collider], x, n);
-    NormalForce normal = contact->desc.method->normal(&contact->desc, area, distance);
+    NormalForce normal = contact->desc.method->normal(&contact->desc, area, distance + touch->sunk);
     if (e->contacts_closed)
         normal.slope = contact->desc.method->stiffest(&contact->desc, area);
     if (e->energy)
@@ -227,7 +241,9 @@ static TouchEnd find_end(const Contact *contact, const Touch *touch, const StepS
     point_set_value(contact->desc.points, touch->point, v, velocity);
     double distance = collider_distance(collider, placement, x, end.normal);
     collider_velocity(collider, placement, x, end.velocity);
-    end.force = contact->desc.method->normal(&contact->desc, contact->desc.points->areas[touch->point], distance).force;
+    end.force =
+        contact->desc.method->normal(&contact->desc, contact->desc.points->areas[touch->point], distance + touch->sunk)
+            .force;
     vec3_sub(velocity, end.velocity, relative);
     end.leaving = fmax(0, vec3_dot(relative, end.normal));
     return end;
@@ -386,7 +402,8 @@ JnStatus contact_create(const ContactDesc *desc, ForceTerm *term, JnMessage *mes
 
 void contact_report(const void *lagged, ContactReport *report) {
     const ContactLag *lag = lagged;
-    *report = (ContactReport){0, lag->deepest_penetration};
+    *report = lag->now;
+    report->deepest_penetration = lag->deepest_penetration;
     for (uint32_t k = 0; k < lag->touch_count; ++k)
         report->contact_count += lag->touches[k].normal_force > 0;
 }

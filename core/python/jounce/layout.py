@@ -196,7 +196,8 @@ class JnEstimate(Structure):
     _fields_ = [("struct_size", c_uint32), ("vertex_count", c_uint32), ("tet_count", c_uint32),
                 ("point_count", c_uint32), ("unknown_count", c_uint32), ("spring_count", c_uint32),
                 ("trial_frame_count", c_uint32), ("reserved", c_uint32), ("seconds_per_frame", c_double),
-                ("total_seconds", c_double), ("memory_bytes", c_double), ("cache_bytes", c_double)]
+                ("total_seconds", c_double), ("memory_bytes", c_double), ("cache_bytes", c_double),
+                ("note", c_char * 704)]
 
 
 class JnDamping(Structure):
