@@ -271,6 +271,7 @@ JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, 
     newton->shift = 0;
     newton->raw = false;
     newton->raw_pause = 0;
+    anderson_restart(&newton->anderson);
     memset(newton->diagonal, 0, newton->n * sizeof(double));
     memcpy(newton->here.x, x, newton->n * sizeof(double));
     bool finite = false;
