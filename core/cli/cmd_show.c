@@ -164,6 +164,7 @@ static ExitCode show(Film *film, const char *path) {
     ExitCode code = read_look(&shot);
     if (code == EXIT_DONE)
         code = movie ? choose_movie_frames(&shot, &rate) : choose_strip_frames(&shot);
+    shot.stage.has_edges = !movie;
     if (code == EXIT_DONE)
         code = shot_aim(&shot);
     if (code == EXIT_DONE && movie) {

@@ -1,8 +1,8 @@
 /* A movie as an animated PNG, which browsers play: https://www.w3.org/TR/png-3, acTL, fcTL, fdAT.
 
-   It has 255 colours and repeats for ever. The first picture is stored whole, which programs that know no animation
-   show; each later one only where it differs from what is seen by then. No channel of a pixel differs from the picture
-   that was given by more than APNG_TOLERANCE levels, unless no colour of the palette is that near. */
+   It has at most 255 colours and repeats for ever. The first picture is stored whole, which programs that know no
+   animation show; each later one only where it differs from what is seen by then. No channel of a pixel differs from
+   the picture that was given by more than APNG_TOLERANCE levels, unless no colour of the palette is that near. */
 #ifndef JN_CLI_PICTURE_APNG_H
 #define JN_CLI_PICTURE_APNG_H
 
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { APNG_TOLERANCE = 3 }; /* of 255 levels: not seen in motion, and half the size of the file */
+enum { APNG_TOLERANCE = 4 }; /* of 255 levels: not seen in motion, and a smaller file */
 
 typedef struct ApngDesc {
     int width, height;

@@ -52,7 +52,7 @@ typedef struct VeilStyle {
 
 static const VeilStyle veil_styles[VEIL_KINDS] = {
     [VEIL_GHOST] = {{0.10f, 0.30f, 0.62f}, 0.20f, 0.30f, 0.35f},
-    [VEIL_SIMULATION] = {{0.02f, 0.035f, 0.09f}, 0.0f, 0.75f, 1.0f},
+    [VEIL_SIMULATION] = {{0.02f, 0.035f, 0.09f}, 0.0f, 0.55f, 1.0f},
 };
 
 /* -------------------------------------------------------------------------------- shading */
@@ -109,7 +109,8 @@ static Vec3 shade_object(const Stage *stage, const Surfel *surfel, Vec3 key) {
     float upward = 0.5f - 0.5f * normal.y;
     Vec3 light = vec3_along(vec3_scale(key_colour, surfel->key), surfel->sky, sky_colour);
     light = vec3_along(light, upward, floor_bounce);
-    Vec3 colour = vec3_times(surface_colour(stage, surfel), vec3_scale(light, 1 - 0.3f * surfel->line));
+    Vec3 colour =
+        vec3_times(surface_colour(stage, surfel), vec3_scale(light, stage->has_edges ? 1 - 0.3f * surfel->line : 1));
     // a soft highlight of the key lamp, and rim light from the room
     float highlight = 0.16f * surfel->shine * powf(fmaxf(vec3_dot(normal, half), 0), 38);
     float grazing = powf(1 - fminf(fmaxf(vec3_dot(normal, to_eye), 0), 1), 4);
@@ -141,6 +142,24 @@ static Vec3 shade(const Stage *stage, const Surfel *surfel, float height, Vec3 k
 
 /* -------------------------------------------------------------------------------- veils */
 
+/* How much of the pixel at (x, y) an edge of the triangle covers: lines of one width on the screen. Edges of triangles
+   of a few pixels are left out. */
+static float edge_cover(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, float x, float y) {
+    const uint32_t *corners = mesh->triangles + 3 * (size_t)triangle;
+    Vec3 seen[3];
+    for (int i = 0; i < 3; ++i)
+        seen[i] = camera_project(camera, mesh->positions[corners[i]]);
+    float nearest = INFINITY, longest = 0;
+    for (int i = 0; i < 3; ++i) {
+        Vec3 from = seen[(i + 1) % 3], to = seen[(i + 2) % 3];
+        float along_x = to.x - from.x, along_y = to.y - from.y, length = hypotf(along_x, along_y);
+        longest = fmaxf(longest, length);
+        if (mesh->edges[triangle] >> i & 1 && length > 0)
+            nearest = fminf(nearest, fabsf(along_x * (y - from.y) - along_y * (x - from.x)) / length);
+    }
+    return (1 - smoothed(0.5f, 1.8f, nearest)) * smoothed(3, 10, longest);
+}
+
 /* Blends a veil, which is drawn in `raster`, over the shaded colours; `solid` holds the depths of what is solid. */
 static void draw_veil(const FrameMesh *mesh, const VeilStyle *style, const Stage *stage, const Raster *raster,
                       const Raster *solid, Vec3 *colours) {
@@ -150,8 +169,10 @@ static void draw_veil(const FrameMesh *mesh, const VeilStyle *style, const Stage
             if (raster->ids[pixel] == RASTER_EMPTY)
                 continue;
             Vec3 ray = camera_ray(&stage->camera, (float)x + 0.5f, (float)y + 0.5f);
-            Surfel surfel = surfel_on_triangle(mesh, &stage->camera, raster->ids[pixel], ray, 1.5f);
-            float cover = fmaxf(style->face, style->edge * surfel.line);
+            uint32_t triangle = raster->ids[pixel];
+            Surfel surfel = surfel_on_triangle(mesh, &stage->camera, triangle, ray, 5);
+            float edge = edge_cover(mesh, &stage->camera, triangle, (float)x + 0.5f, (float)y + 0.5f);
+            float cover = fmaxf(style->face, style->edge * edge);
             if (raster->depths[pixel] < solid->depths[pixel])
                 cover *= style->behind;
             float light = 0.6f + 0.4f * fabsf(vec3_dot(surfel.normal, ray));

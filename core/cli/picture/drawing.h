@@ -14,6 +14,7 @@ typedef struct Stage {
     bool has_floor;  /* else colliders are all that bodies can rest on */
     float floor;     /* height */
     bool is_painted; /* bodies are coloured by what is painted on them */
+    bool has_edges;  /* of the bodies' polygons; in motion they would flicker */
     Vec3 middle;     /* of everything that is drawn */
     float size;      /* of everything that is drawn, the longest side */
 } Stage;

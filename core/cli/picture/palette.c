@@ -1,5 +1,6 @@
 #include "palette.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Colours are counted in cells of 4 levels a channel. */
@@ -118,11 +119,18 @@ static int compare_brightness(const void *a, const void *b) {
     return difference ? difference : (x > y) - (x < y);
 }
 
+/* Mean squared distance, in levels, at which there are colours enough: steps of shading are not seen in motion, and
+   fewer colours make a movie of half the size. */
+static const double ERROR_ENOUGH = 2.5;
+
 bool palette_make(Palette *palette, const ColourCounts *counts) {
     size_t cell_count = 0;
+    double pixel_count = 0;
     Group groups[PALETTE_CAPACITY];
-    for (uint32_t i = 0; i < CELL_COUNT; ++i)
+    for (uint32_t i = 0; i < CELL_COUNT; ++i) {
         cell_count += counts->cells[i] > 0;
+        pixel_count += counts->cells[i];
+    }
     Cell *cells = malloc((cell_count + 1) * sizeof *cells);
     if (!cells)
         return false;
@@ -136,9 +144,12 @@ bool palette_make(Palette *palette, const ColourCounts *counts) {
     palette->count = cell_count > 0;
     while (palette->count > 0 && palette->count < PALETTE_CAPACITY) {
         Group *worst = groups;
-        for (int i = 1; i < palette->count; ++i)
+        double error = 0;
+        for (int i = 0; i < palette->count; ++i) {
             worst = groups[i].error > worst->error ? groups + i : worst;
-        if (!(worst->error > 0))
+            error += fmax(groups[i].error, 0);
+        }
+        if (!(worst->error > 0) || error < ERROR_ENOUGH * pixel_count)
             break;
         split(cells, worst, &groups[palette->count++]);
     }

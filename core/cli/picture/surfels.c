@@ -76,12 +76,13 @@ bool draw_depths(const FrameMesh *mesh, const Camera *camera, Raster *raster) {
     return seen != NULL;
 }
 
-/* Whether the body at one pixel touches the collider at another beside it. */
-static bool touches(const Surfel *collider, const Surfel *body, float pixel) {
+/* Whether the body at one pixel rests on the collider at another beside it: a round edge is seen a little above where
+   it touches. `gap`: how far. */
+static bool touches(const Surfel *collider, const Surfel *body, float gap) {
     if (collider->object != OBJECT_COLLIDER || body->object < 0)
         return false;
     Vec3 between = vec3_sub(body->position, collider->position);
-    return fabsf(vec3_dot(between, collider->normal)) < 2 * pixel && vec3_length(between) < 12 * pixel;
+    return fabsf(vec3_dot(between, collider->normal)) < gap && vec3_length(between) < 6 * gap;
 }
 
 /* Marks where bodies rest on colliders: pixels of the collider with a touching body beside them. */
@@ -92,7 +93,8 @@ static void mark_contacts(const Stage *stage, Surfel *surfels, int width, int he
             Surfel *surfel = surfels + (size_t)y * (size_t)width + x;
             float pixel = vec3_length(vec3_sub(surfel->position, stage->camera.eye)) / stage->camera.focal;
             for (int i = 0; i < 8 && !surfel->contact; ++i)
-                surfel->contact = touches(surfel, surfel + steps[i][1] * width + steps[i][0], pixel);
+                surfel->contact =
+                    touches(surfel, surfel + steps[i][1] * width + steps[i][0], 2 * pixel + 0.01f * stage->size);
         }
 }
 
