@@ -57,24 +57,41 @@ static ExitCode draw_all(Shot *shot, Sink *sink, const char *path) {
 
 /* -------------------------------------------------------------------------------- animated PNG */
 
-/* The colours of some frames spread over the shot stand for those of all. */
-static ExitCode choose_palette(Shot *shot, Palette *palette) {
-    enum { LOOKED_AT = 8 };
-    uint32_t *pictures[SHOT_BATCH];
-    uint32_t *pixels = shot_pixels(shot, 1, pictures);
-    ColourCounts *counts = colour_counts_create();
+/* Steps of shading are seen where nothing moves, and cost nothing there: each still pixel counts as so many. */
+enum { STILL_WEIGHT = 16, LOOKED_AT = 8 };
+
+/* Counts the colours of LOOKED_AT frames or fewer, spread over the shot. `first` [pixel_count] is scratch. */
+static ExitCode count_colours(Shot *shot, ColourCounts *counts, uint32_t *const *picture, uint32_t *first,
+                              size_t pixel_count) {
+    const uint32_t moved = UINT32_MAX;
     size_t looks = shot->frame_count < LOOKED_AT ? shot->frame_count : LOOKED_AT;
-    bool enough = pixels && counts;
     ExitCode code = EXIT_DONE;
-    for (size_t i = 0; i < looks && enough && code == EXIT_DONE; ++i) {
-        size_t frame = looks > 1 ? i * (shot->frame_count - 1) / (looks - 1) : 0;
-        code = shot_draw(shot, frame, 1, pictures);
-        if (code == EXIT_DONE)
-            colour_counts_add(counts, pixels, (size_t)shot->width * (size_t)shot->height);
+    for (size_t look = 0; look < looks && code == EXIT_DONE; ++look) {
+        code = shot_draw(shot, looks > 1 ? look * (shot->frame_count - 1) / (looks - 1) : 0, 1, picture);
+        for (size_t i = 0; i < pixel_count && code == EXIT_DONE; ++i) {
+            uint32_t pixel = picture[0][i];
+            colour_counts_add(counts, pixel, 1);
+            first[i] = look == 0 || first[i] == pixel ? pixel : moved;
+        }
     }
+    for (size_t i = 0; i < pixel_count && code == EXIT_DONE; ++i)
+        if (first[i] != moved)
+            colour_counts_add(counts, first[i], STILL_WEIGHT);
+    return code;
+}
+
+/* The colours of some frames stand for those of all. */
+static ExitCode choose_palette(Shot *shot, Palette *palette) {
+    uint32_t *pictures[SHOT_BATCH];
+    size_t pixel_count = (size_t)shot->width * (size_t)shot->height;
+    uint32_t *pixels = shot_pixels(shot, 1, pictures), *first = malloc(pixel_count * sizeof *first);
+    ColourCounts *counts = colour_counts_create();
+    bool enough = pixels && first && counts;
+    ExitCode code = enough ? count_colours(shot, counts, pictures, first, pixel_count) : EXIT_DONE;
     enough = enough && (code != EXIT_DONE || palette_make(palette, counts));
     colour_counts_free(counts);
     free(pixels);
+    free(first);
     return enough ? code : fail(shot->film->arguments, EXIT_MEMORY, "out of memory for the colours of a movie");
 }
 

@@ -29,7 +29,7 @@ static Vec3 object_colour(int32_t object) {
 
 static const Vec3 unpainted_colour = {0.42f, 0.42f, 0.43f};
 static const Vec3 collider_tint = {0.80f, 0.84f, 0.90f}; /* of the backdrop, so that obstacles belong to the room */
-static const Vec3 contact_colour = {0.60f, 0.035f, 0.03f};
+static const Vec3 contact_colour = {0.035f, 0.025f, 0.060f};
 
 /* From deep blue through green to yellow: even steps of brightness, so that it can be read in black and white. */
 static Vec3 ramp_colour(float weight) {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Colours are counted in cells of 4 levels a channel. */
-enum { CELL_BITS = 6, CELL_COUNT = 1 << 3 * CELL_BITS };
+/* Colours are counted in cells of 2 levels a channel. */
+enum { CELL_BITS = 7, CELL_MASK = (1 << CELL_BITS) - 1, CELL_COUNT = 1 << 3 * CELL_BITS };
 
 struct ColourCounts {
     uint32_t cells[CELL_COUNT];
@@ -22,11 +22,18 @@ void colour_counts_free(ColourCounts *counts) {
     free(counts);
 }
 
-void colour_counts_add(ColourCounts *counts, const uint32_t *pixels, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        uint32_t p = pixels[i], cell = (p >> 18 & 63) << 12 | (p >> 10 & 63) << 6 | (p >> 2 & 63);
-        counts->cells[cell] += counts->cells[cell] < UINT32_MAX;
-    }
+static uint32_t cell_of(uint32_t colour) {
+    return (colour >> 17 & CELL_MASK) << 2 * CELL_BITS | (colour >> 9 & CELL_MASK) << CELL_BITS |
+           (colour >> 1 & CELL_MASK);
+}
+
+static uint32_t colour_of(uint32_t cell) {
+    return (cell >> 2 * CELL_BITS) << 17 | (cell >> CELL_BITS & CELL_MASK) << 9 | (cell & CELL_MASK) << 1 | 0x010101;
+}
+
+void colour_counts_add(ColourCounts *counts, uint32_t colour, uint32_t weight) {
+    uint32_t *cell = &counts->cells[cell_of(colour)];
+    *cell = *cell < UINT32_MAX - weight ? *cell + weight : UINT32_MAX;
 }
 
 /* -------------------------------------------------------------------------------- making one */
@@ -119,9 +126,8 @@ static int compare_brightness(const void *a, const void *b) {
     return difference ? difference : (x > y) - (x < y);
 }
 
-/* Mean squared distance, in levels, at which there are colours enough: steps of shading are not seen in motion, and
-   fewer colours make a movie of half the size. */
-static const double ERROR_ENOUGH = 2.5;
+/* Mean squared distance, in levels, at which there are colours enough: fewer make a smaller movie. */
+static const double ERROR_ENOUGH = 0.6;
 
 bool palette_make(Palette *palette, const ColourCounts *counts) {
     size_t cell_count = 0;
@@ -137,8 +143,7 @@ bool palette_make(Palette *palette, const ColourCounts *counts) {
     cell_count = 0;
     for (uint32_t i = 0; i < CELL_COUNT; ++i)
         if (counts->cells[i] > 0)
-            cells[cell_count++] =
-                (Cell){(i >> 12) << 18 | (i >> 6 & 63) << 10 | (i & 63) << 2 | 0x020202, counts->cells[i]};
+            cells[cell_count++] = (Cell){colour_of(i), counts->cells[i]};
     groups[0] = (Group){.first = 0, .count = cell_count};
     measure(cells, &groups[0]);
     palette->count = cell_count > 0;
@@ -162,12 +167,12 @@ bool palette_make(Palette *palette, const ColourCounts *counts) {
 
 /* -------------------------------------------------------------------------------- nearest colours */
 
-/* Nearest colours by the seven high bits of each channel, found when first asked for. */
-enum { MAP_BITS = 7, NOT_YET = UINT16_MAX };
+/* Nearest colours by cells, found when first asked for. */
+enum { NOT_YET = UINT16_MAX };
 
 struct PaletteMap {
     const Palette *palette;
-    uint16_t nearest[1 << 3 * MAP_BITS];
+    uint16_t nearest[CELL_COUNT];
 };
 
 PaletteMap *palette_map_create(const Palette *palette) {
@@ -185,14 +190,14 @@ void palette_map_free(PaletteMap *map) {
 }
 
 uint8_t palette_map_nearest(PaletteMap *map, uint32_t colour) {
-    uint16_t *nearest = &map->nearest[(colour >> 17 & 127) << 14 | (colour >> 9 & 127) << 7 | (colour >> 1 & 127)];
+    uint16_t *nearest = &map->nearest[cell_of(colour)];
     if (*nearest != NOT_YET)
         return (uint8_t)*nearest;
     int least = INT32_MAX;
     for (int i = 0; i < map->palette->count; ++i) {
         int distance = 0;
         for (int c = 0; c < 3; ++c) {
-            int difference = channel(colour | 0x010101, c) - channel(map->palette->colours[i], c);
+            int difference = channel(colour_of(cell_of(colour)), c) - channel(map->palette->colours[i], c);
             distance += difference * difference;
         }
         if (distance < least) {

@@ -17,7 +17,8 @@ typedef struct Palette {
 typedef struct ColourCounts ColourCounts;
 ColourCounts *colour_counts_create(void);      /* NULL if memory runs out */
 void colour_counts_free(ColourCounts *counts); /* may be NULL */
-void colour_counts_add(ColourCounts *counts, const uint32_t *pixels, size_t count);
+/* A colour that occurs `weight` times. */
+void colour_counts_add(ColourCounts *counts, uint32_t colour, uint32_t weight);
 
 /* At most PALETTE_CAPACITY colours near all those collected. False if memory runs out. */
 bool palette_make(Palette *palette, const ColourCounts *counts);
