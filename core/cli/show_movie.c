@@ -58,7 +58,7 @@ static ExitCode draw_all(Shot *shot, Sink *sink, const char *path) {
 /* -------------------------------------------------------------------------------- animated PNG */
 
 /* Steps of shading are seen where nothing moves, and cost nothing there: each still pixel counts as so many. */
-enum { STILL_WEIGHT = 16, LOOKED_AT = 8 };
+enum { STILL_WEIGHT = 8, LOOKED_AT = 8 };
 
 /* Counts the colours of LOOKED_AT frames or fewer, spread over the shot. `first` [pixel_count] is scratch. */
 static ExitCode count_colours(Shot *shot, ColourCounts *counts, uint32_t *const *picture, uint32_t *first,

@@ -15,7 +15,7 @@ make_movie() {
 }
 
 wanted=$1
-make_movie pudding_moves pudding --size 320,306
+make_movie pudding_moves pudding --size 300,286
 make_movie beam_follows shaken_beam --ghost --size 280,340
-make_movie flag_waves flag --frames 25,72 --size 360,280 --view 0.2,0.15,1
-make_movie jelly_bounces jelly_drop --colliders --size 400,250
+make_movie flag_waves flag --frames 25,72 --size 320,250 --view 0.2,0.15,1
+make_movie jelly_bounces jelly_drop --colliders --map core --size 400,250

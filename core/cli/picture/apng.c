@@ -104,22 +104,37 @@ static bool is_near(uint32_t a, uint32_t b) {
     return true;
 }
 
+/* What to store for a pixel: the index that its neighbours have, or none where what is seen may stay, if that is near
+   enough, because runs and repetitions pack best; else the nearest colour, as in all of the first picture. `row` points
+   at the pixel; those on its left and above have been chosen. */
+static uint8_t choose_index(const Apng *apng, uint32_t pixel, uint8_t seen, const uint8_t *row, int x, int y) {
+    const uint32_t *colours = apng->desc.palette->colours;
+    uint8_t keep = transparent_index(apng);
+    if (apng->frames_done == 0)
+        return palette_map_nearest(apng->map, pixel);
+    bool may_stay = is_near(colours[seen], pixel);
+    if (may_stay && (x == 0 || row[-1] == keep))
+        return keep;
+    if (x > 0 && row[-1] != keep && is_near(colours[row[-1]], pixel))
+        return row[-1];
+    if (may_stay)
+        return keep;
+    uint8_t above = y > 0 ? row[-(apng->desc.width + 1)] : keep;
+    return above != keep && is_near(colours[above], pixel) ? above : palette_map_nearest(apng->map, pixel);
+}
+
 /* Brings `seen` up to date; marks in `rows` what has changed, by index; returns the smallest area with all of that. */
 static Area find_changes(Apng *apng, const uint32_t *pixels) {
     int width = apng->desc.width, height = apng->desc.height, left = width, right = 0, top = height, bottom = 0;
-    bool first = apng->frames_done == 0;
     for (int y = 0; y < height; ++y) {
         uint8_t *row = apng->rows + (size_t)y * (size_t)(width + 1) + 1;
         for (int x = 0; x < width; ++x) {
             size_t pixel = (size_t)y * (size_t)width + (size_t)x;
             uint8_t *seen = apng->seen + pixel;
-            row[x] = transparent_index(apng);
-            if (!first && is_near(apng->desc.palette->colours[*seen], pixels[pixel]))
+            row[x] = choose_index(apng, pixels[pixel], *seen, row + x, x, y);
+            if (row[x] == transparent_index(apng))
                 continue;
-            uint8_t index = palette_map_nearest(apng->map, pixels[pixel]);
-            if (!first && index == *seen)
-                continue;
-            row[x] = *seen = index;
+            *seen = row[x];
             left = x < left ? x : left;
             right = x + 1 > right ? x + 1 : right;
             top = y < top ? y : top;

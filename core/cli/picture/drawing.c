@@ -51,7 +51,7 @@ typedef struct VeilStyle {
 } VeilStyle;
 
 static const VeilStyle veil_styles[VEIL_KINDS] = {
-    [VEIL_GHOST] = {{0.10f, 0.30f, 0.62f}, 0.20f, 0.30f, 0.35f},
+    [VEIL_GHOST] = {{0.10f, 0.30f, 0.62f}, 0.22f, 0.34f, 0.2f},
     [VEIL_SIMULATION] = {{0.02f, 0.035f, 0.09f}, 0.0f, 0.55f, 1.0f},
 };
 
@@ -173,7 +173,8 @@ static void draw_veil(const FrameMesh *mesh, const VeilStyle *style, const Stage
             Surfel surfel = surfel_on_triangle(mesh, &stage->camera, triangle, ray, 5);
             float edge = edge_cover(mesh, &stage->camera, triangle, (float)x + 0.5f, (float)y + 0.5f);
             float cover = fmaxf(style->face, style->edge * edge);
-            if (raster->depths[pixel] < solid->depths[pixel])
+            // nearly in one place counts as behind: where a body follows its animation, the body is seen
+            if (raster->depths[pixel] < 1.01f * solid->depths[pixel])
                 cover *= style->behind;
             float light = 0.6f + 0.4f * fabsf(vec3_dot(surfel.normal, ray));
             Vec3 over = vec3_scale(style->colour, light);
