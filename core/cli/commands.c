@@ -73,7 +73,7 @@ static const Option damping_options[] = {
 
 static const Option show_options[] = {
     {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE",
-     "The picture. Default: the cache's name with the ending .png. A name ending in .mp4 makes a movie by ffmpeg."},
+     "The picture. Default: the cache's name with the ending .png. With the ending .mp4: a movie, by ffmpeg."},
     {"movie", 0, OPTION_FLAG, HINT_NONE, NULL, "Make a movie: an animated PNG, which browsers play."},
     {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...",
      "The frames to draw; of a movie the first and the last. Default: --count frames over the range; of a movie all."},
@@ -169,8 +169,8 @@ static const char show_notes[] =
     "bake, in its animated pose. The simulation mesh in a cache's frame is the one that fits the cached points best.";
 static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48\n"
                                     "jounce show jelly.abc --movie -o jelly_moves.png\n"
-                                    "jounce show jelly.abc -o jelly.mp4 --size 1280,720\n"
-                                    "jounce show scene.json --simulation --colliders --map firm";
+                                    "jounce show jelly.abc --scene scene.json --ghost\n"
+                                    "jounce show scene.json --simulation";
 
 static const char mesh_notes[] = "Without -o it only says what is in the mesh.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
