@@ -15,7 +15,7 @@ make_picture() {
 }
 
 wanted=$1
-make_picture pudding_moves pudding --movie --size 300,286
+make_picture pudding_moves pudding --movie --frames 1,60 --size 300,286
 make_picture beam_follows shaken_beam --movie --ghost --size 280,340
 make_picture flag_waves flag --movie --frames 25,72 --size 320,250 --view 0.2,0.15,1
 make_picture jelly_bounces jelly_drop --movie --colliders --size 400,250
