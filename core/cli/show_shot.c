@@ -144,9 +144,13 @@ ExitCode shot_draw(Shot *shot, size_t first, size_t count, uint32_t *const *pixe
     return code;
 }
 
+/* Drawing takes about so many bytes for each pixel of a picture; those of one batch take a gigabyte at most. */
+static const double BYTES_OF_A_PIXEL = 400, BYTES_OF_A_BATCH = 1e9;
+
 size_t shot_batch(const Shot *shot) {
-    size_t processors = os_processor_count(), most = processors < SHOT_BATCH ? processors : SHOT_BATCH;
-    return most < shot->frame_count ? most : shot->frame_count;
+    double affordable = BYTES_OF_A_BATCH / (BYTES_OF_A_PIXEL * shot->width * shot->height);
+    double most = fmin(fmin(os_processor_count(), SHOT_BATCH), fmax(floor(affordable), 1));
+    return (size_t)fmin(most, (double)shot->frame_count);
 }
 
 uint32_t *shot_pixels(const Shot *shot, size_t count, uint32_t *pictures[SHOT_BATCH]) {
