@@ -110,8 +110,11 @@ static bool is_near(uint32_t a, uint32_t b) {
 static uint8_t choose_index(const Apng *apng, uint32_t pixel, uint8_t seen, const uint8_t *row, int x, int y) {
     const uint32_t *colours = apng->desc.palette->colours;
     uint8_t keep = transparent_index(apng);
+    uint8_t nearest = palette_map_nearest(apng->map, pixel);
     if (apng->frames_done == 0)
-        return palette_map_nearest(apng->map, pixel);
+        return nearest;
+    if (nearest == seen)
+        return keep;
     bool may_stay = is_near(colours[seen], pixel);
     if (may_stay && (x == 0 || row[-1] == keep))
         return keep;
@@ -120,7 +123,7 @@ static uint8_t choose_index(const Apng *apng, uint32_t pixel, uint8_t seen, cons
     if (may_stay)
         return keep;
     uint8_t above = y > 0 ? row[-(apng->desc.width + 1)] : keep;
-    return above != keep && is_near(colours[above], pixel) ? above : palette_map_nearest(apng->map, pixel);
+    return above != keep && is_near(colours[above], pixel) ? above : nearest;
 }
 
 /* Brings `seen` up to date; marks in `rows` what has changed, by index; returns the smallest area with all of that. */

@@ -127,7 +127,7 @@ static int compare_brightness(const void *a, const void *b) {
 }
 
 /* Mean squared distance, in levels, at which there are colours enough: fewer make a smaller movie. */
-static const double ERROR_ENOUGH = 1.2;
+static const double ERROR_ENOUGH = 1.6;
 
 bool palette_make(Palette *palette, const ColourCounts *counts) {
     size_t cell_count = 0;
