@@ -29,15 +29,17 @@ static float choose_floor(const Box *box, float size) {
     return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest;
 }
 
-/* The box around everything that moves; one frame is in memory at a time. */
-static ExitCode measure(Shot *shot, Box *box) {
+/* The boxes around the bodies, and around everything that moves; one frame is in memory at a time. */
+static ExitCode measure(Shot *shot, Box *bodies, Box *all) {
     ExitCode code = EXIT_DONE;
-    *box = (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    *bodies = *all = (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < shot->frame_count && code == EXIT_DONE; ++i) {
         Scenery scenery = {0};
         code = film_frame(shot->film, shot->frames[i], NULL, &scenery);
-        box_add(box, &scenery.solid);
-        box_add(box, &scenery.veils[VEIL_GHOST]);
+        box_add(bodies, &scenery.solid);
+        box_add(all, &scenery.solid);
+        for (int kind = 0; kind < VEIL_KINDS; ++kind)
+            box_add(all, &scenery.veils[kind]);
         scenery_free(&scenery);
     }
     return code;
@@ -66,8 +68,8 @@ static ExitCode aim_camera(Shot *shot, const Box *box) {
     for (size_t i = 0; i < shot->frame_count && code == EXIT_DONE; ++i) {
         Scenery scenery = {0};
         code = film_frame(shot->film, shot->frames[i], NULL, &scenery);
-        FrameMesh *meshes[] = {&scenery.solid, &scenery.veils[VEIL_GHOST]};
-        for (int m = 0; m < 2; ++m) {
+        FrameMesh *meshes[] = {&scenery.solid, &scenery.veils[VEIL_GHOST], &scenery.veils[VEIL_SIMULATION]};
+        for (size_t m = 0; m < sizeof meshes / sizeof meshes[0]; ++m) {
             camera_fit_add(&fit, meshes[m]->positions, meshes[m]->vertex_count);
             // the floor below is part of the picture, if it is near
             for (uint32_t v = 0; v < meshes[m]->vertex_count; ++v)
@@ -81,9 +83,9 @@ static ExitCode aim_camera(Shot *shot, const Box *box) {
 }
 
 ExitCode shot_aim(Shot *shot) {
-    Box box;
+    Box bodies, box;
     Stage *stage = &shot->stage;
-    ExitCode code = measure(shot, &box);
+    ExitCode code = measure(shot, &bodies, &box);
     if (code == EXIT_DONE && !(box.low.x <= box.high.x))
         code = fail(shot->film->arguments, EXIT_INPUT, "%s has no visible mesh to draw",
                     shot->film->arguments->positionals[0]);
@@ -94,7 +96,7 @@ ExitCode shot_aim(Shot *shot) {
     stage->size = fmaxf(fmaxf(fmaxf(sides.x, sides.y), sides.z), 1e-6f);
     stage->has_floor = !shot->film->wishes.colliders;
     stage->is_painted = shot->film->wishes.map != NULL;
-    stage->floor = isnan(shot->floor) ? choose_floor(&box, stage->size) : (float)shot->floor;
+    stage->floor = isnan(shot->floor) ? choose_floor(&bodies, stage->size) : (float)shot->floor;
     shot->area = (FilmArea){stage->middle, 1.15f * stage->size};
     choose_size(shot, &box);
     return aim_camera(shot, &box);

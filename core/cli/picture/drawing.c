@@ -170,7 +170,7 @@ static void draw_veil(const FrameMesh *mesh, const VeilStyle *style, const Stage
                 continue;
             Vec3 ray = camera_ray(&stage->camera, (float)x + 0.5f, (float)y + 0.5f);
             uint32_t triangle = raster->ids[pixel];
-            Surfel surfel = surfel_on_triangle(mesh, &stage->camera, triangle, ray, 5);
+            Surfel surfel = surfel_on_triangle(mesh, &stage->camera, triangle, ray);
             float edge = edge_cover(mesh, &stage->camera, triangle, (float)x + 0.5f, (float)y + 0.5f);
             float cover = fmaxf(style->face, style->edge * edge);
             // nearly in one place counts as behind: where a body follows its animation, the body is seen

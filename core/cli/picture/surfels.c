@@ -7,10 +7,9 @@ static Vec3 weighted(Vec3 a, Vec3 b, Vec3 c, const float weights[3]) {
 }
 
 /* The coverage of mesh lines at this point of a triangle. The lines of a fine mesh would only be noise: they fade out
-   as triangles become smaller than `finest` pixels. `doubled_area` and the sides in world space, `pixel` is a pixel's
+   as triangles become smaller than a few pixels. `doubled_area` and the sides in world space, `pixel` is a pixel's
    size. */
-static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area, float pixel,
-                       float finest) {
+static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area, float pixel) {
     float line = 0, thinnest = INFINITY;
     for (int i = 0; i < 3; ++i) {
         float altitude = doubled_area / (vec3_length(sides[i]) * pixel);
@@ -18,7 +17,7 @@ static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[
         if (edges >> i & 1)
             line = fmaxf(line, 1 - smoothed(0, 1.4f, weights[i] * altitude));
     }
-    return line * smoothed(finest, 4 * finest, thinnest);
+    return line * smoothed(5, 20, thinnest);
 }
 
 /* The painted weight at this point of a triangle. */
@@ -29,7 +28,7 @@ static float paint_at(const FrameMesh *mesh, const uint32_t corners[3], const fl
     return paint;
 }
 
-Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, Vec3 ray, float finest) {
+Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, Vec3 ray) {
     Vec3 eye = camera->eye;
     const uint32_t *corners = mesh->triangles + 3 * (size_t)triangle;
     const Vec3 *normals = mesh->normals + 3 * (size_t)triangle;
@@ -50,7 +49,7 @@ Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t 
     float pixel = vec3_length(vec3_sub(position, eye)) / camera->focal;
     return (Surfel){.position = position,
                     .normal = normal,
-                    .line = mesh_line(mesh->edges[triangle], weights, sides, vec3_length(flat), pixel, finest),
+                    .line = mesh_line(mesh->edges[triangle], weights, sides, vec3_length(flat), pixel),
                     .object = mesh->objects[triangle],
                     .paint = paint_at(mesh, corners, weights)};
 }
@@ -107,7 +106,7 @@ void find_surfels(const FrameMesh *mesh, const Stage *stage, const Raster *raste
             surfels[pixel] = surfel_behind(stage, ray);
             // parts under the floor stay visible: the floor does not hide them
             if (raster->ids[pixel] != RASTER_EMPTY)
-                surfels[pixel] = surfel_on_triangle(mesh, camera, raster->ids[pixel], ray, 5);
+                surfels[pixel] = surfel_on_triangle(mesh, camera, raster->ids[pixel], ray);
         }
     }
     mark_contacts(stage, surfels, raster->width, raster->height);

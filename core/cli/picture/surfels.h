@@ -28,9 +28,8 @@ static inline float smoothed(float from, float to, float x) {
 /* Draws the mesh as the camera sees it, with the triangles' numbers. False if memory runs out. */
 bool draw_depths(const FrameMesh *mesh, const Camera *camera, Raster *raster);
 
-/* The point of the triangle that the ray meets. Edges are lines on it; those of triangles smaller than `finest` pixels
-   are not drawn, because they would only be noise. */
-Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, Vec3 ray, float finest);
+/* The point of the triangle that the ray meets, without light. */
+Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, Vec3 ray);
 
 /* The nearest point behind every pixel of the raster, in which the mesh has been drawn, without light. */
 void find_surfels(const FrameMesh *mesh, const Stage *stage, const Raster *raster, Surfel *surfels);

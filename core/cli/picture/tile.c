@@ -13,9 +13,9 @@ static void draw_text(cairo_t *cairo, double x, double y, const char *text, doub
     cairo_restore(cairo);
 }
 
-/* In the lower right corner: the name of the map, and its colours from 0 to 1. */
-static void draw_scale(cairo_t *cairo, const char *map, int width, int height) {
-    double left = width - INSET - SCALE_WIDTH - 12, top = height - INSET - SCALE_HEIGHT;
+/* In the upper right corner: the name of the map, and its colours from 0 to 1. */
+static void draw_scale(cairo_t *cairo, const char *map, int width) {
+    double left = width - INSET - SCALE_WIDTH - 12, top = INSET + SCALE_SIZE + 2;
     for (int x = 0; x < SCALE_WIDTH; ++x) {
         double rgb[3];
         paint_colour(x / (SCALE_WIDTH - 1.0), rgb);
@@ -24,8 +24,8 @@ static void draw_scale(cairo_t *cairo, const char *map, int width, int height) {
         cairo_fill(cairo);
     }
     draw_text(cairo, left, top - 6, map, SCALE_SIZE);
-    draw_text(cairo, left - 12, height - INSET, "0", SCALE_SIZE);
-    draw_text(cairo, left + SCALE_WIDTH + 4, height - INSET, "1", SCALE_SIZE);
+    draw_text(cairo, left - 12, top + SCALE_HEIGHT, "0", SCALE_SIZE);
+    draw_text(cairo, left + SCALE_WIDTH + 4, top + SCALE_HEIGHT, "1", SCALE_SIZE);
 }
 
 bool tile_draw(const Scenery *scenery, const Stage *stage, const char *label, const char *map, uint32_t *pixels,
@@ -39,7 +39,7 @@ bool tile_draw(const Scenery *scenery, const Stage *stage, const char *label, co
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     draw_text(cairo, INSET, height - INSET, label, LABEL_SIZE);
     if (map)
-        draw_scale(cairo, map, width, height);
+        draw_scale(cairo, map, width);
     bool drawn = cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
     cairo_destroy(cairo);
     cairo_surface_flush(page);
