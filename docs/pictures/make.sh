@@ -20,4 +20,4 @@ make_picture beam_follows shaken_beam --movie --ghost --size 280,340
 make_picture flag_waves flag --movie --frames 25,72 --size 320,250 --view 0.2,0.15,1
 make_picture jelly_bounces jelly_drop --movie --colliders --size 400,250
 make_picture pudding pudding --frames 1,6,8,12,42,47 --size 256,246
-make_picture pudding_inside pudding --simulation --colliders --map cherry --frames 1,8,41 --size 270,270
+make_picture pudding_inside pudding --simulation --colliders --map cherry --frames 1,8,41 --size 330,290

@@ -52,7 +52,7 @@ static bool write_chunk(const Apng *apng, const char name[4], Bytes *data) {
     memcpy(head + 4, name, 4);
     put_number(tail, ~crc_of(apng, crc_of(apng, UINT32_MAX, head + 4, 4), data->data, data->count));
     bool written = enough && fwrite(head, 1, sizeof head, apng->file) == sizeof head &&
-                   fwrite(data->data, 1, data->count, apng->file) == data->count &&
+                   (data->count == 0 || fwrite(data->data, 1, data->count, apng->file) == data->count) &&
                    fwrite(tail, 1, sizeof tail, apng->file) == sizeof tail;
     bytes_free(data);
     if (!enough)
