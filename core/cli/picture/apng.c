@@ -14,8 +14,9 @@ struct Apng {
     PaletteMap *map;
     uint32_t crc_table[256];
     uint32_t frames_done, sequence_number;
-    uint8_t *seen; /* [width * height] the indices seen after the last picture */
-    uint8_t *rows; /* [height * (width + 1)] of the picture under way, as PNG stores them */
+    uint32_t *before; /* [width * height] the last picture */
+    uint8_t *seen;    /* [width * height] the indices seen after it */
+    uint8_t *rows;    /* [height * (width + 1)] of the picture under way, as PNG stores them */
 };
 
 /* Behind the colours of the palette: a pixel of this index leaves what is seen. */
@@ -107,7 +108,8 @@ static bool is_near(uint32_t a, uint32_t b) {
 /* What to store for a pixel: the index that its neighbours have, or none where what is seen may stay, if that is near
    enough, because runs and repetitions pack best; else the nearest colour, as in all of the first picture. `row` points
    at the pixel; those on its left and above have been chosen. */
-static uint8_t choose_index(const Apng *apng, uint32_t pixel, uint8_t seen, const uint8_t *row, int x, int y) {
+static uint8_t choose_index(const Apng *apng, uint32_t pixel, uint32_t before, uint8_t seen, const uint8_t *row, int x,
+                            int y) {
     const uint32_t *colours = apng->desc.palette->colours;
     uint8_t keep = transparent_index(apng);
     uint8_t nearest = palette_map_nearest(apng->map, pixel);
@@ -115,6 +117,9 @@ static uint8_t choose_index(const Apng *apng, uint32_t pixel, uint8_t seen, cons
         return nearest;
     if (nearest == seen)
         return keep;
+    // what has come to rest is put right: where a body has passed, no trail is left
+    if (pixel == before)
+        return nearest;
     bool may_stay = is_near(colours[seen], pixel);
     if (may_stay && (x == 0 || row[-1] == keep))
         return keep;
@@ -134,7 +139,7 @@ static Area find_changes(Apng *apng, const uint32_t *pixels) {
         for (int x = 0; x < width; ++x) {
             size_t pixel = (size_t)y * (size_t)width + (size_t)x;
             uint8_t *seen = apng->seen + pixel;
-            row[x] = choose_index(apng, pixels[pixel], *seen, row + x, x, y);
+            row[x] = choose_index(apng, pixels[pixel], apng->before[pixel], *seen, row + x, x, y);
             if (row[x] == transparent_index(apng))
                 continue;
             *seen = row[x];
@@ -144,6 +149,7 @@ static Area find_changes(Apng *apng, const uint32_t *pixels) {
             bottom = y + 1;
         }
     }
+    memcpy(apng->before, pixels, (size_t)width * (size_t)height * sizeof *pixels);
     // a picture must have a pixel, even if nothing has changed
     return right > left ? (Area){left, top, right - left, bottom - top} : (Area){0, 0, 1, 1};
 }
@@ -196,11 +202,12 @@ Apng *apng_begin(FILE *file, const ApngDesc *desc) {
     apng->desc = *desc;
     apng->file = file;
     apng->map = palette_map_create(desc->palette);
-    apng->seen = malloc((size_t)desc->width * (size_t)desc->height);
+    apng->before = calloc((size_t)desc->width * (size_t)desc->height, sizeof *apng->before);
+    apng->seen = calloc((size_t)desc->width, (size_t)desc->height);
     apng->rows = malloc((size_t)(desc->width + 1) * (size_t)desc->height);
     fill_crc_table(apng->crc_table);
     errno = ENOMEM;
-    if (apng->map && apng->seen && apng->rows && write_header(apng))
+    if (apng->map && apng->before && apng->seen && apng->rows && write_header(apng))
         return apng;
     int reason = errno;
     apng_free(apng);
@@ -221,6 +228,7 @@ void apng_free(Apng *apng) {
     if (!apng)
         return;
     palette_map_free(apng->map);
+    free(apng->before);
     free(apng->seen);
     free(apng->rows);
     free(apng);
