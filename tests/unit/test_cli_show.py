@@ -157,7 +157,7 @@ class Movies(ShowTest):
         with open(self.path("movie.png"), "w") as file:
             file.write("before")
         for number, code in ((signal.SIGINT, CANCELLED), (signal.SIGTERM, CANCELLED), (signal.SIGKILL, -signal.SIGKILL)):
-            show = subprocess.Popen([JOUNCE, "show", cache, "--movie", "-o", "movie.png", "--size", "600,500"],
+            show = subprocess.Popen([JOUNCE, "show", cache, "--movie", "-o", "movie.png", "--size", "240,180"],
                                     cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True)
             while not os.path.exists(self.path("movie.unfinished.png")) and show.poll() is None:
                 time.sleep(0.01)
