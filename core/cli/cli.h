@@ -44,7 +44,8 @@ typedef enum Hint {
     HINT_NONE,
     HINT_SCENE,    /* .json files */
     HINT_CACHE,    /* .abc files */
-    HINT_PICTURE,  /* .png files */
+    HINT_PICTURE,  /* .png and .mp4 files */
+    HINT_SHOWN,    /* .abc and .json files */
     HINT_PLOT,     /* .svg and .png files */
     HINT_TABLE,    /* .csv and .json files */
     HINT_MESH,     /* mesh files */

@@ -1,87 +1,86 @@
-/* jounce show: draws frames of a cache as a picture strip. */
-#include "alembic_io.h"
+/* jounce show: draws frames of a cache, or of a scene before its bake, as a picture strip or a movie. */
 #include "cli.h"
-#include "os.h"
 #include "path_ending.h"
 #include "picture/strip.h"
+#include "show_movie.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FRAME_CAPACITY = 400, PIXELS_MINIMUM = 16, PIXELS_MAXIMUM = 8192, PIXELS_OF_A_FRAME = 140000 };
-
-/* What to draw. */
-typedef struct ShowJob {
-    const Arguments *arguments;
-    AbcReader *reader;
-    double fps;
-    double frames[FRAME_CAPACITY];
-    size_t frame_count;
-    int columns, width, height; /* of one frame, pixels; 0: the shape of the motion */
-    Vec3 view;
-    Stage stage;
-} ShowJob;
-
-static ExitCode fail_abc(const Arguments *arguments, AbcStatus status, const AbcError *error) {
-    ExitCode code = status == ABC_ERR_IO ? EXIT_FILE : status == ABC_ERR_MEMORY ? EXIT_MEMORY : EXIT_INPUT;
-    return fail(arguments, code, "%s", error->text);
-}
-
-/* -------------------------------------------------------------------------------- what is asked for */
+enum { STRIP_FRAMES_MAXIMUM = 400, MOVIE_FRAMES_MAXIMUM = 100000, PIXELS_MINIMUM = 16, PIXELS_MAXIMUM = 8192 };
 
 /* Frame numbers are times multiplied by a rate: they are whole only up to rounding. */
 static const double FRAME_TOLERANCE = 1e-3;
 
-/* Frames per second as recorded, else from the sample times of the first animated mesh, else 24. */
-static double frame_rate(AbcReader *reader, const AbcArchiveInfo *archive) {
-    if (archive->fps > 0)
-        return archive->fps;
-    for (uint32_t object = 0; object < archive->object_count; ++object) {
-        AbcMeshInfo info;
-        AbcTimeSampling sampling;
-        if (abc_reader_mesh_info(reader, object, &info, NULL) == ABC_OK && info.sample_count > 1 &&
-            abc_reader_time_sampling(reader, info.time_sampling, &sampling) == ABC_OK && sampling.kind != ABC_ACYCLIC &&
-            sampling.cycle_seconds > 0)
-            return 1 / sampling.cycle_seconds;
-    }
-    return 24;
-}
+/* -------------------------------------------------------------------------------- what is asked for */
 
-/* Refuses a frame of which the cache has no sample: it would show the first or last one under a wrong number. */
-static ExitCode check_frames(const ShowJob *job) {
-    AbcArchiveInfo archive;
-    abc_reader_archive_info(job->reader, &archive);
-    double first = archive.first_time * job->fps, last = archive.last_time * job->fps;
-    for (size_t i = 0; i < job->frame_count; ++i)
-        if (job->frames[i] < first - FRAME_TOLERANCE || job->frames[i] > last + FRAME_TOLERANCE)
-            return fail(job->arguments, EXIT_USAGE, "--frames asks for frame %g, but %s holds frames %g to %g",
-                        job->frames[i], job->arguments->positionals[0], first, last);
+/* Refuses a frame that is not there: it would show the first or last one under a wrong number. */
+static ExitCode check_frames(const Film *film, const double *frames, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (frames[i] < film->first_frame - FRAME_TOLERANCE || frames[i] > film->last_frame + FRAME_TOLERANCE)
+            return fail(film->arguments, EXIT_USAGE, "--frames asks for frame %g, but %s holds frames %g to %g",
+                        frames[i], film->arguments->positionals[0], film->first_frame, film->last_frame);
     return EXIT_DONE;
 }
 
-/* The given frames, else some spread over the range, the first and the last included. */
-static bool choose_frames(ShowJob *job) {
-    AbcArchiveInfo archive;
-    abc_reader_archive_info(job->reader, &archive);
-    job->fps = frame_rate(job->reader, &archive);
-    job->frame_count = option_numbers(job->arguments, "frames", job->frames, FRAME_CAPACITY);
-    if (job->frame_count > 0)
-        return job->frame_count <= FRAME_CAPACITY;
-    double first = archive.first_time * job->fps, last = archive.last_time * job->fps;
-    uint32_t count = option_count(job->arguments, "count", 6);
-    uint32_t whole_frames = (uint32_t)fmin(floor(last - first + 1.001), FRAME_CAPACITY + 1);
-    job->frame_count = count < whole_frames ? count : whole_frames;
-    for (size_t i = 0; i < job->frame_count && i < FRAME_CAPACITY; ++i) {
-        double share = job->frame_count > 1 ? (double)i / (double)(job->frame_count - 1) : 0;
-        job->frames[i] = first + round(share * (last - first));
-    }
-    return job->frame_count <= FRAME_CAPACITY;
+static ExitCode reserve_frames(Shot *shot, size_t count) {
+    shot->frames = malloc((count + 1) * sizeof *shot->frames);
+    shot->frame_count = count;
+    return shot->frames ? EXIT_DONE : fail(shot->film->arguments, EXIT_MEMORY, "out of memory for a list of frames");
 }
 
-static ExitCode read_options(ShowJob *job) {
-    const Arguments *arguments = job->arguments;
+/* The frames of a strip: those given, else some spread over the range, the first and the last included. */
+static ExitCode choose_strip_frames(Shot *shot) {
+    const Film *film = shot->film;
+    double given[STRIP_FRAMES_MAXIMUM];
+    size_t count = option_numbers(film->arguments, "frames", given, STRIP_FRAMES_MAXIMUM);
+    bool are_given = count > 0;
+    double range = film->last_frame - film->first_frame, whole_frames = floor(range + 1 + FRAME_TOLERANCE);
+    if (!are_given)
+        count = (size_t)fmin(option_count(film->arguments, "count", 6), whole_frames);
+    if (count > STRIP_FRAMES_MAXIMUM)
+        return fail(film->arguments, EXIT_USAGE, "a strip has at most %d frames", STRIP_FRAMES_MAXIMUM);
+    ExitCode code = reserve_frames(shot, count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; ++i) {
+        double share = count > 1 ? (double)i / (double)(count - 1) : 0;
+        shot->frames[i] = are_given ? given[i] : film->first_frame + round(share * range);
+    }
+    return code == EXIT_DONE && are_given ? check_frames(film, given, count) : code;
+}
+
+/* The frames of a movie, evenly from the first to the last: every one, or every second or third of a fast film, or as
+   many as given. *rate: how many a second. */
+static ExitCode choose_movie_frames(Shot *shot, double *rate) {
+    const Film *film = shot->film;
+    double ends[2] = {film->first_frame, film->last_frame};
+    size_t given = option_numbers(film->arguments, "frames", ends, 2);
+    ExitCode code = check_frames(film, ends, 2);
+    if (given > 0 && given != 2)
+        code = fail(film->arguments, EXIT_USAGE, "of a movie, --frames takes the first and the last one, such as 1,48");
+    if (code != EXIT_DONE)
+        return code;
+    double range = ends[1] - ends[0], step = ceil(film->fps / MOVIE_RATE_MAXIMUM - FRAME_TOLERANCE);
+    double count =
+        option_count(film->arguments, "count", (uint32_t)fmin(floor(range / step + FRAME_TOLERANCE) + 1, 1e9));
+    if (option_given(film->arguments, "count"))
+        step = range / (count - 1);
+    if (!(range > FRAME_TOLERANCE) || count < 2)
+        return fail(film->arguments, EXIT_USAGE, "a movie has two frames or more, and %s",
+                    film->reader ? "these are fewer" : "nothing moves in this scene before its bake");
+    if (count > MOVIE_FRAMES_MAXIMUM)
+        return fail(film->arguments, EXIT_USAGE, "a movie has at most %d frames: choose a part by --frames",
+                    MOVIE_FRAMES_MAXIMUM);
+    *rate = film->fps / step;
+    code = reserve_frames(shot, (size_t)count);
+    for (size_t i = 0; i < shot->frame_count && code == EXIT_DONE; ++i)
+        shot->frames[i] = fmin(ends[0] + step * (double)i, ends[1]);
+    return code;
+}
+
+static ExitCode read_look(Shot *shot) {
+    const Arguments *arguments = shot->film->arguments;
     double size[2] = {0, 0}, view[3] = {0.6, 0.35, 1};
     size_t size_count = option_numbers(arguments, "size", size, 2);
     if (size_count > 0 &&
@@ -89,174 +88,116 @@ static ExitCode read_options(ShowJob *job) {
         return fail(arguments, EXIT_USAGE, "--size takes a width and a height of %d to %d pixels, not '%s'",
                     PIXELS_MINIMUM, PIXELS_MAXIMUM, option_text(arguments, "size"));
     option_numbers(arguments, "view", view, 3);
-    job->view = vec3((float)view[0], (float)view[1], (float)view[2]);
-    if (!(vec3_length(job->view) > 0))
+    shot->view = vec3((float)view[0], (float)view[1], (float)view[2]);
+    if (!(vec3_length(shot->view) > 0))
         return fail(arguments, EXIT_USAGE, "--view 0,0,0 is not a direction");
-    if (!choose_frames(job))
-        return fail(arguments, EXIT_USAGE, "a strip has at most %d frames", FRAME_CAPACITY);
-    ExitCode checked = check_frames(job);
-    if (checked != EXIT_DONE)
-        return checked;
-    job->width = (int)size[0];
-    job->height = (int)size[1];
-    // rows of one length: 8 frames make two rows of 4, not 6 and 2
-    int count = (int)job->frame_count, rows = (count + 5) / 6;
-    job->columns = (int)option_count(arguments, "columns", (uint32_t)((count + rows - 1) / rows));
-    job->columns = job->columns < count ? job->columns : count;
+    shot->width = (int)size[0];
+    shot->height = (int)size[1];
+    shot->floor = option_number(arguments, "floor", NAN);
     return EXIT_DONE;
 }
 
-/* -------------------------------------------------------------------------------- the stage */
+/* -------------------------------------------------------------------------------- what is written */
 
-typedef struct Box {
-    Vec3 low, high;
-} Box;
-
-static void box_add(Box *box, const Vec3 *points, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        box->low = vec3(fminf(box->low.x, points[i].x), fminf(box->low.y, points[i].y), fminf(box->low.z, points[i].z));
-        box->high =
-            vec3(fmaxf(box->high.x, points[i].x), fmaxf(box->high.y, points[i].y), fmaxf(box->high.z, points[i].z));
+static void say_result(const Shot *shot, const char *path, int width, int height, double rate) {
+    if (option_given(shot->film->arguments, "json")) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "output", path);
+        cJSON_AddNumberToObject(object, "width", width);
+        cJSON_AddNumberToObject(object, "height", height);
+        if (rate > 0)
+            cJSON_AddNumberToObject(object, "frames_per_second", rate);
+        cJSON_AddItemToObject(object, "frames", cJSON_CreateDoubleArray(shot->frames, (int)shot->frame_count));
+        print_json(object);
+    } else {
+        printf("%s: %zu %s, %d x %d pixels", path, shot->frame_count, shot->frame_count == 1 ? "frame" : "frames",
+               width, height);
+        if (rate > 0)
+            printf(", %.4g s", (double)shot->frame_count / rate);
+        putchar('\n');
     }
 }
 
-/* The ground of most scenes is at 0. Bodies that move far above or below it get a floor under their lowest point. */
-static float choose_floor(const Box *box, float size) {
-    float lowest = box->low.y;
-    return lowest > -0.03f * size && lowest < 0.5f * size ? 0 : lowest;
+/* Rows of one length: 8 frames make two rows of 4, not 6 and 2. */
+static int choose_columns(const Shot *shot) {
+    int count = (int)shot->frame_count, rows = (count + 5) / 6;
+    int columns = (int)option_count(shot->film->arguments, "columns", (uint32_t)((count + rows - 1) / rows));
+    return columns < count ? columns : count;
 }
 
-/* The box around everything that is drawn; one frame is in memory at a time. */
-static AbcStatus measure(const ShowJob *job, Box *box, AbcError *error) {
-    AbcStatus status = ABC_OK;
-    *box = (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (size_t i = 0; i < job->frame_count && status == ABC_OK; ++i) {
-        FrameMesh mesh;
-        status = frame_mesh_read(job->reader, job->frames[i] / job->fps, &mesh, error);
-        box_add(box, mesh.positions, mesh.vertex_count);
-        frame_mesh_free(&mesh);
-    }
-    return status;
-}
-
-/* If no size was given: frames with the aspect ratio of the box as seen from the camera. */
-static void choose_size(ShowJob *job, const Box *box) {
-    CameraFit seen;
-    camera_fit_begin(&seen, job->view, 1, 1);
-    Vec3 sides = vec3_sub(box->high, box->low), right = seen.camera.right, up = seen.camera.up;
-    float width = fabsf(right.x) * sides.x + fabsf(right.y) * sides.y + fabsf(right.z) * sides.z;
-    float height = fabsf(up.x) * sides.x + fabsf(up.y) * sides.y + fabsf(up.z) * sides.z;
-    double shape = height > 0 ? fmin(fmax((double)(width / height), 0.7), 1.6) : 1;
-    if (job->width > 0)
-        return;
-    job->width = 2 * (int)round(0.5 * sqrt(PIXELS_OF_A_FRAME * shape));
-    job->height = 2 * (int)round(0.5 * sqrt(PIXELS_OF_A_FRAME / shape));
-}
-
-/* One camera and floor for all frames. */
-static AbcStatus set_stage(ShowJob *job, const Box *box, AbcError *error) {
-    AbcStatus status = ABC_OK;
-    Stage *stage = &job->stage;
-    Vec3 sides = vec3_sub(box->high, box->low);
-    stage->middle = vec3_scale(vec3_add(box->low, box->high), 0.5f);
-    stage->size = fmaxf(fmaxf(fmaxf(sides.x, sides.y), sides.z), 1e-6f);
-    stage->floor = (float)option_number(job->arguments, "floor", (double)choose_floor(box, stage->size));
-    CameraFit fit;
-    camera_fit_begin(&fit, job->view, (float)(job->width * SAMPLES), (float)(job->height * SAMPLES));
-    for (size_t i = 0; i < job->frame_count && status == ABC_OK; ++i) {
-        FrameMesh mesh;
-        status = frame_mesh_read(job->reader, job->frames[i] / job->fps, &mesh, error);
-        camera_fit_add(&fit, mesh.positions, mesh.vertex_count);
-        // the floor below is part of the picture, if it is near
-        for (uint32_t v = 0; v < mesh.vertex_count; ++v)
-            mesh.positions[v].y = fmaxf(stage->floor, box->low.y - 0.5f * stage->size);
-        camera_fit_add(&fit, mesh.positions, mesh.vertex_count);
-        frame_mesh_free(&mesh);
-    }
-    stage->camera = camera_fit_end(&fit);
-    return status;
-}
-
-/* -------------------------------------------------------------------------------- the command */
-
-static ExitCode draw_strip(ShowJob *job, Strip *strip) {
+static ExitCode draw_strip(Shot *shot, Strip *strip) {
+    uint32_t *pictures[SHOT_BATCH];
+    size_t batch = shot_batch(shot);
+    uint32_t *pixels = shot_pixels(shot, batch, pictures);
+    bool enough = pixels != NULL;
     ExitCode code = EXIT_DONE;
-    for (size_t i = 0; i < job->frame_count && code == EXIT_DONE; ++i) {
-        FrameMesh mesh;
-        AbcError error = {0};
-        char label[32];
-        snprintf(label, sizeof label, "frame %.6g", job->frames[i]);
-        AbcStatus status = frame_mesh_read(job->reader, job->frames[i] / job->fps, &mesh, &error);
-        if (status != ABC_OK)
-            code = fail_abc(job->arguments, status, &error);
-        else if (!strip_draw(strip, (int)i, &mesh, &job->stage, label))
-            code = fail(job->arguments, EXIT_MEMORY, "out of memory for the picture of %s", label);
-        frame_mesh_free(&mesh);
+    for (size_t first = 0; first < shot->frame_count && enough && code == EXIT_DONE; first += batch) {
+        size_t left = shot->frame_count - first, count = left < batch ? left : batch;
+        code = shot_draw(shot, first, count, pictures);
+        for (size_t i = 0; i < count && code == EXIT_DONE; ++i)
+            enough = enough && strip_place(strip, (int)(first + i), pictures[i]);
     }
-    return code;
+    free(pixels);
+    return enough ? code : fail(shot->film->arguments, EXIT_MEMORY, "out of memory for the pictures of a strip");
 }
 
-static void say_strip(const ShowJob *job, const Strip *strip, const char *path) {
-    if (!option_given(job->arguments, "json")) {
-        printf("%s: %zu frames, %d x %d pixels\n", path, job->frame_count, strip_width(strip), strip_height(strip));
-        return;
-    }
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "output", path);
-    cJSON_AddNumberToObject(object, "width", strip_width(strip));
-    cJSON_AddNumberToObject(object, "height", strip_height(strip));
-    cJSON_AddItemToObject(object, "frames", cJSON_CreateDoubleArray(job->frames, (int)job->frame_count));
-    print_json(object);
-}
-
-static ExitCode show(ShowJob *job, const char *output_path) {
-    const char *cache_path = job->arguments->positionals[0];
-    AbcError error = {0};
-    Box box;
-    ExitCode code = read_options(job);
-    if (code != EXIT_DONE)
-        return code;
-    AbcStatus status = measure(job, &box, &error);
-    if (status == ABC_OK && !(box.low.x <= box.high.x))
-        return fail(job->arguments, EXIT_INPUT, "%s has no visible mesh to draw", cache_path);
-    if (status == ABC_OK) {
-        choose_size(job, &box);
-        status = set_stage(job, &box, &error);
-    }
-    if (status != ABC_OK)
-        return fail_abc(job->arguments, status, &error);
-    Strip *strip = strip_create((int)job->frame_count, job->columns, job->width, job->height);
+static ExitCode write_strip(Shot *shot, const char *path) {
+    const Arguments *arguments = shot->film->arguments;
+    Strip *strip = strip_create((int)shot->frame_count, choose_columns(shot), shot->width, shot->height);
     if (!strip)
-        return fail(job->arguments, EXIT_USAGE, "the picture would be too large: use fewer frames or a smaller --size");
-    code = draw_strip(job, strip);
-    if (code == EXIT_DONE && !strip_write_png(strip, output_path))
-        code = fail_file(job->arguments, "write", output_path);
+        return fail(arguments, EXIT_USAGE, "the picture would be too large: use fewer frames or a smaller --size");
+    ExitCode code = draw_strip(shot, strip);
+    if (code == EXIT_DONE && !strip_write_png(strip, path))
+        code = fail_file(arguments, "write", path);
     if (code == EXIT_DONE)
-        say_strip(job, strip, output_path);
+        say_result(shot, path, strip_width(strip), strip_height(strip), 0);
     strip_free(strip);
     return code;
 }
 
-ExitCode run_show(const Arguments *arguments) {
-    ShowJob job = {.arguments = arguments};
-    const char *cache_path = arguments->positionals[0];
-    AbcReaderDesc desc = abc_reader_desc_default();
-    desc.counter_clockwise = true;
-    AbcError error = {0};
-    char *own_path = NULL;
-    const char *output_path = option_text(arguments, "output");
-    if (!output_path)
-        output_path = own_path = path_with_ending(cache_path, ".png");
-    if (!output_path)
-        return fail(arguments, EXIT_MEMORY, "out of memory for the name of the picture");
-    ExitCode code = path_has_ending(output_path, ".png")
-                        ? check_output(arguments, output_path, NULL)
-                        : fail(arguments, EXIT_USAGE, "the picture is a .png file, not '%s'", output_path);
-    if (code == EXIT_DONE) {
-        AbcStatus status = abc_reader_open(&job.reader, cache_path, &desc, &error);
-        code = status == ABC_OK ? show(&job, output_path) : fail_abc(arguments, status, &error);
-        abc_reader_close(job.reader);
+/* -------------------------------------------------------------------------------- the command */
+
+static ExitCode show(Film *film, const char *path) {
+    Shot shot = {.film = film};
+    double rate = 0;
+    bool movie = option_given(film->arguments, "movie") || movie_path_is_video(path);
+    ExitCode code = read_look(&shot);
+    if (code == EXIT_DONE)
+        code = movie ? choose_movie_frames(&shot, &rate) : choose_strip_frames(&shot);
+    shot.stage.has_edges = !movie;
+    if (code == EXIT_DONE)
+        code = shot_aim(&shot);
+    if (code == EXIT_DONE && movie) {
+        code = movie_write(&shot, rate, path);
+        if (code == EXIT_DONE)
+            say_result(&shot, path, shot.width, shot.height, rate);
+    } else if (code == EXIT_DONE) {
+        code = write_strip(&shot, path);
     }
+    free(shot.frames);
+    return code;
+}
+
+ExitCode run_show(const Arguments *arguments) {
+    Film film = {0};
+    char *own_path = NULL;
+    const char *path = option_text(arguments, "output");
+    if (!path)
+        path = own_path = path_with_ending(arguments->positionals[0], ".png");
+    if (!path)
+        return fail(arguments, EXIT_MEMORY, "out of memory for the name of the picture");
+    ExitCode code = path_has_ending(path, ".png") || movie_path_is_video(path)
+                        ? EXIT_DONE
+                        : fail(arguments, EXIT_USAGE, "the picture is a .png file, or an .mp4, not '%s'", path);
+    if (code == EXIT_DONE)
+        code = check_output(arguments, path, NULL);
+    if (code == EXIT_DONE)
+        code = film_open(&film, arguments);
+    if (code == EXIT_DONE)
+        code = check_output(arguments, path, film.scene);
+    if (code == EXIT_DONE)
+        code = show(&film, path);
+    film_close(&film);
     free(own_path);
     return code;
 }

@@ -72,9 +72,12 @@ static const Option damping_options[] = {
 };
 
 static const Option show_options[] = {
-    {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE", "The picture. Default: the cache's name with the ending .png."},
-    {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...", "The frames to draw. Default: --count frames over the range."},
-    {"count", 0, OPTION_COUNT, HINT_NONE, "N", "How many frames to spread over the range. Default: 6."},
+    {"output", 'o', OPTION_TEXT, HINT_PICTURE, "FILE",
+     "The picture. Default: the cache's name with the ending .png. With the ending .mp4: a movie, by ffmpeg."},
+    {"movie", 0, OPTION_FLAG, HINT_NONE, NULL, "Make a movie: an animated PNG, which browsers play."},
+    {"frames", 0, OPTION_NUMBERS, HINT_NONE, "A,B,...",
+     "The frames to draw; of a movie the first and the last. Default: --count frames over the range; of a movie all."},
+    {"count", 0, OPTION_COUNT, HINT_NONE, "N", "How many frames to spread over the range. Default: 6; of a movie all."},
     {"columns", 0, OPTION_COUNT, HINT_NONE, "N",
      "Frames side by side in one row. Default: at most 6, rows of one length."},
     {"size", 0, OPTION_NUMBERS, HINT_NONE, "W,H", "Pixels of one frame. Default: the shape of the motion."},
@@ -82,6 +85,12 @@ static const Option show_options[] = {
      "Where the camera stands, seen from the body; y is up. Default: 0.6,0.35,1."},
     {"floor", 0, OPTION_NUMBER, HINT_NONE, "Y",
      "Height of the floor. Default: 0 if the body moves just above it, else its lowest point."},
+    {"colliders", 0, OPTION_FLAG, HINT_NONE, NULL, "Draw the scene's colliders in place of the floor."},
+    {"simulation", 0, OPTION_FLAG, HINT_NONE, NULL, "Draw the edges of the simulation mesh over the bodies."},
+    {"map", 0, OPTION_TEXT, HINT_NONE, "NAME", "Colour the bodies by this painted map of the scene."},
+    {"ghost", 0, OPTION_FLAG, HINT_NONE, NULL, "Draw the animated pose that pins and goals follow, as a pale skin."},
+    {"scene", 0, OPTION_TEXT, HINT_SCENE, "FILE",
+     "The scene that was baked, for the four options above. Default: the cache's name with the ending .json."},
     JSON_OPTION,
     HELP_OPTION,
     END_OF_OPTIONS,
@@ -154,8 +163,14 @@ static const char damping_notes[] =
 static const char damping_examples[] = "jounce damping --plot damping.svg\n"
                                        "jounce damping scene.json --methods si,sdirk --steps 2";
 
-static const char show_notes[] = "Draws caches of any program; no screen is needed. All frames share one camera.";
-static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48";
+static const char show_notes[] =
+    "Draws caches of any program; no screen is needed. All frames share one camera. A scene is drawn as it is before "
+    "its "
+    "bake, in its animated pose. The simulation mesh in a cache's frame is the one that fits the cached points best.";
+static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames 1,12,24,48\n"
+                                    "jounce show jelly.abc --movie -o jelly_moves.png\n"
+                                    "jounce show jelly.abc --scene scene.json --ghost\n"
+                                    "jounce show scene.json --simulation";
 
 static const char mesh_notes[] = "Without -o it only says what is in the mesh.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
@@ -183,8 +198,8 @@ const Command commands[] = {
      1, damping_options, damping_notes, damping_examples, run_damping},
     {"info", "Show what is in a cache, with its receipt.", "cache.abc", HINT_CACHE, 1, 1, json_options, NULL, NULL,
      run_info},
-    {"show", "Draw frames of a cache as a picture strip.", "cache.abc", HINT_CACHE, 1, 1, show_options, show_notes,
-     show_examples, run_show},
+    {"show", "Draw a cache, or a scene before its bake, as a picture strip or a movie.", "cache.abc|scene.json",
+     HINT_SHOWN, 1, 1, show_options, show_notes, show_examples, run_show},
     {"mesh", "Make the mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1, mesh_options,
      mesh_notes, mesh_examples, run_mesh},
     {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1, json_options,
@@ -253,7 +268,8 @@ size_t hint_words(Hint hint, const char **words, size_t capacity) {
 const char *const *hint_endings(Hint hint) {
     static const char *const scene[] = {".json", NULL};
     static const char *const cache[] = {".abc", NULL};
-    static const char *const picture[] = {".png", NULL};
+    static const char *const picture[] = {".png", ".mp4", NULL};
+    static const char *const shown[] = {".abc", ".json", NULL};
     static const char *const plot[] = {".svg", ".png", NULL};
     static const char *const table[] = {".csv", ".json", NULL};
     static const char *const mesh[] = {".obj", ".ply",  ".stl", ".msh", ".mesh", ".veg",
@@ -265,6 +281,8 @@ const char *const *hint_endings(Hint hint) {
         return cache;
     case HINT_PICTURE:
         return picture;
+    case HINT_SHOWN:
+        return shown;
     case HINT_PLOT:
         return plot;
     case HINT_TABLE:

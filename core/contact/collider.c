@@ -2,6 +2,7 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "geometry/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@
      .create_placed = kind##_create_placed,                                                                            \
      .destroy_placed = kind##_destroy_placed,                                                                          \
      .place = kind##_place,                                                                                            \
-     .distance = kind##_distance},
+     .distance = kind##_distance,                                                                                      \
+     .outline = kind##_outline},
 
 KINDS(DECLARE)
 static const ColliderKind kinds[] = {KINDS(LINE)};
@@ -99,4 +101,17 @@ void collider_velocity(const Collider *collider, const ColliderPlacement *placem
         collider->kind->velocity(collider->shape, placement, x, velocity);
     else
         affine_apply(placement->velocity_map, x, velocity);
+}
+
+JnStatus collider_outline(const Collider *collider, const ColliderPlacement *placement, const double centre[3],
+                          double radius, JnMesh **mesh, JnMessage *message) {
+    *mesh = calloc(1, sizeof **mesh);
+    if (!*mesh)
+        return status_no_memory(message, "the surface of a collider");
+    JnStatus status = collider->kind->outline(collider->shape, placement, centre, radius, *mesh, message);
+    if (status != JN_OK) {
+        jn_mesh_free(*mesh);
+        *mesh = NULL;
+    }
+    return status;
 }

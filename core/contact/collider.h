@@ -48,6 +48,10 @@ struct ColliderKind {
     double (*distance)(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3]);
     /* Velocity of the surface nearest to x, m/s. NULL: by velocity_map, as all that does not deform. */
     void (*velocity)(const void *shape, const ColliderPlacement *placement, const double x[3], double velocity[3]);
+    /* Fills an empty mesh with the surface where it is placed, m, to be drawn: polygons that are counter-clockwise seen
+       from the free side. What is endless is cut to `radius` around the point nearest to `centre`. */
+    JnStatus (*outline)(const void *shape, const ColliderPlacement *placement, const double centre[3], double radius,
+                        JnMesh *mesh, JnMessage *message);
 };
 
 /* Declares the functions of a kind, for its file and for the table. */
@@ -58,7 +62,10 @@ struct ColliderKind {
     void *kind##_create_placed(const void *shape);                                                                     \
     void kind##_destroy_placed(void *placed);                                                                          \
     void kind##_place(const void *shape, const ColliderMotion *motion, ColliderPlacement *placement);                  \
-    double kind##_distance(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3])
+    double kind##_distance(const void *shape, const ColliderPlacement *placement, const double x[3],                   \
+                           double normal[3]);                                                                          \
+    JnStatus kind##_outline(const void *shape, const ColliderPlacement *placement, const double centre[3],             \
+                            double radius, JnMesh *mesh, JnMessage *message)
 
 extern const Table collider_table; /* items: ColliderKind */
 
@@ -79,5 +86,9 @@ double collider_distance(const Collider *collider, const ColliderPlacement *plac
                          double normal[3]);
 void collider_velocity(const Collider *collider, const ColliderPlacement *placement, const double x[3],
                        double velocity[3]);
+
+/* The surface where it is placed, m, as ColliderKind.outline; free it by jn_mesh_free. On failure *mesh is NULL. */
+JnStatus collider_outline(const Collider *collider, const ColliderPlacement *placement, const double centre[3],
+                          double radius, JnMesh **mesh, JnMessage *message);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "geometry/mesh.h"
 
 #include <stdlib.h>
 
@@ -72,4 +73,48 @@ double plane_distance(const void *shape, const ColliderPlacement *placement, con
     for (int i = 0; i < 3; ++i)
         normal[i] = placed->normal[i];
     return vec3_dot(offset, placed->normal);
+}
+
+/* The largest of 1, 2 and 5 times a power of ten that is not above x. */
+static double round_down(double x) {
+    double power = pow(10, floor(log10(x))), lead = x / power;
+    return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+}
+
+/* Squares with sides of a round length, which lie still while the centre moves. */
+JnStatus plane_outline(const void *shape, const ColliderPlacement *placement, const double centre[3], double radius,
+                       JnMesh *mesh, JnMessage *message) {
+    (void)shape;
+    const Plane *placed = placement->placed;
+    const double *n = placed->normal;
+    int least = fabs(n[0]) <= fabs(n[2]) ? 0 : 2;
+    least = fabs(n[1]) < fabs(n[least]) ? 1 : least;
+    double axes[2][3], offset[3], side = round_down(radius / 4), first[2];
+    for (int i = 0; i < 3; ++i)
+        axes[0][i] = (i == least) - n[least] * n[i];
+    double length = vec3_length(axes[0]);
+    for (int i = 0; i < 3; ++i)
+        axes[0][i] /= length;
+    vec3_cross(n, axes[0], axes[1]);
+    vec3_sub(centre, placed->point, offset);
+    for (int a = 0; a < 2; ++a)
+        first[a] = side * floor((vec3_dot(offset, axes[a]) - radius) / side);
+    uint32_t cells = (uint32_t)ceil(2 * radius / side) + 1, row = cells + 1;
+    JnStatus status = mesh_set_vertex_count(mesh, row * row, message);
+    if (status == JN_OK)
+        status = mesh_set_face_counts(mesh, cells * cells, 4 * cells * cells, message);
+    if (status != JN_OK)
+        return status;
+    for (uint32_t v = 0; v < row * row; ++v)
+        for (int i = 0; i < 3; ++i)
+            mesh->positions[3 * (size_t)v + (size_t)i] = placed->point[i] + (first[0] + side * (v % row)) * axes[0][i] +
+                                                         (first[1] + side * (v / row)) * axes[1][i];
+    for (uint32_t f = 0; f < cells * cells; ++f) {
+        uint32_t corner = f / cells * row + f % cells;
+        const uint32_t corners[4] = {corner, corner + 1, corner + 1 + row, corner + row};
+        mesh->face_sizes[f] = 4;
+        for (size_t i = 0; i < 4; ++i)
+            mesh->face_vertices[4 * (size_t)f + i] = corners[i];
+    }
+    return JN_OK;
 }

@@ -638,6 +638,29 @@ JN_API JnStatus jn_shape_init(JnShape *shape, size_t struct_size, const char *ki
    carry "pose", their twisted or wound positions, while the mesh itself is the straight rest shape. */
 JN_API JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message);
 
+/* -------------------------------------------------------------------------------- preview */
+
+/* What goes into the bake of a scene, as meshes to be drawn before the bake or over its cache. All are in scene space
+   and units, and are freed by jn_mesh_free; on failure *mesh is NULL. The scene is borrowed for the preview's life. */
+typedef struct JnPreview JnPreview;
+
+/* Checks the scene and makes its simulation meshes. On failure *preview is NULL. */
+JN_API JnStatus jn_preview_create(JnScene *scene, JnPreview **preview, JnMessage *message);
+/* What the cache will have of a body, faces or curves, in its animated pose at `frame`, or in its start pose if it is
+   not animated. Its painted maps are fields of the mesh. */
+JN_API JnStatus jn_preview_body(JnPreview *preview, uint32_t body_index, double frame, JnMesh **mesh,
+                                JnMessage *message);
+/* What is simulated of a body: the boundary of its tets as faces, or its springs as curves of two vertices. It is posed
+   to follow `positions` [vertex_count * 3] of the vertices of jn_preview_body, by which a cache may be followed; NULL:
+   as modelled. Vertices inside may be off. */
+JN_API JnStatus jn_preview_simulated(JnPreview *preview, uint32_t body_index, const double *positions,
+                                     uint32_t vertex_count, JnMesh **mesh, JnMessage *message);
+/* The surface of a collider at `frame`. What is endless, a plane, is cut to `radius` (1e-9 to 1e9) around the
+   point nearest to `centre` [3]. */
+JN_API JnStatus jn_preview_collider(JnPreview *preview, uint32_t collider_index, double frame, const double *centre,
+                                    double radius, JnMesh **mesh, JnMessage *message);
+JN_API void jn_preview_free(JnPreview *preview); /* may be NULL */
+
 #ifdef __cplusplus
 }
 #endif

@@ -148,3 +148,39 @@ TEST(interrupts_that_were_ignored_stay_ignored) {
     os_interrupt_release();
     signal(SIGINT, SIG_DFL);
 }
+
+TEST(program_reads_what_is_written_and_tells_how_it_ended) {
+    FILE *input = NULL;
+    const char *const copies[] = {"sh", "-c", "cat > \"$0\"; echo dropped", path, NULL};
+    OsProgram *program = os_program_start(copies, &input);
+    CHECK(program && input);
+    CHECK(fputs("for the program", input) >= 0);
+    CHECK(os_program_end(program));
+    char text[40] = "";
+    FILE *file = os_file_open(path, "rb");
+    CHECK(file && fgets(text, sizeof text, file));
+    fclose(file);
+    os_file_remove(path);
+    CHECK(strcmp(text, "for the program") == 0);
+    const char *const fails[] = {"sh", "-c", "exit 3", NULL};
+    program = os_program_start(fails, &input);
+    CHECK(program && !os_program_end(program));
+    const char *const missing[] = {"no-program-has-this-name", NULL};
+    CHECK(!os_program_start(missing, &input) && !input && errno == ENOENT);
+}
+
+TEST(program_that_has_ended_makes_writing_fail_without_ending_us) {
+    FILE *input = NULL;
+    const char *const reads_nothing[] = {"sh", "-c", "exit 0", NULL};
+    struct sigaction before, after;
+    sigaction(SIGPIPE, NULL, &before);
+    OsProgram *program = os_program_start(reads_nothing, &input);
+    CHECK(program);
+    bool written = true;
+    for (int i = 0; i < 100000 && written; ++i)
+        written = fputs("more than a pipe holds, written to nobody\n", input) >= 0 && fflush(input) == 0;
+    CHECK(!written && errno == EPIPE);
+    os_program_end(program);
+    sigaction(SIGPIPE, NULL, &after);
+    CHECK(after.sa_handler == before.sa_handler);
+}

@@ -47,3 +47,45 @@ TEST(scene_schema_with_any_allocation_failing_is_empty) {
         CHECK(cut == 0 && text[0] == '\0');
     }
 }
+
+/* All meshes of a preview; each is freed. */
+static JnStatus draw_preview(JnScene *scene, JnMessage *message) {
+    const double centre[3] = {0, 0, 0};
+    JnPreview *preview = NULL;
+    JnMesh *meshes[3] = {NULL, NULL, NULL};
+    JnStatus status = jn_preview_create(scene, &preview, message);
+    if (status == JN_OK)
+        status = jn_preview_body(preview, 0, 1, &meshes[0], message);
+    if (status == JN_OK) {
+        JnMeshView view = {.struct_size = sizeof view};
+        jn_mesh_view(meshes[0], &view, NULL);
+        status =
+            jn_preview_simulated(preview, 0, view.surface.positions, view.surface.vertex_count, &meshes[1], message);
+    }
+    if (status == JN_OK)
+        status = jn_preview_collider(preview, 0, 1, centre, 1, &meshes[2], message);
+    for (int i = 0; i < 3; ++i)
+        jn_mesh_free(meshes[i]);
+    jn_preview_free(preview);
+    return status;
+}
+
+TEST(preview_with_any_allocation_failing_says_out_of_memory) {
+    JnMessage message;
+    JnScene *scene;
+    failing = 0;
+    CHECK(jn_scene_load(JN_TEST_SOURCE "/sample_scenes/slope/scene.json", &scene, &message) == JN_OK);
+    allocations = 0;
+    CHECK(draw_preview(scene, &message) == JN_OK);
+    long count = allocations;
+    CHECK(count > 20);
+    for (long n = 1; n <= count; ++n) {
+        allocations = 0;
+        failing = n;
+        JnStatus status = draw_preview(scene, &message);
+        failing = 0;
+        CHECK(status == JN_ERR_MEMORY);
+        CHECK_STR_HAS(message.text, "out of memory");
+    }
+    jn_scene_free(scene);
+}

@@ -1,5 +1,5 @@
-/* What depends on the operating system: clock, processors, memory, files, terminal, interrupts, threads. One header
-   for all systems, one source file for each (os_*posix.c: Linux and macOS).
+/* What depends on the operating system: clock, processors, memory, files, programs, terminal, interrupts, threads. One
+   header for all systems, one source file for each (os_*posix.c: Linux and macOS).
 
    Conventions: paths are UTF-8; a function that returns bool is true on success, and on failure sets errno, which
    os_error_text converts to a message. */
@@ -74,6 +74,18 @@ bool os_folder_make(const char *path);
 /* The message for the current errno: "No such file or directory". `text` [capacity] is always terminated; returns
    it. */
 const char *os_error_text(char *text, size_t capacity);
+
+/* -------------------------------------------------------------------------------- programs */
+
+typedef struct OsProgram OsProgram;
+
+/* Starts the program words[0], which is looked for as a shell does; words end with NULL. What is written to *input it
+   reads on standard input; what it prints on standard output is dropped. Until os_program_end a write to a program that
+   has ended fails with EPIPE instead of ending this process. NULL on failure; ENOENT: there is no such program. */
+OsProgram *os_program_start(const char *const *words, FILE **input);
+
+/* Closes its input, waits until it has ended, and frees it. Whether all was read, and it ended with exit code 0. */
+bool os_program_end(OsProgram *program);
 
 /* -------------------------------------------------------------------------------- terminal */
 

@@ -1,6 +1,7 @@
 #include "canvas.h"
 
-#include "os.h"
+#include "cairo_text.h"
+#include "output_file.h"
 #include "stroke_font.h"
 
 #include <cairo.h>
@@ -141,21 +142,17 @@ bool canvas_write(Canvas *canvas, const char *path) {
         errno = ENOMEM;
         return false;
     }
-    FILE *file = os_file_open(path, "wb");
-    if (!file)
+    OutputFile output;
+    if (!output_file_open(&output, path))
         return false;
     errno = 0;
     bool written;
     if (canvas->kind == CANVAS_SVG)
-        written = fwrite(canvas->text, 1, canvas->length, file) == canvas->length && fputs("</svg>\n", file) >= 0;
+        written = fwrite(canvas->text, 1, canvas->length, output.file) == canvas->length &&
+                  fputs("</svg>\n", output.file) >= 0;
     else
-        written = cairo_surface_write_to_png_stream(canvas->page, write_bytes, file) == CAIRO_STATUS_SUCCESS;
-    int reason = errno;
-    bool closed = fclose(file) == 0;
-    if (written && closed)
-        return true;
-    errno = reason ? reason : errno ? errno : EIO;
-    return false;
+        written = cairo_surface_write_to_png_stream(canvas->page, write_bytes, output.file) == CAIRO_STATUS_SUCCESS;
+    return output_file_close(&output, written) && written;
 }
 
 /* -------------------------------------------------------------------------------- drawing */
@@ -230,18 +227,6 @@ void canvas_line(Canvas *canvas, const double (*points)[2], size_t count, const 
     cairo_stroke(canvas->cairo);
 }
 
-static void pen_move(void *cairo, double x, double y) {
-    cairo_move_to(cairo, x, -y);
-}
-
-/* The quadratic curve from where the pen is, as a cubic one. */
-static void pen_curve(void *cairo, double control_x, double control_y, double x, double y) {
-    double from_x, from_y;
-    cairo_get_current_point(cairo, &from_x, &from_y);
-    cairo_curve_to(cairo, (from_x + 2 * control_x) / 3, (from_y - 2 * control_y) / 3, (x + 2 * control_x) / 3,
-                   (-y - 2 * control_y) / 3, x, -y);
-}
-
 static void put_text(Canvas *canvas, double x, double y, const char *text, const TextStyle *style) {
     static const char *const anchors[] = {"start", "middle", "end"};
     put(canvas, "<text");
@@ -263,18 +248,13 @@ void canvas_text(Canvas *canvas, double x, double y, const char *text, const Tex
         return;
     }
     double shares[] = {0, 0.5, 1}, width = stroke_text_width(text, style->size);
-    const StrokePen pen = {canvas->cairo, pen_move, pen_curve};
     cairo_save(canvas->cairo);
     cairo_translate(canvas->cairo, x, y);
     if (style->upward)
         cairo_rotate(canvas->cairo, -1.5707963267948966);
     cairo_translate(canvas->cairo, -shares[style->anchor] * width, 0);
-    cairo_new_path(canvas->cairo);
-    stroke_text_draw(text, style->size, &pen);
     set_colour(canvas, style->colour);
-    cairo_set_dash(canvas->cairo, NULL, 0, 0);
-    cairo_set_line_width(canvas->cairo, style->size * (style->bold ? 0.105 : 0.075));
-    cairo_stroke(canvas->cairo);
+    cairo_stroke_text(canvas->cairo, text, style->size, style->bold);
     cairo_restore(canvas->cairo);
 }
 

@@ -1,7 +1,7 @@
 #include "drawing.h"
 
 #include "lights.h"
-#include "raster.h"
+#include "surfels.h"
 
 #include <stdlib.h>
 
@@ -27,85 +27,33 @@ static Vec3 object_colour(int32_t object) {
     return colours[(size_t)object % (sizeof colours / sizeof colours[0])];
 }
 
-/* -------------------------------------------------------------------------------- what is seen */
+static const Vec3 unpainted_colour = {0.42f, 0.42f, 0.43f};
+static const Vec3 collider_tint = {0.80f, 0.84f, 0.90f}; /* of the backdrop, so that obstacles belong to the room */
+static const Vec3 contact_colour = {0.035f, 0.025f, 0.060f};
 
-static float smoothed(float from, float to, float x) {
-    float t = fminf(fmaxf((x - from) / (to - from), 0), 1);
-    return t * t * (3 - 2 * t);
+/* From deep blue through green to yellow: even steps of brightness, so that it can be read in black and white. */
+static Vec3 ramp_colour(float weight) {
+    static const Vec3 stops[] = {{0.030f, 0.022f, 0.150f},
+                                 {0.028f, 0.105f, 0.280f},
+                                 {0.015f, 0.250f, 0.285f},
+                                 {0.100f, 0.450f, 0.155f},
+                                 {0.850f, 0.720f, 0.045f}};
+    float place = 4 * fminf(fmaxf(weight, 0), 1);
+    int stop = place < 3 ? (int)place : 3;
+    return vec3_along(vec3_scale(stops[stop], 1 - (place - (float)stop)), place - (float)stop, stops[stop + 1]);
 }
 
-static Vec3 weighted(Vec3 a, Vec3 b, Vec3 c, const float weights[3]) {
-    return vec3_along(vec3_along(vec3_scale(a, weights[0]), weights[1], b), weights[2], c);
-}
+/* How a veil looks: how much of it covers what is behind, on its faces and on its edges. */
+typedef struct VeilStyle {
+    Vec3 colour;
+    float face, edge;
+    float behind; /* factor on both where something solid is in front */
+} VeilStyle;
 
-/* The coverage of mesh lines at this point of a triangle. The lines of a fine mesh would only be noise: they fade out
-   as triangles become smaller than a few pixels. `doubled_area` and the sides in world space, `pixel` is a pixel's
-   size. */
-static float mesh_line(uint32_t edges, const float weights[3], const Vec3 sides[3], float doubled_area, float pixel) {
-    float line = 0, thinnest = INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        float altitude = doubled_area / (vec3_length(sides[i]) * pixel);
-        thinnest = fminf(thinnest, altitude);
-        if (edges >> i & 1)
-            line = fmaxf(line, 1 - smoothed(0, 1.4f, weights[i] * altitude));
-    }
-    return line * smoothed(5, 20, thinnest);
-}
-
-/* The point of the triangle that the ray meets. */
-static Surfel surfel_on_triangle(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, Vec3 ray) {
-    Vec3 eye = camera->eye;
-    const uint32_t *corners = mesh->triangles + 3 * (size_t)triangle;
-    const Vec3 *normals = mesh->normals + 3 * (size_t)triangle;
-    Vec3 a = mesh->positions[corners[0]], b = mesh->positions[corners[1]], c = mesh->positions[corners[2]];
-    Vec3 flat = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
-    // pieces of the triangle between the ray's line and each side, as shares of the whole
-    Vec3 from_a = vec3_sub(a, eye), from_b = vec3_sub(b, eye), from_c = vec3_sub(c, eye);
-    float weights[3] = {vec3_dot(ray, vec3_cross(from_b, from_c)), vec3_dot(ray, vec3_cross(from_c, from_a)),
-                        vec3_dot(ray, vec3_cross(from_a, from_b))};
-    float sum = weights[0] + weights[1] + weights[2];
-    for (int i = 0; i < 3; ++i)
-        weights[i] = fabsf(sum) > 0 ? fminf(fmaxf(weights[i] / sum, 0), 1) : 1.0f / 3;
-    Vec3 normal = vec3_unit(weighted(normals[0], normals[1], normals[2], weights), vec3(0, 1, 0));
-    // seen from behind: an open sheet, or faces the wrong way round
-    if (vec3_dot(flat, ray) > 0)
-        normal = vec3_scale(normal, -1);
-    Vec3 position = weighted(a, b, c, weights), sides[3] = {vec3_sub(c, b), vec3_sub(a, c), vec3_sub(b, a)};
-    float pixel = vec3_length(vec3_sub(position, eye)) / camera->focal;
-    return (Surfel){.position = position,
-                    .normal = normal,
-                    .line = mesh_line(mesh->edges[triangle], weights, sides, vec3_length(flat), pixel),
-                    .object = (int32_t)mesh->objects[triangle]};
-}
-
-static Surfel surfel_behind(const Stage *stage, Vec3 ray) {
-    Vec3 eye = stage->camera.eye;
-    float distance = ray.y < 0 ? (stage->floor - eye.y) / ray.y : -1;
-    if (!(distance > 0))
-        return (Surfel){.object = SURFEL_BACKDROP};
-    return (Surfel){.position = vec3_along(eye, distance, ray), .normal = vec3(0, 1, 0), .object = SURFEL_FLOOR};
-}
-
-/* Finds the nearest point behind every pixel of the raster. `seen` [vertex_count] is scratch. */
-static void find_surfels(const FrameMesh *mesh, const Stage *stage, Raster *raster, Vec3 *seen, Surfel *surfels) {
-    const Camera *camera = &stage->camera;
-    for (uint32_t i = 0; i < mesh->vertex_count; ++i)
-        seen[i] = camera_project(camera, mesh->positions[i]);
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
-        const uint32_t *corners = mesh->triangles + 3 * (size_t)i;
-        raster_triangle(raster, seen[corners[0]], seen[corners[1]], seen[corners[2]], i);
-    }
-    for (int y = 0; y < raster->height; ++y) {
-        for (int x = 0; x < raster->width; ++x) {
-            size_t pixel = (size_t)y * (size_t)raster->width + (size_t)x;
-            Vec3 ray = camera_ray(camera, (float)x + 0.5f, (float)y + 0.5f);
-            surfels[pixel] = surfel_behind(stage, ray);
-            // parts under the floor stay visible: the floor does not hide them
-            if (raster->ids[pixel] != RASTER_EMPTY)
-                surfels[pixel] = surfel_on_triangle(mesh, camera, raster->ids[pixel], ray);
-        }
-    }
-}
+static const VeilStyle veil_styles[VEIL_KINDS] = {
+    [VEIL_GHOST] = {{0.10f, 0.30f, 0.62f}, 0.22f, 0.34f, 0.2f},
+    [VEIL_SIMULATION] = {{0.02f, 0.035f, 0.09f}, 0.0f, 0.55f, 1.0f},
+};
 
 /* -------------------------------------------------------------------------------- shading */
 
@@ -135,6 +83,25 @@ static Vec3 shade_floor(const Stage *stage, const Surfel *surfel, Vec3 backdrop,
     return vec3_along(vec3_scale(colour, 1 - shade), shade, shadow);
 }
 
+/* Obstacles are of the room: its colour, a little cooler, with their edges; what is endless fades away. */
+static Vec3 shade_collider(const Stage *stage, const Surfel *surfel, Vec3 backdrop, Vec3 key) {
+    float facing = fmaxf(vec3_dot(surfel->normal, key), 0);
+    float light = 0.50f * surfel->key / fmaxf(key.y, 0.1f) + 0.50f * surfel->sky;
+    float steepness = 0.85f + 0.15f * facing / fmaxf(key.y, 0.1f);
+    Vec3 colour = vec3_times(backdrop, vec3_scale(collider_tint, 1 - 0.25f * surfel->line));
+    colour = vec3_scale(colour, steepness * (0.35f + 0.65f * fminf(light, 1)));
+    float away = vec3_length(vec3_sub(surfel->position, stage->middle)) / stage->size;
+    float fade = smoothed(0.75f, 1.15f, away);
+    colour = vec3_along(vec3_scale(colour, 1 - fade), fade, backdrop);
+    return surfel->contact ? contact_colour : colour;
+}
+
+static Vec3 surface_colour(const Stage *stage, const Surfel *surfel) {
+    if (!stage->is_painted)
+        return object_colour(surfel->object);
+    return isnan(surfel->paint) ? unpainted_colour : ramp_colour(surfel->paint);
+}
+
 static Vec3 shade_object(const Stage *stage, const Surfel *surfel, Vec3 key) {
     Vec3 to_eye = vec3_unit(vec3_sub(stage->camera.eye, surfel->position), stage->camera.back);
     Vec3 half = vec3_unit(vec3_add(to_eye, key), key);
@@ -142,7 +109,8 @@ static Vec3 shade_object(const Stage *stage, const Surfel *surfel, Vec3 key) {
     float upward = 0.5f - 0.5f * normal.y;
     Vec3 light = vec3_along(vec3_scale(key_colour, surfel->key), surfel->sky, sky_colour);
     light = vec3_along(light, upward, floor_bounce);
-    Vec3 colour = vec3_times(object_colour(surfel->object), vec3_scale(light, 1 - 0.3f * surfel->line));
+    Vec3 colour =
+        vec3_times(surface_colour(stage, surfel), vec3_scale(light, stage->has_edges ? 1 - 0.3f * surfel->line : 1));
     // a soft highlight of the key lamp, and rim light from the room
     float highlight = 0.16f * surfel->shine * powf(fmaxf(vec3_dot(normal, half), 0), 38);
     float grazing = powf(1 - fminf(fmaxf(vec3_dot(normal, to_eye), 0), 1), 4);
@@ -165,41 +133,121 @@ static Vec3 shade(const Stage *stage, const Surfel *surfel, float height, Vec3 k
         return backdrop;
     case SURFEL_FLOOR:
         return shade_floor(stage, surfel, backdrop, key);
+    case OBJECT_COLLIDER:
+        return shade_collider(stage, surfel, backdrop, key);
     default:
         return shade_object(stage, surfel, key);
     }
 }
 
-/* The mean colour of a pixel's samples. */
-static uint32_t pixel_colour(const Stage *stage, const Surfel *surfels, int x, int y, Vec3 key) {
-    Vec3 sum = {0, 0, 0};
-    for (int fine_y = y * SAMPLES; fine_y < (y + 1) * SAMPLES; ++fine_y) {
-        float height = (float)fine_y / stage->camera.height;
-        for (int fine_x = x * SAMPLES; fine_x < (x + 1) * SAMPLES; ++fine_x) {
-            const Surfel *surfel = surfels + (size_t)fine_y * (size_t)stage->camera.width + (size_t)fine_x;
-            sum = vec3_add(sum, shade(stage, surfel, height, key));
-        }
+/* -------------------------------------------------------------------------------- veils */
+
+/* How much of the pixel at (x, y) an edge of the triangle covers: lines of one width on the screen. Edges of triangles
+   of a few pixels are left out. */
+static float edge_cover(const FrameMesh *mesh, const Camera *camera, uint32_t triangle, float x, float y) {
+    const uint32_t *corners = mesh->triangles + 3 * (size_t)triangle;
+    Vec3 seen[3];
+    for (int i = 0; i < 3; ++i)
+        seen[i] = camera_project(camera, mesh->positions[corners[i]]);
+    float nearest = INFINITY, longest = 0;
+    for (int i = 0; i < 3; ++i) {
+        Vec3 from = seen[(i + 1) % 3], to = seen[(i + 2) % 3];
+        float along_x = to.x - from.x, along_y = to.y - from.y, length = hypotf(along_x, along_y);
+        longest = fmaxf(longest, length);
+        if (mesh->edges[triangle] >> i & 1 && length > 0)
+            nearest = fminf(nearest, fabsf(along_x * (y - from.y) - along_y * (x - from.x)) / length);
     }
+    return (1 - smoothed(0.5f, 1.8f, nearest)) * smoothed(3, 10, longest);
+}
+
+/* Blends a veil, which is drawn in `raster`, over the shaded colours; `solid` holds the depths of what is solid. */
+static void draw_veil(const FrameMesh *mesh, const VeilStyle *style, const Stage *stage, const Raster *raster,
+                      const Raster *solid, Vec3 *colours) {
+    for (int y = 0; y < raster->height; ++y)
+        for (int x = 0; x < raster->width; ++x) {
+            size_t pixel = (size_t)y * (size_t)raster->width + (size_t)x;
+            if (raster->ids[pixel] == RASTER_EMPTY)
+                continue;
+            Vec3 ray = camera_ray(&stage->camera, (float)x + 0.5f, (float)y + 0.5f);
+            uint32_t triangle = raster->ids[pixel];
+            Surfel surfel = surfel_on_triangle(mesh, &stage->camera, triangle, ray);
+            float edge = edge_cover(mesh, &stage->camera, triangle, (float)x + 0.5f, (float)y + 0.5f);
+            float cover = fmaxf(style->face, style->edge * edge);
+            // nearly in one place counts as behind: where a body follows its animation, the body is seen
+            if (raster->depths[pixel] < 1.01f * solid->depths[pixel])
+                cover *= style->behind;
+            float light = 0.6f + 0.4f * fabsf(vec3_dot(surfel.normal, ray));
+            Vec3 over = vec3_scale(style->colour, light);
+            colours[pixel] = vec3_along(vec3_scale(colours[pixel], 1 - cover), cover, over);
+        }
+}
+
+/* -------------------------------------------------------------------------------- the picture */
+
+/* The mean colour of a pixel's samples. */
+static uint32_t pixel_colour(const Vec3 *colours, int x, int y, int fine_width) {
+    Vec3 sum = {0, 0, 0};
+    for (int fine_y = y * SAMPLES; fine_y < (y + 1) * SAMPLES; ++fine_y)
+        for (int fine_x = x * SAMPLES; fine_x < (x + 1) * SAMPLES; ++fine_x)
+            sum = vec3_add(sum, colours[(size_t)fine_y * (size_t)fine_width + (size_t)fine_x]);
     sum = vec3_scale(sum, 1.0f / (SAMPLES * SAMPLES));
     return encode(sum.x) << 16 | encode(sum.y) << 8 | encode(sum.z);
 }
 
-bool draw_frame(const FrameMesh *mesh, const Stage *stage, uint32_t *pixels, int width, int height, int stride) {
-    int fine_width = width * SAMPLES, fine_height = height * SAMPLES;
+/* Colours [raster->width * raster->height] of everything, linear. False if memory runs out. */
+static bool draw_colours(const Scenery *scenery, const Stage *stage, Raster *solid, Raster *veil, Surfel *surfels,
+                         Vec3 *colours) {
     Vec3 key = key_direction(stage->camera.right, stage->camera.back);
-    Raster raster;
-    Vec3 *seen = malloc(((size_t)mesh->vertex_count + 1) * sizeof *seen);
-    Surfel *surfels = malloc((size_t)fine_width * (size_t)fine_height * sizeof *surfels);
-    bool enough = raster_create(&raster, fine_width, fine_height, true) && seen && surfels;
-    if (enough) {
-        find_surfels(mesh, stage, &raster, seen, surfels);
-        enough = lights_fall(mesh, key, surfels, fine_width, fine_height);
+    int width = solid->width, height = solid->height;
+    if (!draw_depths(&scenery->solid, &stage->camera, solid))
+        return false;
+    find_surfels(&scenery->solid, stage, solid, surfels);
+    if (!lights_fall(&scenery->solid, key, surfels, width, height))
+        return false;
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            size_t pixel = (size_t)y * (size_t)width + (size_t)x;
+            colours[pixel] = shade(stage, &surfels[pixel], (float)y / stage->camera.height, key);
+        }
+    for (int kind = 0; kind < VEIL_KINDS; ++kind) {
+        const FrameMesh *mesh = &scenery->veils[kind];
+        if (mesh->triangle_count == 0)
+            continue;
+        if (!draw_depths(mesh, &stage->camera, veil))
+            return false;
+        draw_veil(mesh, &veil_styles[kind], stage, veil, solid, colours);
     }
+    return true;
+}
+
+bool draw_frame(const Scenery *scenery, const Stage *stage, uint32_t *pixels, int width, int height, int stride) {
+    int fine_width = width * SAMPLES, fine_height = height * SAMPLES;
+    size_t fine_count = (size_t)fine_width * (size_t)fine_height;
+    Raster solid = {0}, veil = {0};
+    Surfel *surfels = malloc(fine_count * sizeof *surfels);
+    Vec3 *colours = malloc(fine_count * sizeof *colours);
+    bool enough = surfels && colours && raster_create(&solid, fine_width, fine_height, true) &&
+                  raster_create(&veil, fine_width, fine_height, true) &&
+                  draw_colours(scenery, stage, &solid, &veil, surfels, colours);
     for (int y = 0; y < height && enough; ++y)
         for (int x = 0; x < width; ++x)
-            pixels[(size_t)y * (size_t)stride + (size_t)x] = pixel_colour(stage, surfels, x, y, key);
-    raster_free(&raster);
-    free(seen);
+            pixels[(size_t)y * (size_t)stride + (size_t)x] = pixel_colour(colours, x, y, fine_width);
+    raster_free(&solid);
+    raster_free(&veil);
     free(surfels);
+    free(colours);
     return enough;
+}
+
+void paint_colour(double weight, double rgb[3]) {
+    Vec3 colour = ramp_colour((float)weight);
+    const float channels[3] = {colour.x, colour.y, colour.z};
+    for (int i = 0; i < 3; ++i)
+        rgb[i] = encode(channels[i]) / 255.0;
+}
+
+void scenery_free(Scenery *scenery) {
+    frame_mesh_free(&scenery->solid);
+    for (int kind = 0; kind < VEIL_KINDS; ++kind)
+        frame_mesh_free(&scenery->veils[kind]);
 }

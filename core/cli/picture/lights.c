@@ -42,10 +42,10 @@ static Lamp sky_lamp(int i, int n) {
     return lamp_at(vec3(ring * cosf(angle), y, ring * sinf(angle)));
 }
 
-/* Draws the mesh as the lamp sees it. `seen` [vertex_count] is scratch. */
+/* Draws what casts shadows as the lamp sees it. `seen` [vertex_count] is scratch. */
 static void draw_shadow_map(const FrameMesh *mesh, Lamp *lamp, Raster *map, Vec3 *seen) {
     float low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY, high_y = -INFINITY;
-    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+    for (uint32_t i = 0; i < mesh->caster_vertex_count; ++i) {
         Vec3 p = mesh->positions[i];
         seen[i] = vec3(vec3_dot(p, lamp->across), vec3_dot(p, lamp->along), vec3_dot(p, lamp->direction));
         low_x = fminf(low_x, seen[i].x);
@@ -57,12 +57,12 @@ static void draw_shadow_map(const FrameMesh *mesh, Lamp *lamp, Raster *map, Vec3
     lamp->scale = (MAP_SIZE - 2) / fmaxf(fmaxf(high_x - low_x, high_y - low_y), 1e-20f);
     lamp->origin_x = low_x - 1 / lamp->scale;
     lamp->origin_y = low_y - 1 / lamp->scale;
-    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+    for (uint32_t i = 0; i < mesh->caster_vertex_count; ++i) {
         seen[i].x = (seen[i].x - lamp->origin_x) * lamp->scale;
         seen[i].y = (seen[i].y - lamp->origin_y) * lamp->scale;
     }
     raster_clear(map);
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
+    for (uint32_t i = 0; i < mesh->caster_triangle_count; ++i) {
         const uint32_t *corners = mesh->triangles + 3 * (size_t)i;
         raster_triangle(map, seen[corners[0]], seen[corners[1]], seen[corners[2]], i);
     }

@@ -3,21 +3,7 @@
 #ifndef JN_CLI_PICTURE_LIGHTS_H
 #define JN_CLI_PICTURE_LIGHTS_H
 
-#include "frame_mesh.h"
-
-#include <stdbool.h>
-
-/* A point seen in the picture. */
-typedef struct Surfel {
-    Vec3 position, normal; /* the normal looks towards the eye */
-    float line;            /* 1: on an edge of a polygon that is large enough to be seen, 0: not */
-    int32_t object;        /* object of the mesh, or one of the two below */
-    float key;             /* light of the key lamp, 1: full and straight on */
-    float shine;           /* share of the key lamp that is seen from here */
-    float sky;             /* light of the sky, 1: unoccluded and facing up */
-} Surfel;
-
-enum { SURFEL_BACKDROP = -1, SURFEL_FLOOR = -2 };
+#include "surfels.h"
 
 /* Middle of the key lamp, unit, from what is lit to the lamp. `right`, `back`: the camera's. */
 Vec3 key_direction(Vec3 right, Vec3 back);

@@ -1,12 +1,12 @@
 #include "strip.h"
 
-#include "os.h"
+#include "output_file.h"
 
 #include <cairo.h>
 #include <errno.h>
 #include <stdlib.h>
 
-enum { GAP = 8, CORNER = 9, LABEL_SIZE = 15, LABEL_INSET = 14 }; /* pixels */
+enum { GAP = 8, CORNER = 9 }; /* pixels */
 
 struct Strip {
     cairo_surface_t *page;
@@ -62,36 +62,19 @@ static void round_rectangle(cairo_t *cairo, double x, double y, double width, do
     cairo_close_path(cairo);
 }
 
-static bool place_tile(Strip *strip, cairo_surface_t *tile, int index, const char *label) {
+bool strip_place(Strip *strip, int index, uint32_t *pixels) {
     double x = GAP + index % strip->columns * (strip->width + GAP);
     double y = GAP + index / strip->columns * (strip->height + GAP);
+    cairo_surface_t *tile = cairo_image_surface_create_for_data((unsigned char *)pixels, CAIRO_FORMAT_RGB24,
+                                                                strip->width, strip->height, 4 * strip->width);
     cairo_t *cairo = cairo_create(strip->page);
     cairo_set_source_surface(cairo, tile, x, y);
     round_rectangle(cairo, x, y, strip->width, strip->height);
     cairo_fill(cairo);
-    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo, LABEL_SIZE);
-    cairo_set_source_rgba(cairo, 0.16, 0.17, 0.20, 0.72);
-    cairo_move_to(cairo, x + LABEL_INSET, y + strip->height - LABEL_INSET);
-    cairo_show_text(cairo, label);
-    bool drawn = cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
+    bool placed = cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
     cairo_destroy(cairo);
-    return drawn;
-}
-
-bool strip_draw(Strip *strip, int index, const FrameMesh *mesh, const Stage *stage, const char *label) {
-    cairo_surface_t *tile = cairo_image_surface_create(CAIRO_FORMAT_RGB24, strip->width, strip->height);
-    bool drawn = cairo_surface_status(tile) == CAIRO_STATUS_SUCCESS;
-    if (drawn) {
-        cairo_surface_flush(tile);
-        int stride = cairo_image_surface_get_stride(tile) / 4;
-        uint32_t *pixels = (uint32_t *)(void *)cairo_image_surface_get_data(tile);
-        drawn = draw_frame(mesh, stage, pixels, strip->width, strip->height, stride);
-        cairo_surface_mark_dirty(tile);
-    }
-    drawn = drawn && place_tile(strip, tile, index, label);
     cairo_surface_destroy(tile);
-    return drawn;
+    return placed;
 }
 
 static cairo_status_t write_bytes(void *file, const unsigned char *bytes, unsigned int count) {
@@ -99,15 +82,10 @@ static cairo_status_t write_bytes(void *file, const unsigned char *bytes, unsign
 }
 
 bool strip_write_png(Strip *strip, const char *path) {
-    FILE *file = os_file_open(path, "wb");
-    if (!file)
+    OutputFile output;
+    if (!output_file_open(&output, path))
         return false;
     errno = 0;
-    bool written = cairo_surface_write_to_png_stream(strip->page, write_bytes, file) == CAIRO_STATUS_SUCCESS;
-    int reason = errno;
-    bool closed = fclose(file) == 0;
-    if (written && closed)
-        return true;
-    errno = reason ? reason : errno ? errno : EIO;
-    return false;
+    bool written = cairo_surface_write_to_png_stream(strip->page, write_bytes, output.file) == CAIRO_STATUS_SUCCESS;
+    return output_file_close(&output, written) && written;
 }

@@ -1,10 +1,9 @@
-/* A picture strip: frames side by side, each with its number, as one PNG. */
+/* A picture strip: frames side by side as one PNG. */
 #ifndef JN_CLI_PICTURE_STRIP_H
 #define JN_CLI_PICTURE_STRIP_H
 
-#include "drawing.h"
-
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct Strip Strip;
 
@@ -16,8 +15,8 @@ void strip_free(Strip *strip); /* may be NULL */
 int strip_width(const Strip *strip);
 int strip_height(const Strip *strip);
 
-/* Draws frame number `index` of the strip and its label. False if memory runs out. */
-bool strip_draw(Strip *strip, int index, const FrameMesh *mesh, const Stage *stage, const char *label);
+/* Puts the picture of frame number `index`, [width * height] pixels, in its place. False if memory runs out. */
+bool strip_place(Strip *strip, int index, uint32_t *pixels);
 
 /* False: errno says why. */
 bool strip_write_png(Strip *strip, const char *path);

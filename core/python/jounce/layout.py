@@ -58,6 +58,10 @@ class JnMesh(Structure):
     """Opaque: private to the library."""
 
 
+class JnPreview(Structure):
+    """Opaque: private to the library."""
+
+
 class JnMessage(Structure):
     _fields_ = [("status", c_int32), ("text", c_char * JN_MESSAGE_CAPACITY)]
 
@@ -283,6 +287,14 @@ SIGNATURES = {
     "jn_mesh_free": (None, [POINTER(JnMesh)]),
     "jn_shape_init": (c_int32, [POINTER(JnShape), c_size_t, c_char_p]),
     "jn_shape_make": (c_int32, [POINTER(JnShape), POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
+    "jn_preview_create": (c_int32, [POINTER(JnScene), POINTER(POINTER(JnPreview)), POINTER(JnMessage)]),
+    "jn_preview_body": (c_int32, [POINTER(JnPreview), c_uint32, c_double, POINTER(POINTER(JnMesh)),
+                                  POINTER(JnMessage)]),
+    "jn_preview_simulated": (c_int32, [POINTER(JnPreview), c_uint32, POINTER(c_double), c_uint32,
+                                       POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
+    "jn_preview_collider": (c_int32, [POINTER(JnPreview), c_uint32, c_double, POINTER(c_double), c_double,
+                                      POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
+    "jn_preview_free": (None, [POINTER(JnPreview)]),
 }
 
 # Every struct that a caller can fill or read.
