@@ -5,6 +5,7 @@
 #include "base/math3.h"
 #include "base/status.h"
 #include "elastic/mass_damping.h"
+#include "elastic/rods.h"
 #include "elastic/tet_elements.h"
 #include "system/jacobian.h"
 
@@ -21,6 +22,8 @@ typedef struct Joined {
     double *damping_mass;                                                               /* [vertex_count] */
     Spring *springs;                                                                    /* [spring_count] */
     uint32_t *spring_vertices;                                                          /* [spring_count * 4] */
+    RodSegment *rods;                                                                   /* [rod_count] */
+    uint32_t *rod_vertices;                                                             /* [rod_count * 8] */
 } Joined;
 
 static void joined_free(Joined *joined) {
@@ -35,12 +38,16 @@ static void joined_free(Joined *joined) {
                       joined->body_of_tet,
                       joined->damping_mass,
                       joined->springs,
-                      joined->spring_vertices};
+                      joined->spring_vertices,
+                      joined->rods,
+                      joined->rod_vertices};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
 }
 
-static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_count, size_t spring_count) {
+static bool joined_allocate(Joined *joined, const BakeModel *model) {
+    size_t vertex_count = model->vertex_count, tet_count = model->tet_count;
+    size_t spring_count = model->spring_count, rod_count = model->rod_count;
     *joined = (Joined){.rest = malloc((vertex_count * 3 + 1) * sizeof(double)),
                        .tets = malloc((tet_count * 4 + 1) * sizeof(uint32_t)),
                        .laws = malloc((tet_count + 1) * sizeof(const Material *)),
@@ -52,10 +59,12 @@ static bool joined_allocate(Joined *joined, size_t vertex_count, size_t tet_coun
                        .body_of_tet = malloc((tet_count + 1) * sizeof(uint32_t)),
                        .damping_mass = malloc((vertex_count + 1) * sizeof(double)),
                        .springs = malloc((spring_count + 1) * sizeof(Spring)),
-                       .spring_vertices = malloc((spring_count * 4 + 1) * sizeof(uint32_t))};
+                       .spring_vertices = malloc((spring_count * 4 + 1) * sizeof(uint32_t)),
+                       .rods = malloc((rod_count + 1) * sizeof(RodSegment)),
+                       .rod_vertices = malloc((rod_count * ROD_VERTICES + 1) * sizeof(uint32_t))};
     return joined->rest && joined->tets && joined->laws && joined->young_modulus && joined->poisson_ratio &&
            joined->density && joined->stiffness_damping && joined->rest_follows && joined->body_of_tet &&
-           joined->damping_mass && joined->springs && joined->spring_vertices;
+           joined->damping_mass && joined->springs && joined->spring_vertices && joined->rods && joined->rod_vertices;
 }
 
 static void join_springs(const Body *body, uint32_t body_index, size_t first_spring, Joined *joined) {
@@ -67,6 +76,18 @@ static void join_springs(const Body *body, uint32_t body_index, size_t first_spr
             spring->vertices[a] += body->first_vertex;
             joined->spring_vertices[4 * (first_spring + k) + a] = spring->vertices[a];
         }
+    }
+}
+
+static void join_rods(const Body *body, uint32_t body_index, size_t first_rod, Joined *joined) {
+    for (size_t k = 0; k < body->rod_count; ++k) {
+        RodSegment *rod = &joined->rods[first_rod + k];
+        *rod = body->rods[k];
+        rod->group = body_index;
+        rod->sections[0] += body->first_vertex;
+        rod->sections[1] += body->first_vertex;
+        for (uint32_t i = 0; i < ROD_VERTICES; ++i)
+            joined->rod_vertices[ROD_VERTICES * (first_rod + k) + i] = rod_vertex(rod, i);
     }
 }
 
@@ -94,22 +115,25 @@ static void join_body(const Body *body, uint32_t body_index, size_t first_tet, J
     }
 }
 
-/* Numbers vertices, elements, springs and points through all bodies. */
+/* Numbers vertices, elements, springs, rods and points through all bodies. */
 static JnStatus number_bodies(JnBake *bake, JnMessage *message) {
-    uint64_t vertices = 0, tets = 0, springs = 0, points = 0;
+    uint64_t vertices = 0, tets = 0, springs = 0, rods = 0, points = 0;
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         bake->model.bodies[b].first_vertex = (uint32_t)vertices;
         bake->model.bodies[b].first_point = (uint32_t)points;
         vertices += bake->model.bodies[b].mesh.vertex_count;
         tets += bake->model.bodies[b].element_count;
         springs += bake->model.bodies[b].spring_count;
+        rods += bake->model.bodies[b].rod_count;
         points += bake->model.bodies[b].point_count;
     }
-    if (vertices > INT32_MAX / 3 || tets > INT32_MAX / 16 || springs > INT32_MAX / 16 || points > INT32_MAX / 4)
+    if (vertices > INT32_MAX / 3 || tets > INT32_MAX / 16 || springs > INT32_MAX / 16 ||
+        rods > INT32_MAX / ROD_BLOCKS || points > INT32_MAX / 4)
         return status_no_memory(message, "that many vertices");
     bake->model.vertex_count = (uint32_t)vertices;
     bake->model.tet_count = (uint32_t)tets;
     bake->model.spring_count = (uint32_t)springs;
+    bake->model.rod_count = (uint32_t)rods;
     bake->model.point_count = (uint32_t)points;
     return JN_OK;
 }
@@ -155,6 +179,24 @@ static void add_areas(JnBake *bake, const double *rest_points) {
     }
 }
 
+/* The neighbours of all points on fibres. */
+static JnStatus join_fibres(JnBake *bake, JnMessage *message) {
+    if (bake->model.rod_count == 0)
+        return JN_OK;
+    uint32_t *neighbours = bake->model.curve_neighbours =
+        malloc(((size_t)bake->model.point_count * 2 + 1) * sizeof *neighbours);
+    if (!neighbours)
+        return status_no_memory(message, "the fibres");
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
+        for (size_t k = 0; k < 2 * (size_t)body->point_count; ++k)
+            *neighbours++ =
+                body->first_point + (body->section_neighbours ? body->section_neighbours[k] : (uint32_t)(k / 2));
+    }
+    bake->model.points.curve_neighbours = bake->model.curve_neighbours;
+    return JN_OK;
+}
+
 /* Embeds all points in the system's vertices, with the surface between them. */
 static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message) {
     size_t points = bake->model.point_count;
@@ -185,7 +227,7 @@ static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message
     bake->model.points.triangles = bake->model.triangles;
     bake->model.points.areas = bake->model.areas;
     free(rest_points);
-    return JN_OK;
+    return join_fibres(bake, message);
 }
 
 /* Masses and mass damping per vertex. */
@@ -329,6 +371,12 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joine
                                                  bake->model.spring_count, bake->model.body_count, &system->pattern,
                                                  system_next_term(system), message),
                                   message);
+    if (status == JN_OK && bake->model.rod_count > 0)
+        status = system_keep_term(system,
+                                  rods_create(joined->rest, system->masses, system->vertex_count, joined->rods,
+                                              bake->model.rod_count, bake->model.body_count, &system->pattern,
+                                              system_next_term(system), message),
+                                  message);
     if (status == JN_OK)
         status = system_keep_term(
             system, loads_create(system->vertex_count, system->masses, system_next_term(system), message), message);
@@ -369,7 +417,8 @@ static JnStatus build_system(JnBake *bake, const JnBakeDesc *desc, Joined *joine
                                         joined->poisson_ratio, &volume, message);
     VertexGroups coupled[] = {vertex_groups_of_tets(joined->tets, bake->model.tet_count),
                               body_volume_groups(&volume),
-                              {bake->model.spring_count, 4, NULL, joined->spring_vertices}};
+                              {bake->model.spring_count, 4, NULL, joined->spring_vertices},
+                              {bake->model.rod_count, ROD_VERTICES, NULL, joined->rod_vertices}};
     if (status == JN_OK)
         status = block_matrix_build(bake->model.vertex_count, coupled, sizeof coupled / sizeof coupled[0],
                                     &system->pattern, message);
@@ -388,13 +437,15 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status != JN_OK)
         return status;
     Joined joined;
-    if (!joined_allocate(&joined, bake->model.vertex_count, bake->model.tet_count, bake->model.spring_count))
+    if (!joined_allocate(&joined, &bake->model))
         status = status_no_memory(message, "the simulation mesh");
-    size_t first_tet = 0, first_spring = 0;
+    size_t first_tet = 0, first_spring = 0, first_rod = 0;
     for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b) {
         join_body(&bake->model.bodies[b], b, first_tet, &joined);
         join_springs(&bake->model.bodies[b], b, first_spring, &joined);
+        join_rods(&bake->model.bodies[b], b, first_rod, &joined);
         first_tet += bake->model.bodies[b].element_count;
+        first_rod += bake->model.bodies[b].rod_count;
         first_spring += bake->model.bodies[b].spring_count;
     }
     if (status == JN_OK)
@@ -413,4 +464,5 @@ void assemble_free(JnBake *bake) {
     embedding_free(&bake->model.points.embedding);
     free(bake->model.areas);
     free(bake->model.triangles);
+    free(bake->model.curve_neighbours);
 }

@@ -220,7 +220,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .body_count = bake->model.body_count,
                                  .vertex_count = bake->model.vertex_count,
                                  .tet_count = bake->model.tet_count,
-                                 .spring_count = bake->model.spring_count,
+                                 .spring_count = bake->model.spring_count + bake->model.rod_count,
                                  .unknown_count = solver_unknown_count(jacobian->linear->solver),
                                  .frames_done = bake->motion.frames_done,
                                  .steps_done = bake->motion.steps_done,

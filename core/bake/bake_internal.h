@@ -61,10 +61,11 @@ typedef struct BakeModel {
     Collider *colliders; /* [collider_count] */
     uint32_t collider_count;
     uint32_t vertex_count, point_count;
-    uint32_t tet_count, spring_count; /* elements and springs */
+    uint32_t tet_count, spring_count, rod_count; /* elements, springs, segments of fibres */
     PointSet points;
     double *areas; /* [point_count], behind `points` as the next */
     uint32_t *triangles;
+    uint32_t *curve_neighbours; /* NULL: no fibres */
     Pool *pool;
     System system;
     const ContactMethod *contact_method; /* NULL: no colliders */

@@ -117,7 +117,7 @@ static JnStatus fill_estimate(const Trial *trial, JnEstimate *estimate, JnMessag
     *estimate = (JnEstimate){.struct_size = sizeof *estimate,
                              .vertex_count = bake->model.vertex_count,
                              .tet_count = bake->model.tet_count,
-                             .spring_count = bake->model.spring_count,
+                             .spring_count = bake->model.spring_count + bake->model.rod_count,
                              .point_count = statistics.point_count,
                              .unknown_count = statistics.unknown_count,
                              .trial_frame_count = trial->frame_count,

@@ -136,7 +136,7 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
 
     cJSON *springs = add_object(receipt, item, "springs");
     add_fields(receipt, springs, "springs", DESC_SPRINGS, &desc->springs);
-    add_number(receipt, springs, "count", body->spring_count);
+    add_number(receipt, springs, "count", body->spring_count + body->rod_count);
 
     cJSON *regions = add_array(receipt, item, "regions");
     for (uint32_t r = 0; r < desc->region_count; ++r)

@@ -3,7 +3,8 @@
 
    In a method without numerical damping, frequencies too high for the step persist as ringing of single elements, until
    one of them collapses. Resolving them would take steps hundreds of times shorter. So a short part at which such a
-   method fails is taken by an L-stable method, which damps these frequencies, and is counted. */
+   method fails is taken by an L-stable method, which damps these frequencies, and is counted; with fibres, every
+   part. */
 #include "bake/bake_internal.h"
 
 #include "base/math3.h"
@@ -191,17 +192,22 @@ static Attempt try_part(JnBake *bake, Stepper stepper, double h, uint32_t level,
 
 /* ------------------------------------------------------------------------------------------------ the stand-in */
 
+/* Whether the stand-in takes every step. Fibres hardly stretch: of such a constraint a method without numerical damping
+   makes forces that alternate from step to step and grow, whatever the step's length. */
+static bool needs_stand_in(const JnBake *bake) {
+    return bake->model.integrator->undamped && bake->settings.safeguards && view_has_turns(bake->motion.view);
+}
+
 /* Whether the stand-in should retry a part at which the chosen method has failed. */
 static bool wants_stand_in(const JnBake *bake, const Attempt *attempt, uint32_t level) {
     return bake->model.integrator->undamped && bake->settings.safeguards && level >= STAND_IN_LEVEL &&
            attempt->status == JN_ERR_DIVERGED && !attempt->driven;
 }
 
-/* Retries such a part. */
+/* Such a part. */
 static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *message) {
     MethodOptions options = {.variant = integrator_stand_in->variant};
     Attempt attempt = {PART_HOPELESS, JN_OK, NULL, false};
-    restore_part_start(bake);
     if (!bake->motion.stand_in_self)
         attempt.status =
             integrator_stand_in->prepare(bake->motion.view, &options, &bake->motion.stand_in_self, message);
@@ -272,9 +278,12 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
             return status_fail(message, JN_ERR_CANCELLED, "cancelled before frame %g was done",
                                jn_bake_next_frame(bake));
         bake->motion.state.time = start + h * done / WHOLE;
-        Attempt attempt = try_part(bake, CHOSEN, h * part / WHOLE, level, message);
-        if (wants_stand_in(bake, &attempt, level))
+        Attempt attempt = needs_stand_in(bake) ? try_stand_in(bake, h * part / WHOLE, level, message)
+                                               : try_part(bake, CHOSEN, h * part / WHOLE, level, message);
+        if (wants_stand_in(bake, &attempt, level) && !needs_stand_in(bake)) {
+            restore_part_start(bake);
             attempt = try_stand_in(bake, h * part / WHOLE, level, message);
+        }
         if (attempt.verdict == PART_HOPELESS)
             return attempt.status;
         if (attempt.verdict == PART_TOO_LONG) {

@@ -114,6 +114,7 @@ void body_free(Body *body) {
                       body->start_positions,
                       body->start_velocities,
                       body->springs,
+                      body->rods,
                       body->spring_masses,
                       body->curve_sizes,
                       body->curve_areas,

@@ -5,6 +5,7 @@
 
 #include "bodies/inverse_embedding.h"
 #include "elastic/material.h"
+#include "elastic/rod_segment.h"
 #include "elastic/springs.h"
 
 enum { NAME_CAPACITY = 256, PLACE_CAPACITY = 96 };
@@ -30,7 +31,9 @@ typedef struct Body {
     TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
     uint32_t element_count; /* tets that are finite elements of the material: all or none */
     uint32_t spring_count;
-    Spring *springs;           /* [spring_count] on the body's own vertices; NULL: none */
+    Spring *springs; /* [spring_count] on the body's own vertices; NULL: none */
+    uint32_t rod_count;
+    RodSegment *rods;          /* [rod_count] of fibres, on the body's own vertices; NULL: none */
     double *spring_masses;     /* [vertex_count] kg, of kinds without elements, else NULL */
     Embedding embedding;       /* of the points in `mesh` */
     uint32_t *vertex_of_point; /* if the points are the vertices, else NULL */

@@ -1,5 +1,5 @@
-/* Fibres: each curve a chain of cuboids of springs (elastic/fibre.h), four simulated vertices round each of its points,
-   which is their mean. Point p has the vertices 4 p .. 4 p + 3. */
+/* Fibres: each curve an elastic rod (elastic/fibre.h), with a section of four simulated vertices round each of its
+   points, which is their mean. Point p has the vertices 4 p .. 4 p + 3. */
 #include "bodies/body_kind.h"
 
 #include "base/math3.h"
@@ -12,11 +12,10 @@
 BODY_KIND(fibres);
 
 static const double USUAL_THICKNESS = 1e-4; /* m */
-enum { SECTION = 4 };
 
 JnStatus fibres_check(const JnBody *desc, const char *place, JnMessage *message) {
     const JnCurves *curves = &desc->curves;
-    if (curves->vertex_count > UINT32_MAX / (3 * SECTION))
+    if (curves->vertex_count > UINT32_MAX / (3 * SECTION_SIZE))
         return status_no_memory(message, "that many fibres");
     uint8_t *used = calloc((size_t)curves->vertex_count + 1, 1);
     if (!used)
@@ -79,7 +78,7 @@ static void turn_across(const double tangent[3], double side[3]) {
 
 /* Squares of this width round the points of the fibre, turned as little as possible from each to the next. */
 static void place_sections(const Fibre *fibre, const double *points, double width, double *vertices) {
-    static const double corners[SECTION][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+    static const double corners[SECTION_SIZE][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
     double side[3] = {0, 0, 0}, other[3], tangent[3] = {1, 0, 0};
     for (uint32_t i = 0; i < fibre->size; ++i) {
         double here[3];
@@ -88,15 +87,15 @@ static void place_sections(const Fibre *fibre, const double *points, double widt
             memcpy(tangent, here, sizeof tangent);
         turn_across(tangent, side);
         vec3_cross(tangent, side, other);
-        for (size_t c = 0; c < SECTION; ++c)
+        for (size_t c = 0; c < SECTION_SIZE; ++c)
             for (size_t k = 0; k < 3; ++k)
-                vertices[3 * (SECTION * (size_t)fibre->corners[i] + c) + k] =
+                vertices[3 * (SECTION_SIZE * (size_t)fibre->corners[i] + c) + k] =
                     points[3 * (size_t)fibre->corners[i] + k] +
                     width * (corners[c][0] * side[k] + corners[c][1] * other[k]);
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ springs */
+/* ------------------------------------------------------------------------------------------------ segments */
 
 static double diameter_at(const Fibre *fibre, double corner) {
     return fibre->root + (fibre->tip - fibre->root) * corner / (fibre->size - 1);
@@ -112,20 +111,9 @@ static double segment_length(const Fibre *fibre, const double *points, uint32_t 
 static void add_share(const Fibre *fibre, uint32_t corner, double diameter, double length, Body *body) {
     size_t point = fibre->corners[corner];
     double area = acos(-1.0) * diameter * diameter / 4;
-    for (size_t c = 0; c < SECTION; ++c)
-        body->spring_masses[SECTION * point + c] += 0.5 * fibre->mass_per_area * area * length / SECTION;
+    for (size_t c = 0; c < SECTION_SIZE; ++c)
+        body->spring_masses[SECTION_SIZE * point + c] += 0.5 * fibre->mass_per_area * area * length / SECTION_SIZE;
     body->curve_areas[point] += 0.5 * diameter * length;
-}
-
-static JnStatus add_springs(const JnBody *desc, const Spring *springs, uint32_t count, const char *place, Body *body,
-                            JnMessage *message) {
-    JnStatus status = JN_OK;
-    for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
-        Spring spring = springs[k];
-        spring.braced = true;
-        status = body_add_spring(desc, spring, place, body, message);
-    }
-    return status;
 }
 
 static JnStatus add_fibre(const JnBody *desc, const Fibre *fibre, const double *points, const char *place, Body *body,
@@ -140,26 +128,21 @@ static JnStatus add_fibre(const JnBody *desc, const Fibre *fibre, const double *
                 "%s '%.80s': vertices %u and %u of a fibre are at the same position: merge them, or move them apart",
                 place, desc->name, fibre->corners[i], fibre->corners[i + 1]);
     }
-    double width = fibre_section_width(&fibre->material, longest, fmax(fibre->root, fibre->tip)), before = 0;
+    double width = fibre_section_width(longest, fmax(fibre->root, fibre->tip));
     place_sections(fibre, points, width, body->mesh.positions);
-    JnStatus status = JN_OK;
-    for (uint32_t i = 0; status == JN_OK && i < fibre->size; ++i) {
-        Spring segment[FIBRE_SEGMENT_SPRINGS], section[FIBRE_SECTION_SPRINGS];
-        double asked = 0;
-        if (i + 1 < fibre->size) {
-            double length = segment_length(fibre, points, i), diameter = diameter_at(fibre, i + 0.5);
-            asked = fibre_add_segment(&fibre->material, diameter, length, width, body->mesh.positions,
-                                      SECTION * fibre->corners[i], SECTION * fibre->corners[i + 1], segment);
-            add_share(fibre, i, diameter, length, body);
-            add_share(fibre, i + 1, diameter, length, body);
-            status = add_springs(desc, segment, FIBRE_SEGMENT_SPRINGS, place, body, message);
-        }
-        fibre_add_section(0.5 * (before + asked), body->mesh.positions, SECTION * fibre->corners[i], section);
-        if (status == JN_OK)
-            status = add_springs(desc, section, FIBRE_SECTION_SPRINGS, place, body, message);
-        before = asked;
+    for (uint32_t i = 0; i + 1 < fibre->size; ++i) {
+        double length = segment_length(fibre, points, i), diameter = diameter_at(fibre, i + 0.5);
+        RodSegment *segment = &body->rods[body->rod_count++];
+        *segment = (RodSegment){.sections = {SECTION_SIZE * fibre->corners[i], SECTION_SIZE * fibre->corners[i + 1]},
+                                .width = width,
+                                .stiffness = fibre_stiffness(&fibre->material, diameter, length),
+                                .stiffness_damping = body->material.stiffness_damping};
+        segment->stiffness.linear = desc->springs.linear;
+        segment->stiffness.cubic = desc->springs.cubic;
+        add_share(fibre, i, diameter, length, body);
+        add_share(fibre, i + 1, diameter, length, body);
     }
-    return status;
+    return JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ body */
@@ -168,24 +151,24 @@ static JnStatus add_fibre(const JnBody *desc, const Fibre *fibre, const double *
 static JnStatus prepare(const JnBody *desc, Body *body, JnMessage *message) {
     const JnCurves *curves = &desc->curves;
     size_t points = curves->vertex_count;
-    uint64_t springs = (uint64_t)curves->corner_count * (FIBRE_SECTION_SPRINGS + FIBRE_SEGMENT_SPRINGS);
-    body->mesh.vertex_count = SECTION * curves->vertex_count;
-    body->mesh.positions = calloc(points * SECTION * 3 + 1, sizeof(double));
+    body->mesh.vertex_count = SECTION_SIZE * curves->vertex_count;
+    body->mesh.positions = calloc(points * SECTION_SIZE * 3 + 1, sizeof(double));
     body->embedding.point_count = curves->vertex_count;
     body->embedding.vertices = malloc((points * 4 + 1) * sizeof(uint32_t));
     body->embedding.weights = malloc((points * 4 + 1) * sizeof(double));
     body->section_neighbours = malloc((points * 2 + 1) * sizeof(uint32_t));
+    body->rods = malloc(((size_t)curves->corner_count + 1) * sizeof *body->rods);
+    body->spring_masses = calloc(points * SECTION_SIZE + 1, sizeof(double));
     body->curve_areas = calloc(points + 1, sizeof(double));
     body->curve_widths = malloc((points + 1) * sizeof(float));
     if (!body->mesh.positions || !body->embedding.vertices || !body->embedding.weights || !body->section_neighbours ||
-        !body->curve_areas || !body->curve_widths || springs > UINT32_MAX)
+        !body->curve_areas || !body->curve_widths || !body->rods || !body->spring_masses)
         return status_no_memory(message, "the fibres");
     for (size_t k = 0; k < 4 * points; ++k) {
         body->embedding.vertices[k] = (uint32_t)k;
         body->embedding.weights[k] = 0.25;
     }
-    JnStatus status = body_reserve_springs((uint32_t)springs, body, message);
-    return status == JN_OK ? body_keep_curves(curves, body, message) : status;
+    return body_keep_curves(curves, body, message);
 }
 
 JnStatus fibres_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message) {

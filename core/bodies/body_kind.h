@@ -15,8 +15,8 @@ struct BodyKind {
     /* Checks the meshes, and other input that only this kind reads. `place`: "bodies[0]". At least one mesh is given,
        only meshes that it takes, and each has passed its own check. */
     JnStatus (*check)(const JnBody *desc, const char *place, JnMessage *message);
-    /* Fills, of a zeroed Body: mesh, embedding, vertex_of_point; what is cached; springs and spring_masses, or
-       element_count. The desc has been checked. On failure the caller frees what was made so far. */
+    /* Fills, of a zeroed Body: mesh, embedding, vertex_of_point; what is cached; springs or rods and
+       spring_masses, or element_count. The desc has been checked. On failure the caller frees what was made so far. */
     JnStatus (*build)(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 };
 
@@ -53,7 +53,8 @@ JnStatus body_reserve_springs(uint32_t count, Body *body, JnMessage *message);
 JnStatus body_add_spring(const JnBody *desc, Spring spring, const char *place, Body *body, JnMessage *message);
 /* Refuses a vertex without mass. */
 JnStatus body_check_masses(const Body *body, const char *place, JnMessage *message);
-/* To be called after the painted maps: multiplies stiffness and mass of every spring and vertex by their factors. */
+/* To be called after the painted maps: multiplies stiffness and mass of every spring, rod and vertex by their
+   factors. */
 void body_paint_springs(Body *body);
 
 #endif

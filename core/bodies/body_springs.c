@@ -66,6 +66,19 @@ static double mean_of(const double *map, double (*scale)(double), const Spring *
     return 0.5 * (scale(map[v[0]]) + far_end);
 }
 
+/* A section is painted as a whole. */
+static void paint_rod(const Body *body, RodSegment *rod) {
+    uint32_t a = rod->sections[0], b = rod->sections[1];
+    double factor = sqrt(body->stiffness_factors[a] * body->stiffness_factors[b]);
+    rod->stiffness.stretch *= factor;
+    rod->stiffness.shear *= factor;
+    rod->stiffness.bending *= factor;
+    rod->stiffness.twist *= factor;
+    rod->stiffness.section *= factor;
+    rod->stiffness_damping *= 0.5 * (body->damping_factors[a] + body->damping_factors[b]);
+    rod->rest_follows = 0.5 * (body->rest_follows[a] + body->rest_follows[b]);
+}
+
 void body_paint_springs(Body *body) {
     for (uint32_t v = 0; body->spring_masses && v < body->mesh.vertex_count; ++v)
         body->spring_masses[v] *= body->density_factors[v];
@@ -75,4 +88,6 @@ void body_paint_springs(Body *body) {
         spring->stiffness_damping *= mean_of(body->damping_factors, plain, spring);
         spring->rest_follows = mean_of(body->rest_follows, plain, spring);
     }
+    for (uint32_t k = 0; k < body->rod_count; ++k)
+        paint_rod(body, &body->rods[k]);
 }

@@ -83,6 +83,13 @@ typedef enum CoupledMark {
     COUPLED_ACROSS = 3  /* to others too */
 } CoupledMark;
 
+/* What a step is that is to follow turns. */
+typedef enum TurnKind {
+    TURN_STEP,  /* the linear solution of a step: lengths are those that it gives to first order */
+    TURN_GUESS, /* free flight: lengths stay */
+    TURN_SEARCH /* one of Newton's steps: as TURN_STEP, and parts that would turn too far go only part of the way */
+} TurnKind;
+
 /* What a kind of term can do. `self` is the term; `lag` is what it holds fixed since a step began; each view of the
    system has its own. An operation that is NULL does nothing. */
 typedef struct TermOperations {
@@ -124,8 +131,8 @@ typedef struct TermOperations {
     void (*renew_friction)(const void *self, void *lag, const StepScope *scope, const double *q, const double *v,
                            double calmed_over, double least, double *change);
     /* Chooses anew where friction is linearized, from its linearization so far at the solution v of the linear system
-       with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly; NULL: from
-       now on it is linearized wherever it is evaluated. */
+       with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly; NULL:
+       from now on it is linearized wherever it is evaluated. */
     void (*move_friction)(const void *self, void *lag, const double *v, const double *impedances);
     /* Takes from v, [vertex_count * 3], the velocity with which points leave what pushed them in a step of h that ended
        at q, v. A constant force that stops a point at a surface throws it back as fast as it came: a rigid body at rest
@@ -137,6 +144,9 @@ typedef struct TermOperations {
     /* The fraction of the way from q0 to q1 that is free of contact, above 0, at most 1. */
     JnStatus (*step_bound)(const void *self, const void *lag, const StepScope *scope, const double *q0,
                            const double *q1, double *bound, JnMessage *message);
+    /* A straight step lengthens what it turns. Moves q1, which such a step from q0 has found, to where the term's stiff
+       parts have turned. roles: [vertex_count], not 0 where q1 is final. Returns whether it moved anything. */
+    bool (*follow_turns)(const void *self, const uint8_t *roles, TurnKind kind, const double *q0, double *q1);
     /* The part of the lag that persists from step to step, for undo and resume: a barrier's stiffness, but not what
        begin_step recomputes. false: the archive ended. */
     bool (*lag_archive)(void *lag, Archive *archive);

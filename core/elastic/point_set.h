@@ -11,7 +11,9 @@ typedef struct PointSet {      /* borrowed arrays */
                                   points that are not on the surface */
     const uint32_t *triangles; /* [triangle_count * 3] points of the surface, outward */
     uint32_t triangle_count;
-    double bounding_size; /* m, of the largest body */
+    const uint32_t *curve_neighbours; /* [point_count * 2] the points before and after on a fibre, itself where there is
+                                         none, twice itself for points of no fibre; NULL: there are no fibres */
+    double bounding_size;             /* m, of the largest body */
 } PointSet;
 
 /* matrix += W_p' H W_p for point p and a 3x3 block H (by rows, symmetric). */
@@ -31,5 +33,11 @@ bool point_set_in_subset(const PointSet *points, uint32_t point, const ElementSu
 
 /* x = W_p q. */
 void point_set_value(const PointSet *points, uint32_t point, const double *q, double x[3]);
+
+/* Whether the point is on a fibre. */
+static inline bool point_set_on_fibre(const PointSet *points, uint32_t point) {
+    const uint32_t *neighbours = points->curve_neighbours ? points->curve_neighbours + 2 * (size_t)point : NULL;
+    return neighbours && neighbours[0] != neighbours[1];
+}
 
 #endif

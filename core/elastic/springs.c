@@ -111,8 +111,8 @@ static Stretch stretch_at(const Spring *spring, double stiffness_factor, const d
 }
 
 /* Across the springs of a sheet or a chain there is only inertia: even a slight compression can make the matrix nearly
-   singular, so the negative part is dropped from the safe stiffness, too. In cuboids and tets other springs brace it;
-   there tension and compression of a bent body cancel, and without the compression it would resist rotation. */
+   singular, so the negative part is dropped from the safe stiffness, too. In tets other springs brace it; there tension
+   and compression of a bent body cancel, and without the compression it would resist rotation. */
 static void project(const Spring *spring, Stretch *s, StiffnessKind kind) {
     if (kind == STIFFNESS_RAW || s->across >= 0 || (kind == STIFFNESS_SAFE && spring->braced))
         return;

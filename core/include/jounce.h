@@ -428,7 +428,7 @@ typedef struct JnStatistics {
     uint32_t body_count;
     uint32_t vertex_count; /* simulated */
     uint32_t tet_count;
-    uint32_t spring_count;
+    uint32_t spring_count;  /* with the segments of fibres */
     uint32_t point_count;   /* rendered */
     uint32_t unknown_count; /* not pinned, times 3 */
     uint32_t frames_done;
@@ -490,7 +490,7 @@ JN_API JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *messag
 typedef struct JnEstimate {
     uint32_t struct_size;
     uint32_t vertex_count, tet_count, point_count, unknown_count;
-    uint32_t spring_count;
+    uint32_t spring_count;      /* with the segments of fibres */
     uint32_t trial_frame_count; /* frames that were simulated for it, in addition to the start pose */
     uint32_t reserved;
     double seconds_per_frame; /* of a frame after the trial */

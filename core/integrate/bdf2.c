@@ -41,7 +41,7 @@ JnStatus bdf2_prepare(View *view, const MethodOptions *options, void **out, JnMe
     *out = NULL;
     if (!bdf)
         return status_no_memory(message, "the integrator");
-    bdf->fully = options->variant == BDF_BDF2;
+    bdf->fully = options->variant == BDF_BDF2 || view_has_turns(view); /* as dirk.c says */
     bdf->count = (size_t)view->system->vertex_count * 3;
     double **vectors[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1, &bdf->contact};
     MethodOptions starter = {.variant = bdf->fully ? DIRK_SDIRK : DIRK_SSDIRK};

@@ -5,7 +5,8 @@
 
    TR-BDF2 goes to the middle. SDIRK goes to (2 - sqrt 2) h, which makes c_1 = c_2, so that both stages have the same
    matrix. The semi-implicit forms take one Newton step a stage; that of SDIRK keeps the first stage's matrix for the
-   second.
+   second. With fibres they solve each stage fully: the stages share forces, and those of a linearized turn are wrong by
+   as much as keeps it on its circle.
 
    Contact acts at the step's end in both stages, for the first as extrapolated from it. So it is the same force in both
    unless other forces change much within the step. */
@@ -40,7 +41,7 @@ JnStatus dirk_prepare(View *view, const MethodOptions *options, void **out, JnMe
     dirk->stage_time = singly ? 2 - sqrt(2) : 0.5;
     dirk->weight = singly ? sqrt(2) / 2 / (2 - sqrt(2)) : 4.0 / 3;
     dirk->last = singly ? 1 - sqrt(2) / 2 : 1.0 / 3;
-    dirk->fully = options->variant == DIRK_TR_BDF2 || options->variant == DIRK_SDIRK;
+    dirk->fully = options->variant == DIRK_TR_BDF2 || options->variant == DIRK_SDIRK || view_has_turns(view);
     dirk->share_factor = options->variant == DIRK_SSDIRK;
     double **vectors[] = {&dirk->start_force, &dirk->position, &dirk->velocity, &dirk->x, &dirk->v};
     dirk->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], (size_t)view->system->vertex_count * 3);

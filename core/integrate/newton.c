@@ -16,6 +16,9 @@ static const NewtonLimits short_limits = {1e-8, 1e-8, 60, 25};
 /* Steps longer than this fraction of an edge are long. */
 static const double LONG_STEP = 0.05;
 
+/* After steps longer than this fraction of an edge, a matrix is not kept if stiff parts may have turned. */
+static const double TURNED_STEP = 3e-3;
+
 /* Each step with an old matrix must be shorter than the previous one by this factor, or a new matrix is made. If a new
    one gives the same step (the matrix omits the derivative of stiffness damping with respect to x, so that no matrix
    contracts better), the factor may rise to the second number. */
@@ -33,7 +36,8 @@ JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     double **vectors[] = {&newton->here.x,    &newton->here.rest_force,  &newton->here.residual,
                           &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
                           &newton->direction, &newton->mass_direction,   &newton->velocity,
-                          &newton->scratch,   &newton->diagonal,         &newton->linear};
+                          &newton->scratch,   &newton->diagonal,         &newton->linear,
+                          &newton->way};
     newton->n = (size_t)view->system->vertex_count * 3;
     newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
     JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
@@ -211,7 +215,7 @@ static void accelerate(Newton *newton) {
 static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits,
                         NewtonReport *report, JnMessage *message) {
     double last_step = INFINITY, contraction = CONTRACTION, asked = 0;
-    bool new_matrix = true, replaced = false;
+    bool new_matrix = true, replaced = false, turns = view_has_turns(view);
     int shifts = 0;
     for (;;) {
         JnStatus status = new_matrix ? factor(newton, view, problem, report, message) : JN_OK;
@@ -222,8 +226,8 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
         report->step = largest(newton->direction, newton->n);
         if (replaced && gives_the_same_step(newton))
             contraction = fmin(1.1 * asked, CONTRACTION_MOST);
-        else if (new_matrix && !(report->step <= LONG_STEP * newton->edge))
-            anderson_restart(&newton->anderson); /* later, a new matrix makes little difference */
+        else if (new_matrix && (turns || !(report->step <= LONG_STEP * newton->edge)))
+            anderson_restart(&newton->anderson); /* later, unless parts turn, a new matrix makes little difference */
         new_matrix = replaced = false;
         report->converged = has_converged(newton, limits, report->step);
         bool wanders = report->iterations >= limits->patience && !(report->step <= LONG_STEP * newton->edge);
@@ -246,8 +250,9 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
             return status;
         if (taken > 0) {
             last_step = report->step;
-            new_matrix = taken < 1;
+            new_matrix = taken < 1 || (turns && report->step > TURNED_STEP * newton->edge);
             newton->fresh = false;
+            newton->raw |= new_matrix && turns && report->step <= LONG_STEP * newton->edge && newton->raw_pause == 0;
             if (taken == 1)
                 newton->shift = newton->shift > newton->shift_least ? 0.1 * newton->shift : 0;
         } else if (!newton->fresh) {

@@ -23,6 +23,7 @@ struct Newton {
     Point here, trial;
     double *direction;
     double *mass_direction; /* M direction */
+    double *way;            /* of a step that follows what turns */
     double *diagonal;       /* [vertex_count] mean of the matrix's diagonal */
     double *velocity, *scratch;
     double *linear; /* what the linear part of the equations equals in contact */

@@ -112,25 +112,25 @@ typedef struct Line {
     double rounding;     /* J: differences below it are noise */
 } Line;
 
-/* (f(x, 0) - f(x, w)) . direction */
+/* (f(x, 0) - f(x, w)) . d */
 static double damping_along(const Newton *newton, const NewtonProblem *problem, const Point *point,
-                            const double *inertia_force) {
+                            const double *inertia_force, const double *d) {
     double sum = 0;
     for (size_t i = 0; i < newton->n; ++i) {
         double g = problem->extra_force ? problem->extra_force[i] : 0;
-        sum += newton->direction[i] * (point->residual[i] + point->rest_force[i] + g - inertia_force[i]);
+        sum += d[i] * (point->residual[i] + point->rest_force[i] + g - inertia_force[i]);
     }
     return sum;
 }
 
-static Line start_line(Newton *newton, View *view, const NewtonProblem *problem) {
+static Line start_line(Newton *newton, View *view, const NewtonProblem *problem, const double *d) {
     const Point *here = &newton->here;
-    const double *d = newton->direction, *inertia = inertia_force(newton, view, problem, here->x);
+    const double *inertia = inertia_force(newton, view, problem, here->x);
     size_t n = newton->n;
     Line line = {.slope = vector_dot(here->residual, d, n), .inertia = vector_dot(inertia, d, n)};
     if (problem->extra_force)
         line.inertia -= vector_dot(problem->extra_force, d, n);
-    line.damping = damping_along(newton, problem, here, inertia);
+    line.damping = damping_along(newton, problem, here, inertia, d);
     system_multiply_mass(view->system, d, newton->mass_direction);
     line.inertia_bend = problem->mass * vector_dot(d, newton->mass_direction, n);
     line.rounding =
@@ -147,9 +147,10 @@ static double residual_merit(const Newton *newton, const Point *point) {
     return sum;
 }
 
-/* The merit at `trial`, a step of t along the line, less that at `here`; and the change predicted by the slope. */
-static double rise(Newton *newton, View *view, const NewtonProblem *problem, const Line *line, double t,
-                   double *promised) {
+/* The merit at `trial`, a step of t along the line of direction d, less that at `here`; and the change predicted by the
+   slope. */
+static double rise(Newton *newton, View *view, const NewtonProblem *problem, const Line *line, const double *d,
+                   double t, double *promised) {
     if (!view_has_potential(view)) {
         double before = residual_merit(newton, &newton->here);
         *promised = -2 * t * before;
@@ -158,8 +159,8 @@ static double rise(Newton *newton, View *view, const NewtonProblem *problem, con
     double rise = t * line->inertia + 0.5 * t * t * line->inertia_bend + (newton->trial.energy - newton->here.energy);
     if (newton->damped)
         rise += 0.5 * t *
-                (line->damping +
-                 damping_along(newton, problem, &newton->trial, inertia_force(newton, view, problem, newton->trial.x)));
+                (line->damping + damping_along(newton, problem, &newton->trial,
+                                               inertia_force(newton, view, problem, newton->trial.x), d));
     *promised = t * line->slope;
     return rise;
 }
@@ -177,9 +178,21 @@ static JnStatus find_bound(Newton *newton, View *view, double *bound, JnMessage 
     return view_step_bound(view, newton->here.x, newton->trial.x, bound, message);
 }
 
+/* As above, where trial.x has left the line at t to follow what turns: along the straight way there. */
+static double rise_of_turn(Newton *newton, View *view, const NewtonProblem *problem, double slope, double t,
+                           double *promised) {
+    for (size_t i = 0; i < newton->n; ++i)
+        newton->way[i] = newton->trial.x[i] - newton->here.x[i];
+    Line way = start_line(newton, view, problem, newton->way);
+    double rose = rise(newton, view, problem, &way, newton->way, 1, promised);
+    if (view_has_potential(view))
+        *promised = t * slope;
+    return rose;
+}
+
 JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
                             double *taken, JnMessage *message) {
-    Line line = start_line(newton, view, problem);
+    Line line = start_line(newton, view, problem, newton->direction);
     double t;
     JnStatus status = find_bound(newton, view, &t, message);
     *taken = 0;
@@ -189,12 +202,13 @@ JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *pro
         for (size_t i = 0; i < newton->n; ++i)
             newton->trial.x[i] = newton->here.x[i] + t * newton->direction[i];
         double shrink = 0.25;
-        bool finite;
+        bool finite, turned = view_follow_turns(view, TURN_SEARCH, newton->here.x, newton->trial.x);
         status = evaluate(newton, view, problem, &newton->trial, &finite, message);
         if (status != JN_OK)
             return status;
         if (finite) {
-            double promised, rose = rise(newton, view, problem, &line, t, &promised);
+            double promised, rose = turned ? rise_of_turn(newton, view, problem, line.slope, t, &promised)
+                                           : rise(newton, view, problem, &line, newton->direction, t, &promised);
             /* where energies differ only by rounding, compare slopes */
             if (rose <= ARMIJO * promised ||
                 (rose <= line.rounding &&
@@ -228,16 +242,16 @@ static JnStatus choose_start(Newton *newton, View *view, const NewtonProblem *pr
     try_before(newton, view, problem);
     for (size_t i = 0; i < newton->n; ++i)
         newton->direction[i] = newton->trial.x[i] - newton->here.x[i];
-    Line back = start_line(newton, view, problem);
+    Line back = start_line(newton, view, problem, newton->direction);
     if (!(back.slope < -back.inertia_bend))
         return JN_OK;
     JnStatus status = evaluate(newton, view, problem, &newton->trial, &finite, message);
-    if (status == JN_OK && finite && rise(newton, view, problem, &back, 1, &promised) < 0)
+    if (status == JN_OK && finite && rise(newton, view, problem, &back, newton->direction, 1, &promised) < 0)
         swap_points(newton);
     return status;
 }
 
-/* Shortens the way from where the step began to here.x to the part that is free of contact. */
+/* Shortens the way from where the step began to here.x to the part that is free of contact, and follows what turns. */
 static JnStatus stop_at_contact(Newton *newton, View *view, const NewtonProblem *problem, JnMessage *message) {
     double bound;
     if (!problem->before)
@@ -246,6 +260,7 @@ static JnStatus stop_at_contact(Newton *newton, View *view, const NewtonProblem 
     JnStatus status = view_step_bound(view, newton->trial.x, newton->here.x, &bound, message);
     for (size_t i = 0; status == JN_OK && bound < 1 && i < newton->n; ++i)
         newton->here.x[i] = newton->trial.x[i] + bound * (newton->here.x[i] - newton->trial.x[i]);
+    view_follow_turns(view, TURN_GUESS, problem->before, newton->here.x);
     return status;
 }
 

@@ -118,6 +118,8 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
         state->v[i] = velocity[i];
         state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : state->q[i] + h * velocity[i];
     }
+    /* the velocities stay: the forces of the next step turn them, which keeps momentum */
+    view_follow_turns(view, TURN_STEP, start, state->q);
     state->time += h;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     return view_check_way(view, start, state->q, message);

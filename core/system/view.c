@@ -258,6 +258,23 @@ bool view_has_potential(const View *view) {
     return true;
 }
 
+bool view_follow_turns(const View *view, TurnKind kind, const double *q0, double *q1) {
+    bool moved = false;
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (term->operations->follow_turns && view_term_acts(view, k))
+            moved |= term->operations->follow_turns(term->self, view->roles, kind, q0, q1);
+    }
+    return moved;
+}
+
+bool view_has_turns(const View *view) {
+    bool any = false;
+    for (uint32_t k = 0; k < view->system->term_count; ++k)
+        any |= view->system->terms[k].operations->follow_turns && view_term_acts(view, k);
+    return any;
+}
+
 bool view_archive(View *view, Archive *archive) {
     for (uint32_t k = 0; k < view->system->term_count; ++k) {
         const TermOperations *operations = view->system->terms[k].operations;

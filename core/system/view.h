@@ -137,6 +137,12 @@ JnStatus view_step_bound(View *view, const double *z0, const double *z1, double 
    is needed. */
 JnStatus view_check_way(View *view, const double *q0, const double *q1, JnMessage *message);
 
+/* Moves the free vertices of q1, which one linear step from q0 has found, along with what has turned on the way
+   (follow_turns in elastic/force_term.h). Returns whether it moved any. */
+bool view_follow_turns(const View *view, TurnKind kind, const double *q0, double *q1);
+/* Whether it may move any: then stiff parts may turn, and a matrix is valid only close to where it was made. */
+bool view_has_turns(const View *view);
+
 /* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass is factored once. */
 JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);
 
