@@ -382,9 +382,9 @@ JN_API JnStatus jn_bake_begin(const JnBakeDesc *desc, JnBake **bake, JnMessage *
    that was kept. */
 JN_API double jn_bake_next_frame(const JnBake *bake);
 
-/* What an artist should know about the bake that has begun, in one sentence; "" if nothing. At first: a resume on another
-   kind of processor than before, whose arithmetic rounds otherwise. After the start pose: a body that starts deep inside
-   a collider. The bake owns it. */
+/* What an artist should know about the bake that has begun, in one sentence; "" if nothing. At first: a resume on
+   another kind of processor than before, whose arithmetic rounds otherwise. After the start pose: a body that starts
+   deep inside a collider. The bake owns it. */
 JN_API const char *jn_bake_note(const JnBake *bake);
 
 /* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and

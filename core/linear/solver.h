@@ -67,8 +67,8 @@ extern const double SOLVER_TOLERANCE;
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs, const double *positions,
                        bool *positive_definite, JnMessage *message);
 
-/* After any of these, for a system with the same A and another C: keeps the factor of A, whether that is this A's own or
-   an old one. */
+/* After any of these, for a system with the same A and another C: keeps the factor of A, whether that is this A's own
+   or an old one. */
 JnStatus solver_change_pairs(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs,
                              const double *positions, bool *positive_definite, JnMessage *message);
 
