@@ -1,18 +1,14 @@
-/* Around the listing of a Newton step with a barrier in docs/engineers.md. */
+/* Around the listing of a step of semi-implicit Euler in docs/engineers.md: what it takes as given. */
+#include "integrate/contact_rounds.h"
 #include "integrate/integrator.h"
 #include "settings/checks.h"
-#include "system/jacobian.h"
 
-bool falls_enough(double t);
-JnStatus barrier_step(View *view, State *state, double h, JacobianScales scales, StiffnessTreatment treatment,
-                      const double *x, const double *x_and_direction, const double *residual, double *direction,
-                      JnMessage *message);
+JnStatus si_listing(View *view, State *state, ContactRounds *rounds, double h, double *velocity, double *force,
+                    const double *right_hand_side, JnMessage *message);
 
-JnStatus barrier_step(View *view, State *state, double h, JacobianScales scales, StiffnessTreatment treatment,
-                      const double *x, const double *x_and_direction, const double *residual, double *direction,
-                      JnMessage *message) {
-    bool converged = false;
-    double t = 1, shrink = 0.5;
+JnStatus si_listing(View *view, State *state, ContactRounds *rounds, double h, double *velocity, double *force,
+                    const double *right_hand_side, JnMessage *message) {
+    const JacobianScales scales = {1, h, h * h, CONTACTS_GIVEN};
 #include "listing.h"
     return JN_OK;
 }

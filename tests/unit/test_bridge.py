@@ -213,18 +213,6 @@ def test_bridge_library_missing_or_foreign_is_said_in_words():
         assert "not the Jounce core" in message_of(LibraryError, library._check_version, ctypes.CDLL(None), "other.so")
 
 
-def test_bridge_example_of_the_documentation_runs():
-    """The Python code in docs/python.md, as printed there."""
-    with open(os.path.join(environment("JN_TEST_SOURCE"), "docs", "python.md"), encoding="utf-8") as file:
-        blocks = file.read().split("```python\n")[1:]
-    assert blocks
-    with tempfile.TemporaryDirectory() as folder:
-        program = "".join(block.split("```")[0] for block in blocks)
-        variables = dict(os.environ, PYTHONPATH=os.path.join(environment("JN_TEST_BUILD"), "python"))
-        subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, env=variables)
-        assert os.path.getsize(os.path.join(folder, "jelly.abc")) > 0
-
-
 def test_bridge_modes_of_a_cube():
     found = modes(cube_description(), 3)
     assert len(found) >= 3 and not any(mode["rigid"] for mode in found)
