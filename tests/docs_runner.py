@@ -20,12 +20,14 @@ NOT_RUN = {
     "sh tests/run.sh": "runs this test",
     "cmake ": "builds",
     "build/tests/bench_": "takes minutes, and prints times only",
-    "python3 tests/bench/bench_peer.py": "needs MuJoCo",
+    "python3 tests/bench/": "takes minutes, and prints times only; one needs MuJoCo",
     "blender ": "needs Blender: tests/host/test_docs_blender.py runs it",
 }
 # Commands of more than some seconds: run with these options added.
 SHORTENED = {
     "jounce compare sample_scenes/": ["--frames", "4"],
+    "jounce compare scene.json": ["--frames", "4"],
+    "jounce show jelly.abc --movie": ["--count", "6"],
 }
 # The settings of a program that scene files do not have.
 NOT_IN_SCENES = {"releasable_pins": "a field of JnBody, for callers of the core"}
@@ -86,7 +88,7 @@ class Runner:
                     self.shell(place, "jounce " + part)
                 return None
         for beginning, options in SHORTENED.items():
-            if command.startswith((beginning, "build/" + beginning)) and "--frames" not in command:
+            if command.startswith((beginning, "build/" + beginning)) and options[0] not in command:
                 command += " " + " ".join(options)
         self.output = self.shell(place, command)
         return None
