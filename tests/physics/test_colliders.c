@@ -1,0 +1,311 @@
+/* Obstacles of every kind: what rests on them, is carried, pushed, lifted or shot at them. */
+#include "baking.h"
+#include "harness.h"
+
+#include "bake/bake_internal.h"
+
+static const double G = 9.81;
+
+/* ------------------------------------------------------------------------------------------------ surfaces */
+
+enum { SIDE_MOST = 40 };
+
+/* A surface made here; what is not used is 0. */
+typedef struct Sheet {
+    JnSurface surface;
+    double positions[3 * (SIDE_MOST + 1) * (SIDE_MOST + 1)];
+    uint32_t sizes[2 * SIDE_MOST * SIDE_MOST], corners[6 * SIDE_MOST * SIDE_MOST];
+} Sheet;
+
+static void sheet_face(Sheet *sheet, uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t *at = &sheet->corners[sheet->surface.corner_count];
+    at[0] = a;
+    at[1] = b;
+    at[2] = c;
+    sheet->sizes[sheet->surface.face_count++] = 3;
+    sheet->surface.corner_count += 3;
+    sheet->surface.positions = sheet->positions;
+    sheet->surface.face_sizes = sheet->sizes;
+    sheet->surface.face_vertices = sheet->corners;
+}
+
+/* Two triangles per cell of a square of this width about the origin, at y = 0, normals up. */
+static void sheet_make(Sheet *sheet, uint32_t side, double width) {
+    memset(sheet, 0, sizeof *sheet);
+    for (uint32_t j = 0; j <= side; ++j)
+        for (uint32_t i = 0; i <= side; ++i) {
+            double *x = &sheet->positions[3 * sheet->surface.vertex_count++];
+            x[0] = width * ((double)i / side - 0.5);
+            x[2] = width * ((double)j / side - 0.5);
+        }
+    for (uint32_t j = 0; j < side; ++j)
+        for (uint32_t i = 0; i < side; ++i) {
+            uint32_t v = j * (side + 1) + i;
+            sheet_face(sheet, v, v + side + 1, v + 1);
+            sheet_face(sheet, v + 1, v + side + 1, v + side + 2);
+        }
+}
+
+/* A closed block about the origin. */
+static void slab_make(Sheet *slab, double length, double height, double depth) {
+    static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    memset(slab, 0, sizeof *slab);
+    for (uint32_t v = 0; v < 8; ++v) {
+        slab->positions[3 * v] = v & 1 ? 0.5 * length : -0.5 * length;
+        slab->positions[3 * v + 1] = v & 2 ? 0.5 * height : -0.5 * height;
+        slab->positions[3 * v + 2] = v & 4 ? 0.5 * depth : -0.5 * depth;
+    }
+    slab->surface.vertex_count = 8;
+    for (uint32_t f = 0; f < 36; f += 3)
+        sheet_face(slab, faces[f], faces[f + 1], faces[f + 2]);
+}
+
+/* ------------------------------------------------------------------------------------------------ blocks */
+
+/* A stiff cube of 10 cm, whose lower side is at `height` and which stands over the origin. */
+static void cube_init(OneBody *scene, double height) {
+    one_body_init(scene, tet_box_make(2, 2, 2, 0.05));
+    scene->body.transform[3] = scene->body.transform[11] = -0.05;
+    scene->body.transform[7] = height;
+    scene->body.material.young_modulus = 1e6;
+    scene->body.material.stiffness_damping = 0.002;
+    scene->desc.gravity[1] = -G;
+    scene->desc.frame_count = 1000;
+    scene->desc.collider_count = 1;
+}
+
+static void cube_mean(JnBake *bake, double mean[3]) {
+    mean_position(bake, mean);
+}
+
+/* The lowest point of the body. */
+static double lowest(JnBake *bake) {
+    uint32_t count;
+    double *positions = read_positions(bake, &count), least = INFINITY;
+    for (uint32_t i = 0; i < count; ++i)
+        least = fmin(least, positions[3 * i + 1]);
+    free(positions);
+    return least;
+}
+
+/* A frame with the collider moved. */
+static JnStatus advance_moved(JnBake *bake, const double offset[3], const double *positions, JnMessage *message) {
+    JnFrameInput input;
+    JnColliderInput collider;
+    jn_frame_input_init(&input, sizeof input);
+    jn_collider_input_init(&collider, sizeof collider);
+    input.frame = jn_bake_next_frame(bake);
+    input.collider_count = 1;
+    input.colliders = &collider;
+    collider.has_transform = offset != NULL;
+    for (int i = 0; offset && i < 3; ++i)
+        collider.transform[4 * i + 3] = offset[i];
+    collider.positions = positions;
+    return jn_bake_advance(bake, &input, message);
+}
+
+/* ------------------------------------------------------------------------------------------------ rest */
+
+/* After two seconds on the obstacle of the scene: the height of the lowest point, and how fast it still moves. */
+static double rest_height(OneBody *scene, double *speed) {
+    JnBake *bake;
+    JnMessage message;
+    double height = NAN, before[3], after[3];
+    if (jn_bake_begin(&scene->desc, &bake, &message) != JN_OK) {
+        printf("%s\n", message.text);
+        return NAN;
+    }
+    if (advance_frames(bake, 48, &message) == JN_OK) {
+        cube_mean(bake, before);
+        if (advance(bake, &message) == JN_OK) {
+            cube_mean(bake, after);
+            *speed = 24 * sqrt((after[0] - before[0]) * (after[0] - before[0]) +
+                               (after[1] - before[1]) * (after[1] - before[1]) +
+                               (after[2] - before[2]) * (after[2] - before[2]));
+            height = lowest(bake);
+        }
+    }
+    jn_bake_end(bake, NULL);
+    return height;
+}
+
+TEST(cube_rests_on_every_kind_of_collider) {
+    static const char *const kinds[] = {"plane", "box", "sphere", "capsule", "mesh", "mesh"};
+    Sheet surface;
+    for (int k = 0; k < 6; ++k) {
+        OneBody scene;
+        double speed = NAN;
+        cube_init(&scene, 0.002);
+        scene.collider.kind = kinds[k];
+        scene.collider.radius = 1;
+        scene.collider.size[1] = 2;
+        scene.collider.point[1] = k == 0 ? 0 : -1;
+        scene.collider.end[0] = 1;
+        scene.collider.end[1] = -1;
+        if (k == 3)
+            scene.collider.point[0] = -1;
+        if (k == 4)
+            sheet_make(&surface, 7, 1);
+        else
+            slab_make(&surface, 1, 0.2, 1);
+        scene.collider.surface = surface.surface;
+        if (k == 5)
+            scene.collider.transform[7] = -0.1;
+        double height = rest_height(&scene, &speed);
+        printf("%-8s rests at %.3f mm, %.2g m/s\n", kinds[k], 1e3 * height, speed);
+        /* the round ones touch under the middle of the cube, which bends around them */
+        CHECK(height > -3e-3 && height < 1e-3);
+        CHECK(speed < 2e-3);
+        one_body_free(&scene);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ moved */
+
+TEST(cube_is_carried_by_a_moving_mesh) {
+    OneBody scene;
+    Sheet sheet;
+    JnBake *bake;
+    JnMessage message;
+    double mean[3], start[3];
+    cube_init(&scene, 1e-4);
+    sheet_make(&sheet, 5, 1);
+    scene.collider.kind = "mesh";
+    scene.collider.surface = sheet.surface;
+    scene.collider.friction = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    JnStatus status = JN_OK;
+    for (int f = 0; status == JN_OK && f <= 48; ++f) {
+        double t = f / 24.0;
+        const double offset[3] = {0.5 * t * t / 2, 0, 0}; /* 0.5 m/s2, well below the limit of friction */
+        status = advance_moved(bake, offset, NULL, &message);
+        if (f == 0)
+            mean_position(bake, start);
+    }
+    CHECK(status == JN_OK);
+    mean_position(bake, mean);
+    printf("carried %.4f m of 1 m\n", mean[0] - start[0]);
+    CHECK_NEAR(mean[0] - start[0], 1, 0.01);
+    CHECK_NEAR(lowest(bake), 0, 1e-3);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
+TEST(cube_is_pushed_by_a_moving_box) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    double mean[3];
+    cube_init(&scene, 0);
+    memset(scene.desc.gravity, 0, sizeof scene.desc.gravity);
+    scene.collider.kind = "box";
+    scene.collider.point[0] = -0.2;
+    scene.collider.point[1] = 0.05;
+    scene.collider.size[0] = 0.2;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    JnStatus status = JN_OK;
+    for (int f = 0; status == JN_OK && f <= 48; ++f) {
+        const double offset[3] = {0.5 * f / 24.0, 0, 0};
+        status = advance_moved(bake, offset, NULL, &message);
+    }
+    CHECK(status == JN_OK);
+    mean_position(bake, mean);
+    /* the face of the box is at 0.9: the cube is in front of it */
+    printf("pushed to %.4f\n", mean[0]);
+    CHECK(mean[0] > 0.945 && fabs(mean[1] - 0.05) < 0.01);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
+TEST(deforming_mesh_lifts_a_cube_and_drags_it_along) {
+    OneBody scene;
+    Sheet sheet;
+    JnBake *bake;
+    JnMessage message;
+    double mean[3], start[3];
+    cube_init(&scene, 1e-4);
+    sheet_make(&sheet, 8, 1);
+    double shape[3 * 81];
+    scene.collider.kind = "mesh";
+    scene.collider.surface = sheet.surface;
+    scene.collider.friction = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    JnStatus status = JN_OK;
+    for (int f = 0; status == JN_OK && f <= 48; ++f) {
+        double t = f / 24.0;
+        /* the middle rises and moves sideways, the rim stays */
+        for (uint32_t v = 0; v < 81; ++v) {
+            double x = sheet.positions[3 * v], z = sheet.positions[3 * v + 2];
+            double part = fmax(0, fmin(1, 4 * (0.5 - fmax(fabs(x), fabs(z)))));
+            shape[3 * v] = x + part * 0.02 * t * t;
+            shape[3 * v + 1] = part * 0.05 * t * t;
+            shape[3 * v + 2] = z;
+        }
+        status = advance_moved(bake, NULL, shape, &message);
+        if (f == 0)
+            mean_position(bake, start);
+    }
+    CHECK(status == JN_OK);
+    mean_position(bake, mean);
+    printf("lifted %.4f of 0.2, dragged %.4f of 0.08\n", mean[1] - start[1], mean[0] - start[0]);
+    CHECK_NEAR(mean[1] - start[1], 0.2, 2e-3);
+    CHECK_NEAR(mean[0] - start[0], 0.08, 2e-3);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
+/* ------------------------------------------------------------------------------------------------ fast and thin */
+
+/* The farthest that any point of a cube that is shot down at 100 m/s comes behind a wall at y = 0, m. */
+static double shot_depth(const char *method, const JnSurface *wall, double side) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    double deepest = 0;
+    cube_init(&scene, side > 0 ? 0.5 : -0.6);
+    scene.desc.integrator = method;
+    scene.desc.steps_per_frame = 1;
+    scene.collider.kind = "mesh";
+    scene.collider.surface = *wall;
+    double *velocities = calloc((size_t)scene.box.vertex_count * 3, sizeof *velocities);
+    for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
+        velocities[3 * v + 1] = -100 * side;
+    scene.body.start_velocities = velocities;
+    if (jn_bake_begin(&scene.desc, &bake, &message) != JN_OK) {
+        printf("%s\n", message.text);
+        return INFINITY;
+    }
+    JnStatus status = JN_OK;
+    for (int f = 0; status == JN_OK && f < 12; ++f) {
+        double mean[3];
+        status = advance(bake, &message);
+        mean_position(bake, mean);
+        deepest = fmax(deepest, -side * mean[1]);
+        if (f > 4)
+            deepest = fmax(deepest, -side * mean[1]);
+    }
+    if (status != JN_OK) {
+        printf("%s: %s\n", method, message.text);
+        deepest = INFINITY;
+    }
+    free(velocities);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+    return deepest;
+}
+
+TEST(bullet_does_not_pass_a_wall_of_a_millimetre) {
+    static const char *const methods[] = {"si", "ssdirk", "be", "midpoint"};
+    Sheet sheet, slab;
+    sheet_make(&sheet, 6, 4);
+    slab_make(&slab, 4, 1e-3, 4);
+    for (int m = 0; m < 4; ++m) {
+        double open = shot_depth(methods[m], &sheet.surface, 1), below = shot_depth(methods[m], &sheet.surface, -1);
+        double closed = shot_depth(methods[m], &slab.surface, 1), under = shot_depth(methods[m], &slab.surface, -1);
+        printf("%-10s comes behind an open sheet by %.4f and %.4f m, a slab by %.4f and %.4f\n", methods[m], open, below,
+               closed, under);
+        CHECK(open <= 0 && below <= 0 && closed <= 0 && under <= 0);
+    }
+}
+
