@@ -347,11 +347,11 @@ static void hold_at_end(Finding *finding) {
 uint32_t mesh_find(const void *shape, const ColliderPlacement *placement, const ColliderWay *way,
                    ColliderMemory *memory, ColliderPlane planes[COLLIDER_PLANES]) {
     Finding finding = {.mesh = shape, .placed = placement->placed, .way = *way, .planes = planes};
-    if (!is_near(finding.placed, way)) {
+    bool back = memory->held_by > 0 && bring_back(&finding, memory);
+    if (!back && !is_near(finding.placed, way)) {
         *memory = (ColliderMemory){.inside = -1};
         return 0;
     }
-    bool back = memory->held_by > 0 && bring_back(&finding, memory);
     memory->held_by = 0;
     if (!back && push_out(&finding, memory))
         return finding.count;

@@ -32,11 +32,18 @@ typedef struct Contact {
     uint32_t surface_count; /* of the colliders: those that find planes */
 } Contact;
 
+/* What a surface holds a point with in a step. */
+typedef struct Hold {
+    uint32_t count;
+    ColliderPlane planes[COLLIDER_PLANES];
+} Hold;
+
 typedef struct ContactLag {
     Touch *touches;           /* with room for every point and collider */
     uint8_t *is_near;         /* [point_count] not in `touches`, but close to it */
-    ColliderMemory *memories; /* [point_count * surface_count] */
-    size_t memory_count;
+    size_t hold_count;        /* point_count * surface_count */
+    Hold *holds;              /* [hold_count] of this step */
+    ColliderMemory *memories; /* [hold_count] from step to step */
     uint32_t touch_count;
     double deepest_penetration; /* so far */
 } ContactLag;
@@ -109,11 +116,10 @@ static void add_touch(const Contact *contact, ContactLag *lag, const StepScope *
     ++lag->touch_count;
 }
 
-/* The contacts of point p with a collider that is a surface. */
-static void find_planes(const Contact *contact, ContactLag *lag, const StepScope *scope, const StepStart *start,
-                        uint32_t p, uint32_t c, ColliderMemory *memory) {
+/* What a collider that is a surface holds point p with. */
+static void find_hold(const Contact *contact, const StepScope *scope, const StepStart *start, uint32_t p, uint32_t c,
+                      ColliderMemory *memory, Hold *hold) {
     const Collider *collider = &contact->desc.colliders[c];
-    ColliderPlane planes[COLLIDER_PLANES];
     ColliderWay way = {.thickness = thickness_of(contact, c)};
     double v[3];
     point_set_value(contact->desc.points, p, start->q, way.start);
@@ -122,12 +128,7 @@ static void find_planes(const Contact *contact, ContactLag *lag, const StepScope
         way.end[i] = way.start[i] + start->h * v[i];
     double missed = reach_in_step(scope, start->h, vec3_length(v)) - start->h * vec3_length(v);
     way.look = way.thickness + fmax(missed, NEAR_PART * contact->desc.points->bounding_size);
-    /* a stage within a step is not where the point is */
-    ColliderMemory given = *memory;
-    uint32_t count = collider->kind->find(collider->shape, &scope->moment->colliders[c], &way,
-                                          start->within ? &given : memory, planes);
-    for (uint32_t k = 0; k < count; ++k)
-        add_touch(contact, lag, scope, start, p, c, &planes[k]);
+    hold->count = collider->kind->find(collider->shape, &scope->moment->colliders[c], &way, memory, hold->planes);
 }
 
 static JnStatus begin_step(const void *self, void *lagged, const StepScope *scope, const StepStart *start,
@@ -140,12 +141,19 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
         lag->is_near[p] = 0;
         if (contact->desc.points->areas[p] == 0 || !point_set_in_subset(contact->desc.points, p, &scope->subset))
             continue;
-        ColliderMemory *memory = &lag->memories[(size_t)p * contact->surface_count];
-        for (uint32_t c = 0; c < contact->desc.collider_count; ++c)
-            if (contact->desc.colliders[c].kind->find)
-                find_planes(contact, lag, scope, start, p, c, memory++);
-            else
+        size_t hold = (size_t)p * contact->surface_count;
+        for (uint32_t c = 0; c < contact->desc.collider_count; ++c) {
+            if (!contact->desc.colliders[c].kind->find) {
                 add_touch(contact, lag, scope, start, p, c, NULL);
+                continue;
+            }
+            /* a stage within a step is not where the point is: what holds it is that of the step */
+            if (!start->within)
+                find_hold(contact, scope, start, p, c, &lag->memories[hold], &lag->holds[hold]);
+            for (uint32_t k = 0; k < lag->holds[hold].count; ++k)
+                add_touch(contact, lag, scope, start, p, c, &lag->holds[hold].planes[k]);
+            ++hold;
+        }
     }
     return JN_OK;
 }
@@ -392,7 +400,7 @@ static void calm(const void *self, const void *lagged, const StepScope *scope, c
 static bool lag_archive(void *lagged, Archive *archive) {
     ContactLag *lag = lagged;
     return archive_piece(archive, &lag->deepest_penetration, sizeof lag->deepest_penetration) &&
-           (lag->memory_count == 0 || archive_piece(archive, lag->memories, lag->memory_count * sizeof *lag->memories));
+           (lag->hold_count == 0 || archive_piece(archive, lag->memories, lag->hold_count * sizeof *lag->memories));
 }
 
 static void lag_destroy(void *lagged) {
@@ -401,6 +409,7 @@ static void lag_destroy(void *lagged) {
         return;
     free(lag->touches);
     free(lag->is_near);
+    free(lag->holds);
     free(lag->memories);
     free(lag);
 }
@@ -412,12 +421,13 @@ static void *lag_create(const void *self) {
     size_t per_point = (size_t)contact->desc.collider_count + (COLLIDER_PLANES - 1) * (size_t)contact->surface_count;
     size_t capacity = points * per_point + 1;
     if (lag && capacity <= SIZE_MAX / sizeof *lag->touches) {
-        lag->memory_count = points * contact->surface_count;
+        lag->hold_count = points * contact->surface_count;
         lag->touches = malloc(capacity * sizeof *lag->touches);
         lag->is_near = calloc(points + 1, 1);
-        lag->memories = calloc(lag->memory_count + 1, sizeof *lag->memories);
+        lag->holds = calloc(lag->hold_count + 1, sizeof *lag->holds);
+        lag->memories = calloc(lag->hold_count + 1, sizeof *lag->memories);
     }
-    if (lag && lag->touches && lag->is_near && lag->memories)
+    if (lag && lag->touches && lag->is_near && lag->holds && lag->memories)
         return lag;
     lag_destroy(lag);
     return NULL;
