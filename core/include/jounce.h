@@ -257,7 +257,7 @@ typedef struct JnBody {
 
 typedef struct JnCollider {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t hollow; /* sphere, capsule, box: 1: bodies are kept inside */
     const char *name;
     const char *kind;     /* in JN_TABLE_COLLIDERS */
     double point[3];      /* plane: a point on it; sphere, box: the centre; capsule: one end of its axis */
@@ -269,8 +269,6 @@ typedef struct JnCollider {
     double size[3];       /* box: length, height and depth */
     double transform[12]; /* of all that is described above; for a sphere, capsule or box with one scale for all axes */
     double thickness;     /* scene units: contact begins at this distance; NaN: at JnContact.thickness */
-    uint32_t hollow;      /* sphere, capsule, box: 1: bodies are kept inside */
-    uint32_t reserved_end; /* 0 */
 } JnCollider;
 
 typedef struct JnContact {

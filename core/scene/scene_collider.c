@@ -59,10 +59,6 @@ static JnStatus read_deformation(JnScene *scene, const cJSON *json, SceneCollide
     const SceneAnimation *animation = &collider->animation;
     if (!animation->files && !animation->cache)
         return JN_OK;
-    if (strcmp(desc->kind, "mesh") != 0)
-        return status_fail(message, JN_ERR_SCENE,
-                           "%s.animation: a %s does not deform: move it by keys, or set kind to mesh", collider->place,
-                           desc->kind);
     collider->positions = scene_alloc(scene, (size_t)desc->surface.vertex_count * 3, sizeof *collider->positions);
     if (!collider->positions)
         return status_no_memory(message, "animated positions");
@@ -88,12 +84,16 @@ JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, 
     if (!(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > 0))
         return status_fail(message, JN_ERR_SCENE, "%s.normal is [0, 0, 0]: it must point towards the free side",
                            collider->place);
+    const cJSON *animation = value_get(json, "animation");
+    if ((value_get(animation, "files") || value_get(animation, "cache")) && strcmp(desc->kind, "mesh") != 0)
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.animation: a %s does not deform: move it by keys, or set kind to mesh", collider->place,
+                           desc->kind);
     JnStatus status = read_mesh(scene, json, collider, desc, message);
     if (status == JN_OK)
         status = read_transform(json, collider, desc, message);
     if (status == JN_OK)
-        status =
-            scene_animation_read(scene, value_get(json, "animation"), collider->place, &collider->animation, message);
+        status = scene_animation_read(scene, animation, collider->place, &collider->animation, message);
     return status == JN_OK ? read_deformation(scene, json, collider, desc, message) : status;
 }
 
