@@ -1,5 +1,6 @@
 /* Obstacles of every kind: what rests on them, is carried, pushed, lifted or shot at them. */
 #include "baking.h"
+#include "closed_block.h"
 #include "harness.h"
 
 #include "bake/bake_internal.h"
@@ -45,21 +46,6 @@ static void sheet_make(Sheet *sheet, uint32_t side, double width) {
             sheet_face(sheet, v, v + side + 1, v + 1);
             sheet_face(sheet, v + 1, v + side + 1, v + side + 2);
         }
-}
-
-/* A closed block about the origin. */
-static void slab_make(Sheet *slab, double length, double height, double depth) {
-    static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    memset(slab, 0, sizeof *slab);
-    for (uint32_t v = 0; v < 8; ++v) {
-        slab->positions[3 * v] = v & 1 ? 0.5 * length : -0.5 * length;
-        slab->positions[3 * v + 1] = v & 2 ? 0.5 * height : -0.5 * height;
-        slab->positions[3 * v + 2] = v & 4 ? 0.5 * depth : -0.5 * depth;
-    }
-    slab->surface.vertex_count = 8;
-    for (uint32_t f = 0; f < 36; f += 3)
-        sheet_face(slab, faces[f], faces[f + 1], faces[f + 2]);
 }
 
 /* ------------------------------------------------------------------------------------------------ blocks */
@@ -148,6 +134,7 @@ static double rest_distance(OneBody *scene, double *speed) {
 TEST(cube_rests_on_every_kind_of_collider) {
     static const char *const kinds[] = {"plane", "box", "sphere", "capsule", "mesh", "mesh", "sphere"};
     static Sheet surface;
+    ClosedBlock block;
     for (int k = 0; k < 7; ++k) {
         OneBody scene;
         double speed = NAN;
@@ -162,9 +149,7 @@ TEST(cube_rests_on_every_kind_of_collider) {
         scene.collider.end[1] = -1;
         if (k == 4)
             sheet_make(&surface, 7, 1);
-        else
-            slab_make(&surface, 1, 0.2, 1);
-        scene.collider.surface = surface.surface;
+        scene.collider.surface = k == 4 ? surface.surface : closed_block(1, 0.2, 1, &block);
         if (k == 5)
             scene.collider.transform[7] = -0.1;
         double distance = rest_distance(&scene, &speed);
@@ -306,13 +291,14 @@ static double shot_distance(const char *method, const JnSurface *wall, double si
 
 TEST(bullet_does_not_pass_a_wall_of_a_millimetre) {
     static const char *const methods[] = {"si", "ssdirk", "be", "midpoint"};
-    static Sheet walls[2];
-    sheet_make(&walls[0], 6, 400);
-    slab_make(&walls[1], 400, 1e-3, 400);
+    static Sheet sheet;
+    ClosedBlock block;
+    sheet_make(&sheet, 6, 400);
+    const JnSurface walls[2] = {sheet.surface, closed_block(400, 1e-3, 400, &block)};
     for (int m = 0; m < 4; ++m)
         for (int w = 0; w < 2; ++w)
             for (int side = -1; side < 2; side += 2) {
-                double last, least = shot_distance(methods[m], &walls[w].surface, side, &last);
+                double last = NAN, least = shot_distance(methods[m], &walls[w], side, &last);
                 printf("%-10s %-6s side %2d: middle at least %.4f m before it, at last %.4f\n", methods[m],
                        w ? "closed" : "open", side, least, last);
                 CHECK(least > 0 && last > -1e-3);
