@@ -304,3 +304,58 @@ TEST(bullet_does_not_pass_a_wall_of_a_millimetre) {
                 CHECK(least > 0 && last > -1e-3);
             }
 }
+
+/* ------------------------------------------------------------------------------------------------ a funnel */
+
+/* The radius of the funnel's rings at a height, m. */
+static double funnel_radius(double y) {
+    static const double heights[] = {0.4130, 0.4565, 0.5}, radii[] = {0.02, 0.048, 0.12};
+    if (y < heights[0])
+        return radii[0];
+    int k = y < heights[1] ? 0 : 1;
+    return radii[k] + (radii[k + 1] - radii[k]) * (y - heights[k]) / (heights[k + 1] - heights[k]);
+}
+
+TEST(ball_comes_to_rest_in_an_open_funnel) {
+    JnMesh *funnel, *ball;
+    JnMessage message;
+    if (jn_mesh_read(JN_TEST_ASSETS "/surface/funnel_obstacle.obj", &funnel, &message) != JN_OK)
+        SKIP("the funnel is not there");
+    JnMeshView funnel_view = {.struct_size = sizeof funnel_view}, ball_view = {.struct_size = sizeof ball_view};
+    JnShape shape;
+    jn_shape_init(&shape, sizeof shape, "ball");
+    shape.size[0] = shape.size[1] = shape.size[2] = 0.12;
+    shape.cells[0] = 8;
+    CHECK(jn_mesh_view(funnel, &funnel_view, &message) == JN_OK && jn_shape_make(&shape, &ball, &message) == JN_OK &&
+          jn_mesh_view(ball, &ball_view, &message) == JN_OK);
+    OneBody scene;
+    JnBake *bake;
+    cube_init(&scene, 0.6);
+    scene.body.transform[3] = 0.02; /* not over the middle */
+    scene.body.transform[11] = 0;
+    scene.body.tets = ball_view.tets;
+    scene.body.material.young_modulus = 2e5;
+    scene.collider.kind = "mesh";
+    scene.collider.surface = funnel_view.surface;
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    CHECK(advance_frames(bake, 72, &message) == JN_OK);
+    uint32_t count, outside = 0;
+    double *positions = points_in_scene(bake, &count), lowest_point = INFINITY, speed = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const double *x = &positions[3 * i];
+        /* its facets are flat between the twelve points of a ring: inside of the round cone, at most */
+        outside += x[1] < 0.5 && hypot(x[0], x[2]) > funnel_radius(x[1]);
+        lowest_point = fmin(lowest_point, x[1]);
+    }
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        speed = fmax(speed, vec3_length(&bake->motion.state.v[3 * (size_t)v]));
+    printf("lowest point at %.4f m, %u points outside, fastest %.2g m/s\n", lowest_point, outside, speed);
+    CHECK(outside == 0);
+    CHECK(lowest_point > 0.42 && lowest_point < 0.5);
+    CHECK(speed < 2e-3);
+    free(positions);
+    jn_bake_end(bake, NULL);
+    jn_mesh_free(funnel);
+    jn_mesh_free(ball);
+    one_body_free(&scene);
+}
