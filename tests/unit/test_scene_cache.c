@@ -151,5 +151,6 @@ TEST(scene_cache_of_other_things_is_refused) {
                      "f 4 2 5\n"));
     CHECK(!load("other", "\"scene_cache_other.abc\"", "", ""));
     CHECK(fixture_message.status == JN_ERR_SCENE);
-    CHECK_STR_HAS(fixture_message.text, "scene_cache_other.abc has 4 vertices at frame 10, but that of the scene has 5");
+    CHECK_STR_HAS(fixture_message.text,
+                  "scene_cache_other.abc has 4 vertices at frame 10, but that of the scene has 5");
 }
