@@ -6,25 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds: to add one, add a file and a line here. SOLID(name, label, keeps its shape, may be hollow, summary) */
-#define KINDS(SOLID, SURFACE)                                                                                          \
-    SOLID(plane, "Plane", false, false, "An endless floor, wall or slope through a point, solid behind its normal")    \
-    SOLID(sphere, "Sphere", true, true, "A ball, or with hollow the inside of one")                                    \
-    SOLID(capsule, "Capsule", true, true, "A round rod between two points: an arm, a finger, a rail")                  \
-    SOLID(box, "Box", true, true, "A block, or with hollow the inside of one")                                         \
+/* The kinds: to add one, add a file and a line here. */
+#define KINDS(PLANE, ROUND, BLOCK, SURFACE)                                                                            \
+    PLANE(plane, "Plane", "An endless floor, wall or slope through a point, solid behind its normal")                  \
+    ROUND(sphere, "Sphere", "A ball, or with hollow the inside of one")                                                \
+    ROUND(capsule, "Capsule", "A round rod between two points: an arm, a finger, a rail")                              \
+    BLOCK(box, "Box", "A block or a thin board, or with hollow the inside of one")                                     \
     SURFACE(mesh, "Mesh", "Any surface: closed ones are solid, open ones are walls with two sides; it may deform")
 
 #define LINE(kind)                                                                                                     \
     .create = kind##_create, .destroy = kind##_destroy, .create_placed = kind##_create_placed,                         \
     .destroy_placed = kind##_destroy_placed, .place = kind##_place
-#define DECLARE_SOLID(kind, label, keeps, hollow, summary) COLLIDER_SOLID(kind);
+#define SOLID(kind) LINE(kind), .distance = kind##_distance
+#define DECLARE_SOLID(kind, label, summary) COLLIDER_SOLID(kind);
+#define DECLARE_BLOCK(kind, label, summary)                                                                            \
+    COLLIDER_SOLID(kind);                                                                                              \
+    COLLIDER_FIND(kind);
 #define DECLARE_SURFACE(kind, label, summary) COLLIDER_SURFACE(kind);
-#define SOLID_LINE(kind, label, keeps, hollow, summary)                                                                \
-    {.entry = {#kind, label, summary},                                                                                 \
-     .keeps_shape = keeps,                                                                                             \
-     .may_hollow = hollow,                                                                                             \
-     LINE(kind),                                                                                                       \
-     .distance = kind##_distance},
+#define PLANE_LINE(kind, label, summary) {.entry = {#kind, label, summary}, SOLID(kind)},
+#define ROUND_LINE(kind, label, summary)                                                                               \
+    {.entry = {#kind, label, summary}, .keeps_shape = true, .may_hollow = true, SOLID(kind)},
+#define BLOCK_LINE(kind, label, summary)                                                                               \
+    {.entry = {#kind, label, summary}, .keeps_shape = true, .may_hollow = true, SOLID(kind), .find = kind##_find},
 #define SURFACE_LINE(kind, label, summary)                                                                             \
     {.entry = {#kind, label, summary},                                                                                 \
      .deforms = true,                                                                                                  \
@@ -33,8 +36,8 @@
      .vertex_count = kind##_vertex_count,                                                                              \
      .fastest = kind##_fastest},
 
-KINDS(DECLARE_SOLID, DECLARE_SURFACE)
-static const ColliderKind kinds[] = {KINDS(SOLID_LINE, SURFACE_LINE)};
+KINDS(DECLARE_SOLID, DECLARE_SOLID, DECLARE_BLOCK, DECLARE_SURFACE)
+static const ColliderKind kinds[] = {KINDS(PLANE_LINE, ROUND_LINE, BLOCK_LINE, SURFACE_LINE)};
 
 const Table collider_table = {"colliders", "collider", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0], NULL};
 

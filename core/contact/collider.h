@@ -52,7 +52,7 @@ enum { COLLIDER_PLANES = 3 }; /* the most that hold one point: it may be in a co
 
 /* What is remembered about a point from step to step; all zero at first. */
 typedef struct ColliderMemory {
-    uint32_t held_by; /* 1 + the triangle that holds it, 0: none */
+    uint32_t held_by; /* 1 + the triangle or face that holds it, 0: none */
     int16_t side;     /* of this triangle: 1 that of its normal, -1 the other */
     int16_t inside;   /* 1: of a closed mesh, not yet pushed out; -1: not; 0: not yet known */
 } ColliderMemory;
@@ -72,9 +72,10 @@ struct ColliderKind {
     /* Derives `placed` from the motion; transform and velocity_map are set already. */
     void (*place)(const void *shape, const ColliderMotion *motion, ColliderPlacement *placement);
     /* Signed distance of x to the surface, m, positive on the free side; unit normal there, towards the free side.
-       NULL: the kind has `find` instead, which chooses for a whole step what holds a point, and returns the number of
-       planes. */
+       NULL for those that have only `find`. */
     double (*distance)(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3]);
+    /* Chooses for a whole step what holds a point, and returns the number of planes. NULL: it is the distance that
+       holds it. */
     uint32_t (*find)(const void *shape, const ColliderPlacement *placement, const ColliderWay *way,
                      ColliderMemory *memory, ColliderPlane planes[COLLIDER_PLANES]);
     /* The number of vertices of one that deforms, and their largest speed, m/s. */
@@ -94,11 +95,14 @@ struct ColliderKind {
 #define COLLIDER_SOLID(kind)                                                                                           \
     COLLIDER_KIND(kind);                                                                                               \
     double kind##_distance(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3])
+/* One that follows the way of a point. */
+#define COLLIDER_FIND(kind)                                                                                            \
+    uint32_t kind##_find(const void *shape, const ColliderPlacement *placement, const ColliderWay *way,                \
+                         ColliderMemory *memory, ColliderPlane planes[COLLIDER_PLANES])
 /* And one that is a surface. */
 #define COLLIDER_SURFACE(kind)                                                                                         \
     COLLIDER_KIND(kind);                                                                                               \
-    uint32_t kind##_find(const void *shape, const ColliderPlacement *placement, const ColliderWay *way,                \
-                         ColliderMemory *memory, ColliderPlane planes[COLLIDER_PLANES]);                               \
+    COLLIDER_FIND(kind);                                                                                               \
     uint32_t kind##_vertex_count(const void *shape);                                                                   \
     double kind##_fastest(const ColliderPlacement *placement)
 

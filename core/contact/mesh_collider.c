@@ -240,6 +240,18 @@ static void add_plane(Finding *finding, const SurfacePoint *at, const double nor
     }
 }
 
+/* Cosine of the angle within which two directions lead to the same side of a wall, or straight to its other side. */
+static const double STRAIGHT = 0.5;
+
+/* Whether the shortest way to where the point is free leads along neither side of a plane, but beside it: then it comes
+   around an edge, not through a wall. */
+static bool leads_aside(const Finding *finding, const double normal[3], double radius) {
+    const MeshPlaced *placed = finding->placed;
+    SurfacePoint nearest;
+    return surface_tree_nearest(&placed->tree, placed->start, finding->way.start, radius, &nearest) &&
+           fabs(vec3_dot(nearest.normal, normal)) < STRAIGHT;
+}
+
 /* If the point is behind the triangle that held it, moves its way to the side on which it was. */
 static bool bring_back(Finding *finding, const ColliderMemory *memory) {
     const MeshPlaced *placed = finding->placed;
@@ -249,7 +261,7 @@ static bool bring_back(Finding *finding, const ColliderMemory *memory) {
     surface_tree_normal(&placed->tree, placed->start, triangle, normal);
     vec3_sub(way->start, &placed->start[3 * (size_t)finding->mesh->triangles[3 * (size_t)triangle]], offset);
     double distance = memory->side * vec3_dot(offset, normal), lift = FREE_PART * way->thickness - distance;
-    if (!(distance < 0))
+    if (!(distance < 0) || leads_aside(finding, normal, -distance))
         return false;
     for (int i = 0; i < 3; ++i)
         lifted[i] = way->start[i] + memory->side * lift * normal[i];

@@ -258,7 +258,7 @@ TEST(deforming_mesh_lifts_a_cube_and_drags_it_along) {
 /* ------------------------------------------------------------------------------------------------ fast and thin */
 
 /* How far the middle of a cube that is shot at 100 m/s at a wall at y = 0 stays before it at least, and any of its
-   points at last, m. side: 1 from above, -1 from below. */
+   points at last, m. wall: NULL for a box. side: 1 from above, -1 from below. */
 static double shot_distance(const char *method, const JnSurface *wall, double side, double *last) {
     OneBody scene;
     JnBake *bake;
@@ -267,8 +267,11 @@ static double shot_distance(const char *method, const JnSurface *wall, double si
     cube_init(&scene, side > 0 ? 0.5 : -0.6);
     scene.desc.integrator = method;
     scene.desc.steps_per_frame = 1;
-    scene.collider.kind = "mesh";
-    scene.collider.surface = *wall;
+    scene.collider.kind = wall ? "mesh" : "box";
+    if (wall)
+        scene.collider.surface = *wall;
+    scene.collider.size[0] = scene.collider.size[2] = 400;
+    scene.collider.size[1] = 1e-3;
     double *velocities = calloc((size_t)scene.box.vertex_count * 3, sizeof *velocities);
     for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
         velocities[3 * v + 1] = -100 * side;
@@ -296,11 +299,14 @@ TEST(bullet_does_not_pass_a_wall_of_a_millimetre) {
     sheet_make(&sheet, 6, 400);
     const JnSurface walls[2] = {sheet.surface, closed_block(400, 1e-3, 400, &block)};
     for (int m = 0; m < 4; ++m)
-        for (int w = 0; w < 2; ++w)
+        for (int w = 0; w < 3; ++w)
             for (int side = -1; side < 2; side += 2) {
-                double last = NAN, least = shot_distance(methods[m], &walls[w], side, &last);
+                double last = NAN, least = shot_distance(methods[m], w < 2 ? &walls[w] : NULL, side, &last);
                 printf("%-10s %-6s side %2d: middle at least %.4f m before it, at last %.4f\n", methods[m],
-                       w ? "closed" : "open", side, least, last);
+                       w == 0   ? "open"
+                       : w == 1 ? "closed"
+                                : "box",
+                       side, least, last);
                 CHECK(least > 0 && last > -1e-3);
             }
 }

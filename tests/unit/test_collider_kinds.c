@@ -295,6 +295,57 @@ TEST(point_beside_a_wall_is_free_also_behind_its_plane) {
     placed_close(&tray);
 }
 
+/* Around an edge, sunk in a little all the way: over the top, then in the side. */
+TEST(point_that_comes_around_an_edge_is_held_by_the_next_face) {
+    static const char *const kinds[] = {"mesh", "box"};
+    for (int k = 0; k < 2; ++k) {
+        Placed placed;
+        ClosedBlock block;
+        ColliderPlane planes[COLLIDER_PLANES];
+        ColliderMemory memory = {0};
+        uint32_t count;
+        placed_init(&placed, kinds[k]);
+        if (k == 0)
+            placed.desc.surface = closed_block(1, 1, 1, &block);
+        CHECK(placed_open(&placed));
+        const double ways[4][3] = {{0.49, 0.501, 0}, {0.4985, 0.4995, 0}, {0.4995, 0.49, 0}, {0.5005, 0.48, 0}};
+        for (int w = 0; w < 4; ++w) {
+            double distance = hold(&placed, ways[w], ways[w], &memory, planes, &count);
+            CHECK(count == 1);
+            CHECK_NEAR(planes[0].normal[w < 2 ? 1 : 0], 1, 1e-9);
+            CHECK_NEAR(distance, w < 2 ? ways[w][1] - 0.5 : ways[w][0] - 0.5, 1e-9);
+        }
+        placed_close(&placed);
+    }
+}
+
+/* Sunk through a thin one, however far it is on its way out. */
+TEST(point_that_sank_through_a_board_comes_back) {
+    static const char *const kinds[] = {"mesh", "box"};
+    for (int k = 0; k < 2; ++k)
+        for (int side = -1; side < 2; side += 2) {
+            Placed placed;
+            ClosedBlock block;
+            ColliderPlane planes[COLLIDER_PLANES];
+            ColliderMemory memory = {0};
+            uint32_t count;
+            placed_init(&placed, kinds[k]);
+            placed.desc.size[1] = 0.01;
+            if (k == 0)
+                placed.desc.surface = closed_block(1, 0.01, 1, &block);
+            CHECK(placed_open(&placed));
+            const double heights[] = {0.0055, 0.004, -0.004, -0.1, -0.3, -0.01, 0.001, 0.0049, 0.0051};
+            for (int w = 0; w < 9; ++w) {
+                const double x[3] = {0.1, side * heights[w], 0.2}, to[3] = {0.1, side * (heights[w] - 0.02), 0.2};
+                double distance = hold(&placed, x, to, &memory, planes, &count);
+                CHECK(count >= 1);
+                CHECK_NEAR(planes[0].normal[1], side, 1e-9);
+                CHECK_NEAR(distance, heights[w] - 0.005, 1e-9);
+            }
+            placed_close(&placed);
+        }
+}
+
 TEST(moving_mesh_sweeps_a_point_along) {
     Placed slab;
     ClosedBlock block;
