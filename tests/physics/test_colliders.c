@@ -161,6 +161,43 @@ TEST(cube_rests_on_every_kind_of_collider) {
     }
 }
 
+TEST(collider_with_a_thickness_of_its_own_keeps_that_distance) {
+    static const char *const kinds[] = {"plane", "box", "mesh"};
+    ClosedBlock block;
+    for (int k = 0; k < 3; ++k) {
+        OneBody scene;
+        double speed = NAN;
+        cube_init(&scene, 0.03);
+        scene.collider.kind = kinds[k];
+        scene.collider.size[0] = scene.collider.size[2] = 1;
+        scene.collider.surface = closed_block(1, 1, 1, &block);
+        scene.collider.thickness = 0.02;
+        scene.collider.transform[7] = k == 0 ? 0 : -0.5;
+        double distance = rest_distance(&scene, &speed);
+        printf("%-8s rests at %.4f mm of 20\n", kinds[k], 1e3 * distance);
+        CHECK(distance > 0.0199 && distance < 0.02 && speed < 1e-3);
+        one_body_free(&scene);
+    }
+}
+
+/* A cube that begins a third deep in a solid is pushed out, and does not fly away. */
+TEST(cube_that_begins_inside_is_pushed_out) {
+    static const char *const kinds[] = {"sphere", "box", "mesh"};
+    ClosedBlock block;
+    for (int k = 0; k < 3; ++k) {
+        OneBody scene;
+        double speed = NAN;
+        cube_init(&scene, -0.03);
+        scene.collider.kind = kinds[k];
+        scene.collider.surface = closed_block(1, 1, 1, &block);
+        scene.collider.transform[7] = k == 0 ? -1 : -0.5;
+        double distance = rest_distance(&scene, &speed);
+        printf("%-8s rests at %.4f mm, %.2g m/s\n", kinds[k], 1e3 * distance, speed);
+        CHECK(distance > 0 && distance < 2e-3);
+        one_body_free(&scene);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ moved */
 
 TEST(cube_is_carried_by_a_moving_mesh) {
