@@ -52,13 +52,30 @@ static JnStatus build_bodies(JnBake *bake, const JnBakeDesc *desc, JnMessage *me
     return JN_OK;
 }
 
+/* Room for the shapes of a collider that may deform. */
+static JnStatus make_shapes(const JnCollider *desc, const Collider *collider, double metres_per_unit,
+                            ColliderShapes *shapes, JnMessage *message) {
+    if (!collider->kind->deforms)
+        return JN_OK;
+    shapes->number_count = (size_t)collider->kind->vertex_count(collider->shape) * 3;
+    shapes->from = malloc((shapes->number_count + 1) * sizeof *shapes->from);
+    shapes->to = malloc((shapes->number_count + 1) * sizeof *shapes->to);
+    if (!shapes->from || !shapes->to)
+        return status_no_memory(message, "colliders");
+    for (size_t i = 0; i < shapes->number_count; ++i)
+        shapes->from[i] = shapes->to[i] = metres_per_unit * desc->surface.positions[i];
+    return JN_OK;
+}
+
 static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     size_t count = (size_t)desc->collider_count + 1;
     bake->model.colliders = calloc(count, sizeof *bake->model.colliders);
     bake->motion.collider_from = calloc(count, sizeof *bake->motion.collider_from);
     bake->motion.collider_to = calloc(count, sizeof *bake->motion.collider_to);
-    if (!bake->model.colliders || !bake->motion.collider_from || !bake->motion.collider_to)
+    bake->motion.collider_shapes = calloc(count, sizeof *bake->motion.collider_shapes);
+    if (!bake->model.colliders || !bake->motion.collider_from || !bake->motion.collider_to ||
+        !bake->motion.collider_shapes)
         return status_no_memory(message, "colliders");
     bake->model.collider_count = desc->collider_count;
     for (uint32_t c = 0; c < desc->collider_count; ++c) {
@@ -67,6 +84,9 @@ static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage 
         memcpy(bake->motion.collider_from[c], identity, sizeof identity);
         JnStatus status =
             collider_create(&desc->colliders[c], desc->metres_per_unit, place, &bake->model.colliders[c], message);
+        if (status == JN_OK)
+            status = make_shapes(&desc->colliders[c], &bake->model.colliders[c], desc->metres_per_unit,
+                                 &bake->motion.collider_shapes[c], message);
         if (status != JN_OK)
             return status;
     }
@@ -280,12 +300,24 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
         body_motion_free(&bake->motion.bodies[b]);
         body_free(&bake->model.bodies[b]);
     }
-    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
+    for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
         collider_free(&bake->model.colliders[c]);
-    void *arrays[] = {bake->model.bodies,           bake->model.colliders,       bake->motion.bodies,
-                      bake->motion.collider_from,   bake->motion.collider_to,    bake->motion.state.q,
-                      bake->motion.state.v,         bake->motion.written,        bake->scratch.whole_step,
-                      bake->scratch.part_positions, bake->scratch.point_scratch, bake->scratch.cached_velocities};
+        free(bake->motion.collider_shapes[c].from);
+        free(bake->motion.collider_shapes[c].to);
+    }
+    void *arrays[] = {bake->model.bodies,
+                      bake->model.colliders,
+                      bake->motion.bodies,
+                      bake->motion.collider_from,
+                      bake->motion.collider_to,
+                      bake->motion.collider_shapes,
+                      bake->motion.state.q,
+                      bake->motion.state.v,
+                      bake->motion.written,
+                      bake->scratch.whole_step,
+                      bake->scratch.part_positions,
+                      bake->scratch.point_scratch,
+                      bake->scratch.cached_velocities};
     output_free(bake);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);

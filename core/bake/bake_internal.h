@@ -75,6 +75,13 @@ typedef struct BakeModel {
 } BakeModel;
 
 /* What changes over time. restore.c lists all that the next frame depends on. */
+/* The shapes of a collider that deforms, at two frames, m, before its transform. */
+typedef struct ColliderShapes {
+    size_t number_count; /* 0: it does not deform */
+    uint32_t given;      /* 0: still as described */
+    double *from, *to;   /* [number_count] */
+} ColliderShapes;
+
 typedef struct BakeMotion {
     State state;
     View *view; /* of the time steps: all terms, the artist's pins */
@@ -84,6 +91,7 @@ typedef struct BakeMotion {
     Cutting cutting;
     BodyMotion *bodies;                              /* [body_count] */
     double (*collider_from)[12], (*collider_to)[12]; /* [collider_count] m, as in BodyMotion */
+    ColliderShapes *collider_shapes;                 /* [collider_count] */
     double gravity_from[3], gravity_to[3];
     double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
     uint32_t frames_done;

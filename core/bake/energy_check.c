@@ -60,15 +60,19 @@ static double outside_speed(const JnBake *bake) {
     for (size_t v = 0; v < bake->model.vertex_count; ++v)
         if (!view_is_free(bake->motion.view, v) || moment->goal_stiffness[v] > 0)
             fastest = fmax(fastest, vec3_length(moment->target_velocities + 3 * v));
-    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
-        for (int b = 0; b < 8; ++b) {
+    for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
+        const ColliderKind *kind = bake->model.colliders[c].kind;
+        if (kind->fastest)
+            fastest = fmax(fastest, kind->fastest(&moment->colliders[c]));
+        for (int b = 0; b < 8 && !kind->fastest; ++b) {
             const double size = bake->model.points.bounding_size, *q = bake->motion.state.q;
             double velocity[3], corner[3];
             for (int i = 0; i < 3; ++i)
                 corner[i] = (bake->model.vertex_count ? q[i] : 0) + (b >> i & 1 ? size : -size);
-            collider_velocity(&bake->model.colliders[c], &moment->colliders[c], corner, velocity);
+            collider_velocity(&moment->colliders[c], corner, velocity);
             fastest = fmax(fastest, vec3_length(velocity));
         }
+    }
     return moment->air_density > 0 ? fmax(fastest, vec3_length(moment->wind)) : fastest;
 }
 

@@ -32,13 +32,18 @@ static JnStatus check_body_input(const JnBodyInput *input, const Body *body, con
 static JnStatus check_collider_input(const JnColliderInput *input, const Collider *collider, const char *place,
                                      JnMessage *message) {
     TRY(check_struct(input->struct_size, sizeof *input, place, "JnColliderInput", message));
-    if (input->has_transform)
+    if (input->has_transform) {
         TRY(check_transform(input->transform, place, "transform", message));
-    if (input->positions && !collider->kind->deforms)
+        TRY(collider_check_transform(collider->kind, input->transform, place, message));
+    }
+    if (!input->positions)
+        return JN_OK;
+    if (!collider->kind->deforms)
         return status_fail(message, JN_ERR_NOT_BUILT,
                            "%s.positions: colliders of the kind %s do not deform: move it by its transform", place,
                            collider->kind->entry.name);
-    return JN_OK;
+    return check_point_array(input->positions, collider->kind->vertex_count(collider->shape), place, "positions",
+                             message);
 }
 
 JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message) {

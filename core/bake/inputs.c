@@ -120,6 +120,11 @@ static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInp
         for (int i = 0; i < 3; ++i)
             to[4 * i + 3] *= bake->settings.metres_per_unit;
     }
+    ColliderShapes *shapes = &bake->motion.collider_shapes[index];
+    const double *positions = input ? input->positions : NULL;
+    for (size_t i = 0; i < shapes->number_count; ++i)
+        shapes->to[i] = positions ? bake->settings.metres_per_unit * positions[i] : shapes->from[i];
+    shapes->given |= positions != NULL;
     if (bake->motion.frames_done > 0 && !affine_can_blend(bake->motion.collider_from[index], to))
         return status_fail(
             message, JN_ERR_ARGUMENT,
@@ -147,8 +152,12 @@ JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *
 
 void inputs_end_frame(JnBake *bake) {
     memcpy(bake->motion.gravity_from, bake->motion.gravity_to, sizeof bake->motion.gravity_from);
-    for (uint32_t c = 0; c < bake->model.collider_count; ++c)
+    for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
+        ColliderShapes *shapes = &bake->motion.collider_shapes[c];
         memcpy(bake->motion.collider_from[c], bake->motion.collider_to[c], sizeof bake->motion.collider_from[c]);
+        if (shapes->number_count)
+            memcpy(shapes->from, shapes->to, shapes->number_count * sizeof *shapes->from);
+    }
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         BodyMotion *motion = &bake->motion.bodies[b];
         size_t n = (size_t)bake->model.bodies[b].point_count * 3;

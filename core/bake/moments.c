@@ -49,18 +49,26 @@ static const double INSTANT = 1e-3;
 static void place_collider(const JnBake *bake, uint32_t index, double fraction_before, double fraction,
                            ColliderPlacement *placement) {
     const double *from = bake->motion.collider_from[index], *to = bake->motion.collider_to[index];
-    double transform[12], before[12], after[12], end = fraction;
+    double now[12], before[12], after[12], end = fraction;
     if (fraction_before == fraction) {
         fraction_before = fmax(fraction - INSTANT, 0);
         end = fraction_before + INSTANT;
     }
-    affine_blend(from, to, fraction, transform);
+    affine_blend(from, to, fraction, now);
     affine_blend(from, to, fraction_before, before);
     affine_blend(from, to, end, after);
     double seconds = bake->motion.frames_done == 0 ? 0 : (end - fraction_before) / bake->settings.fps;
-    collider_move(&bake->model.colliders[index],
-                  &(ColliderMotion){.transform = transform, .before = before, .after = after, .seconds = seconds},
-                  placement);
+    const ColliderShapes *shapes = &bake->motion.collider_shapes[index];
+    const ColliderMotion motion = {.now = now,
+                                   .before = before,
+                                   .after = after,
+                                   .seconds = seconds,
+                                   .from = shapes->given ? shapes->from : NULL,
+                                   .to = shapes->given ? shapes->to : NULL,
+                                   .fraction = fraction,
+                                   .fraction_before = fraction_before,
+                                   .fraction_after = end};
+    collider_move(&bake->model.colliders[index], &motion, placement);
 }
 
 /* Geometric interpolation between two positive numbers, as in painted stiffness; exact if both are equal. */

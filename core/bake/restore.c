@@ -33,8 +33,13 @@ bool frame_archive(JnBake *bake, Archive *archive) {
               archive_piece(archive, &motion->steps_done, sizeof motion->steps_done) &&
               archive_piece(archive, &motion->damped_steps, sizeof motion->damped_steps) &&
               archive_piece(archive, motion->gravity_from, sizeof motion->gravity_from);
-    for (uint32_t c = 0; ok && c < bake->model.collider_count; ++c)
-        ok = archive_piece(archive, motion->collider_from[c], sizeof motion->collider_from[c]);
+    for (uint32_t c = 0; ok && c < bake->model.collider_count; ++c) {
+        ColliderShapes *shapes = &motion->collider_shapes[c];
+        ok = archive_piece(archive, motion->collider_from[c], sizeof motion->collider_from[c]) &&
+             (shapes->number_count == 0 ||
+              (archive_piece(archive, &shapes->given, sizeof shapes->given) &&
+               archive_piece(archive, shapes->from, shapes->number_count * sizeof *shapes->from)));
+    }
     for (uint32_t b = 0; ok && b < bake->model.body_count; ++b)
         ok = body_archive(bake, b, archive);
     return ok && jacobian_archive(bake->motion.view->jacobian, archive);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-COLLIDER_KIND(plane);
+COLLIDER_SOLID(plane);
 
 typedef struct Plane {
     double point[3], normal[3]; /* of length 1 */

@@ -39,6 +39,24 @@ void surface_tree_move(SurfaceTree *surface, const double *start, const double *
 bool surface_tree_nearest(const SurfaceTree *surface, const double *positions, const double point[3], double radius,
                           SurfacePoint *nearest);
 
+/* The same among points within a triangle that lie in another direction than those of `taken`, [count * 3], from the
+   surface to the point: the other walls of a corner. */
+bool surface_tree_nearest_other(const SurfaceTree *surface, const double *positions, const double point[3],
+                                double radius, const double *taken, uint32_t count, SurfacePoint *nearest);
+
+/* The point of one triangle that is nearest, at a time from 0 (start) to 1 (end). */
+void surface_tree_nearest_of(const SurfaceTree *surface, uint32_t triangle, double time, const double point[3],
+                             SurfacePoint *nearest);
+
+/* Whether a point lies behind the closed and consistently oriented mesh at `nearest`, its nearest point: on the side
+   that the normals do not point to. By the sum of the normals that meet there, weighted with their angles (Baerentzen
+   and Aanaes 2005), which is right at edges and corners too. */
+bool surface_tree_is_behind(const SurfaceTree *surface, const double *positions, const double point[3],
+                            const SurfacePoint *nearest);
+
+/* Of length 1; of a degenerate triangle (0, 0, 1). */
+void surface_tree_normal(const SurfaceTree *surface, const double *positions, uint32_t triangle, double normal[3]);
+
 /* How far a point may move from `from` to `to` while the mesh moves from start to end: the least of pair_advance over
    all triangles whose boxes the point comes into, the thickness included; of equal times the triangle with the lowest
    number. */

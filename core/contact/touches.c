@@ -24,19 +24,63 @@ typedef struct Touch {
     double sunk;         /* m: how much deeper than where it is pushed to the point is let be in this step */
     double place[3];     /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
     bool is_placed;
+    bool has_plane; /* it is held by `plane` for this step; else by the collider's distance */
+    ColliderPlane plane;
 } Touch;
 
 typedef struct Contact {
     ContactDesc desc;
+    uint32_t surface_count; /* of the colliders: those that find planes */
 } Contact;
 
+/* What a surface holds a point with in a step. */
+typedef struct Hold {
+    uint32_t count;
+    ColliderPlane planes[COLLIDER_PLANES];
+} Hold;
+
 typedef struct ContactLag {
-    Touch *touches;   /* with room for every point and collider */
-    uint8_t *is_near; /* [point_count] not in `touches`, but close to it */
+    Touch *touches;           /* with room for every point and collider */
+    uint8_t *is_near;         /* [point_count] not in `touches`, but close to it */
+    size_t hold_count;        /* point_count * surface_count */
+    Hold *holds;              /* [hold_count] of this step */
+    ColliderMemory *memories; /* [hold_count] from step to step */
     uint32_t touch_count;
     double deepest_penetration; /* so far */
     ContactReport now;          /* of the start of the last step: depth, point, collider */
 } ContactLag;
+
+/* ------------------------------------------------------------------------------------------------ where it touches */
+
+static double touch_distance(const Contact *contact, const Touch *touch, const ColliderPlacement *placement,
+                             const double x[3], double normal[3]) {
+    if (!touch->has_plane)
+        return collider_distance(&contact->desc.colliders[touch->collider], placement, x, normal);
+    double offset[3];
+    vec3_sub(x, touch->plane.point, offset);
+    memcpy(normal, touch->plane.normal, 3 * sizeof *normal);
+    return vec3_dot(offset, normal);
+}
+
+static void touch_velocity(const Touch *touch, const ColliderPlacement *placement, const double x[3],
+                           double velocity[3]) {
+    if (touch->has_plane)
+        memcpy(velocity, touch->plane.velocity, 3 * sizeof *velocity);
+    else
+        collider_velocity(placement, x, velocity);
+}
+
+static double thickness_of(const Contact *contact, uint32_t collider) {
+    double own = contact->desc.colliders[collider].thickness;
+    return isnan(own) ? contact->desc.thickness : own;
+}
+
+/* The law of the scene's thickness, for a collider that has its own, and for a point that is let be deeper. */
+static NormalForce touch_force(const Contact *contact, const Touch *touch, double distance) {
+    double thicker = thickness_of(contact, touch->collider) - contact->desc.thickness;
+    return contact->desc.method->normal(&contact->desc, contact->desc.points->areas[touch->point],
+                                        distance + touch->sunk - thicker);
+}
 
 /* ------------------------------------------------------------------------------------------------ who may touch */
 
@@ -56,35 +100,49 @@ static double reach_in_step(const StepScope *scope, double h, double closing_spe
     return h * (1.5 * fmax(0, closing_speed) + 0.5 * h * vec3_length(scope->moment->gravity));
 }
 
-/* Adds the contact of point p with a collider, if it may touch in this step. */
-static void find_touch(const Contact *contact, ContactLag *lag, const StepScope *scope, const StepStart *start,
-                       uint32_t p, uint32_t c) {
-    const Collider *collider = &contact->desc.colliders[c];
+/* Adds the contact of point p with a collider, or with one of its planes, if it may touch in this step. */
+static void add_touch(const Contact *contact, ContactLag *lag, const StepScope *scope, const StepStart *start,
+                      uint32_t p, uint32_t c, const ColliderPlane *plane) {
     const ColliderPlacement *placement = &scope->moment->colliders[c];
-    double x[3], v[3], area = contact->desc.points->areas[p];
+    double x[3], v[3];
     Touch *touch = &lag->touches[lag->touch_count];
+    *touch = (Touch){.point = p, .collider = c, .has_plane = plane != NULL};
+    if (plane)
+        touch->plane = *plane;
     point_set_value(contact->desc.points, p, start->q, x);
     point_set_value(contact->desc.points, p, start->v, v);
-    double distance = collider_distance(collider, placement, x, touch->normal);
-    collider_velocity(collider, placement, x, touch->velocity);
+    double distance = touch_distance(contact, touch, placement, x, touch->normal);
+    touch_velocity(touch, placement, x, touch->velocity);
     /* the collider is already where it will be at the end of the step: only the point's own motion closes the gap */
-    double gap = distance - contact->desc.thickness;
+    double gap = distance - thickness_of(contact, c);
     double reach = reach_in_step(scope, start->h, -vec3_dot(v, touch->normal));
     lag->is_near[p] |= gap < 2 * reach + NEAR_PART * contact->desc.points->bounding_size;
     if (gap > reach)
         return;
-    touch->is_placed = false;
-    touch->point = p;
-    touch->collider = c;
     /* before the collider has moved */
     double before = distance + start->h * vec3_dot(touch->velocity, touch->normal);
-    touch->sunk = keep_depth(contact, start->h, contact->desc.thickness - before);
-    touch->normal_force = contact->desc.method->normal(&contact->desc, area, before + touch->sunk).force;
+    touch->sunk = keep_depth(contact, start->h, thickness_of(contact, c) - before);
+    touch->normal_force = touch_force(contact, touch, before).force;
     if (-distance > lag->now.depth)
         lag->now = (ContactReport){.depth = -distance, .point = p, .collider = c};
     if (!start->within)
-        lag->deepest_penetration = fmax(lag->deepest_penetration, -distance);
+        lag->deepest_penetration = fmax(lag->deepest_penetration, -(plane ? before : distance));
     ++lag->touch_count;
+}
+
+/* What a collider that is a surface holds point p with. */
+static void find_hold(const Contact *contact, const StepScope *scope, const StepStart *start, uint32_t p, uint32_t c,
+                      ColliderMemory *memory, Hold *hold) {
+    const Collider *collider = &contact->desc.colliders[c];
+    ColliderWay way = {.thickness = thickness_of(contact, c)};
+    double v[3];
+    point_set_value(contact->desc.points, p, start->q, way.start);
+    point_set_value(contact->desc.points, p, start->v, v);
+    for (int i = 0; i < 3; ++i)
+        way.end[i] = way.start[i] + start->h * v[i];
+    double missed = reach_in_step(scope, start->h, vec3_length(v)) - start->h * vec3_length(v);
+    way.look = way.thickness + fmax(missed, NEAR_PART * contact->desc.points->bounding_size);
+    hold->count = collider->kind->find(collider->shape, &scope->moment->colliders[c], &way, memory, hold->planes);
 }
 
 static JnStatus begin_step(const void *self, void *lagged, const StepScope *scope, const StepStart *start,
@@ -98,8 +156,19 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
         lag->is_near[p] = 0;
         if (contact->desc.points->areas[p] == 0 || !point_set_in_subset(contact->desc.points, p, &scope->subset))
             continue;
-        for (uint32_t c = 0; c < contact->desc.collider_count; ++c)
-            find_touch(contact, lag, scope, start, p, c);
+        size_t hold = (size_t)p * contact->surface_count;
+        for (uint32_t c = 0; c < contact->desc.collider_count; ++c) {
+            if (!contact->desc.colliders[c].kind->find) {
+                add_touch(contact, lag, scope, start, p, c, NULL);
+                continue;
+            }
+            /* a stage within a step is not where the point is: what holds it is that of the step */
+            if (!start->within)
+                find_hold(contact, scope, start, p, c, &lag->memories[hold], &lag->holds[hold]);
+            for (uint32_t k = 0; k < lag->holds[hold].count; ++k)
+                add_touch(contact, lag, scope, start, p, c, &lag->holds[hold].planes[k]);
+            ++hold;
+        }
     }
     return JN_OK;
 }
@@ -129,9 +198,8 @@ typedef struct PointForce {
 static void add_normal_force(const Contact *contact, const Touch *touch, const double x[3], Evaluation *e,
                              PointForce *sum) {
     double n[3], area = contact->desc.points->areas[touch->point];
-    double distance =
-        collider_distance(&contact->desc.colliders[touch->collider], &e->moment->colliders[touch->collider], x, n);
-    NormalForce normal = contact->desc.method->normal(&contact->desc, area, distance + touch->sunk);
+    double distance = touch_distance(contact, touch, &e->moment->colliders[touch->collider], x, n);
+    NormalForce normal = touch_force(contact, touch, distance);
     if (e->contacts_closed)
         normal.slope = contact->desc.method->stiffest(&contact->desc, area);
     if (e->energy)
@@ -233,17 +301,14 @@ typedef struct TouchEnd {
 
 static TouchEnd find_end(const Contact *contact, const Touch *touch, const StepScope *scope, const double *q,
                          const double *v) {
-    const Collider *collider = &contact->desc.colliders[touch->collider];
     const ColliderPlacement *placement = &scope->moment->colliders[touch->collider];
     double x[3], velocity[3], relative[3];
     TouchEnd end;
     point_set_value(contact->desc.points, touch->point, q, x);
     point_set_value(contact->desc.points, touch->point, v, velocity);
-    double distance = collider_distance(collider, placement, x, end.normal);
-    collider_velocity(collider, placement, x, end.velocity);
-    end.force =
-        contact->desc.method->normal(&contact->desc, contact->desc.points->areas[touch->point], distance + touch->sunk)
-            .force;
+    double distance = touch_distance(contact, touch, placement, x, end.normal);
+    touch_velocity(touch, placement, x, end.velocity);
+    end.force = touch_force(contact, touch, distance).force;
     vec3_sub(velocity, end.velocity, relative);
     end.leaving = fmax(0, vec3_dot(relative, end.normal));
     return end;
@@ -346,10 +411,11 @@ static void calm(const void *self, const void *lagged, const StepScope *scope, c
 
 /* ------------------------------------------------------------------------------------------------ life */
 
-/* Contacts are found anew by begin_step. */
+/* Contacts are found anew by begin_step, from what is remembered. */
 static bool lag_archive(void *lagged, Archive *archive) {
     ContactLag *lag = lagged;
-    return archive_piece(archive, &lag->deepest_penetration, sizeof lag->deepest_penetration);
+    return archive_piece(archive, &lag->deepest_penetration, sizeof lag->deepest_penetration) &&
+           (lag->hold_count == 0 || archive_piece(archive, lag->memories, lag->hold_count * sizeof *lag->memories));
 }
 
 static void lag_destroy(void *lagged) {
@@ -358,6 +424,8 @@ static void lag_destroy(void *lagged) {
         return;
     free(lag->touches);
     free(lag->is_near);
+    free(lag->holds);
+    free(lag->memories);
     free(lag);
 }
 
@@ -365,12 +433,16 @@ static void *lag_create(const void *self) {
     const Contact *contact = self;
     ContactLag *lag = calloc(1, sizeof *lag);
     size_t points = contact->desc.points->embedding.point_count;
-    size_t capacity = points * contact->desc.collider_count + 1;
+    size_t per_point = (size_t)contact->desc.collider_count + (COLLIDER_PLANES - 1) * (size_t)contact->surface_count;
+    size_t capacity = points * per_point + 1;
     if (lag && capacity <= SIZE_MAX / sizeof *lag->touches) {
+        lag->hold_count = points * contact->surface_count;
         lag->touches = malloc(capacity * sizeof *lag->touches);
         lag->is_near = calloc(points + 1, 1);
+        lag->holds = calloc(lag->hold_count + 1, sizeof *lag->holds);
+        lag->memories = calloc(lag->hold_count + 1, sizeof *lag->memories);
     }
-    if (lag && lag->touches && lag->is_near)
+    if (lag && lag->touches && lag->is_near && lag->holds && lag->memories)
         return lag;
     lag_destroy(lag);
     return NULL;
@@ -395,7 +467,9 @@ JnStatus contact_create(const ContactDesc *desc, ForceTerm *term, JnMessage *mes
     Contact *contact = malloc(sizeof *contact);
     if (!contact)
         return status_no_memory(message, "contacts");
-    *contact = (Contact){*desc};
+    *contact = (Contact){*desc, 0};
+    for (uint32_t c = 0; c < desc->collider_count; ++c)
+        contact->surface_count += desc->colliders[c].kind->find != NULL;
     *term = (ForceTerm){&operations, contact};
     return JN_OK;
 }

@@ -257,13 +257,18 @@ typedef struct JnBody {
 
 typedef struct JnCollider {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t hollow; /* sphere, capsule, box: 1: bodies are kept inside */
     const char *name;
-    const char *kind;  /* in JN_TABLE_COLLIDERS */
-    double point[3];   /* plane: a point on it */
-    double normal[3];  /* plane: towards the free side, any length but 0 */
-    JnSurface surface; /* mesh */
-    double friction;   /* Coulomb coefficient */
+    const char *kind;     /* in JN_TABLE_COLLIDERS */
+    double point[3];      /* plane: a point on it; sphere, box: the centre; capsule: one end of its axis */
+    double normal[3];     /* plane: towards the free side, any length but 0 */
+    JnSurface surface;    /* mesh: a closed and consistently oriented one is solid, others are walls with two sides */
+    double friction;      /* Coulomb coefficient */
+    double end[3];        /* capsule: the other end of its axis */
+    double radius;        /* sphere, capsule */
+    double size[3];       /* box: length, height and depth */
+    double transform[12]; /* of all that is described above; for a sphere, capsule or box with one scale for all axes */
+    double thickness;     /* scene units: contact begins at this distance; NaN: at JnContact.thickness */
 } JnCollider;
 
 typedef struct JnContact {
@@ -350,7 +355,8 @@ typedef struct JnColliderInput {
     uint32_t struct_size;
     uint32_t has_transform;
     double transform[12];    /* rows of a 3x4 matrix applied to the collider as described; if has_transform */
-    const double *positions; /* [vertex_count * 3] mesh at this frame; NULL: unchanged */
+    const double *positions; /* [vertex_count * 3] the mesh at this frame, before both transforms; NULL: unchanged, at
+                                first as described */
 } JnColliderInput;
 
 typedef struct JnFrameInput {

@@ -274,8 +274,20 @@ JnStatus jn_preview_collider(JnPreview *preview, uint32_t collider_index, double
     }
     ColliderPlacement *placement = &preview->placements[collider_index];
     const Collider *collider = &preview->colliders[collider_index];
-    collider_move(collider, &(ColliderMotion){.transform = transform, .before = transform, .after = transform},
+    double *positions = NULL;
+    if (motion->positions) {
+        size_t count = (size_t)collider->kind->vertex_count(collider->shape) * 3;
+        positions = malloc((count + 1) * sizeof *positions);
+        if (!positions)
+            return status_no_memory(message, "the surface of a collider");
+        for (size_t i = 0; i < count; ++i)
+            positions[i] = metres * motion->positions[i];
+    }
+    collider_move(collider,
+                  &(ColliderMotion){
+                      .now = transform, .before = transform, .after = transform, .from = positions, .to = positions},
                   placement);
+    free(positions);
     status = collider_outline(collider, placement, middle, metres * radius, mesh, message);
     for (size_t i = 0; status == JN_OK && i < 3 * (size_t)(*mesh)->vertex_count; ++i)
         (*mesh)->positions[i] /= metres;

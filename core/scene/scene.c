@@ -1,4 +1,4 @@
-/* Loading and freeing a scene: everything except its bodies. */
+/* Loading and freeing a scene: everything except its bodies and colliders. */
 #include "scene/scene.h"
 
 #include "scene/scene_animation.h"
@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "base/struct_size.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,13 +79,6 @@ JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, c
     return JN_OK;
 }
 
-/* The direction of the up axis. */
-static void up_vector(const JnBakeDesc *desc, double out[3]) {
-    out[0] = 0;
-    out[1] = desc->up_axis == JN_UP_Y;
-    out[2] = desc->up_axis == JN_UP_Z;
-}
-
 static JnStatus read_world(JnScene *scene, const cJSON *world, JnMessage *message) {
     JnBakeDesc *desc = &scene->desc;
     if (desc->air_density == 0 && (desc->wind[0] != 0 || desc->wind[1] != 0 || desc->wind[2] != 0))
@@ -110,32 +102,18 @@ static JnStatus read_world(JnScene *scene, const cJSON *world, JnMessage *messag
     return JN_OK;
 }
 
-static JnStatus read_collider(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message) {
-    JnCollider *collider = &scene->collider_descs[index];
-    char place[SCENE_PLACE_BYTES];
-    snprintf(place, sizeof place, "colliders[%u]", index);
-    jn_collider_init(collider, sizeof *collider);
-    up_vector(&scene->desc, collider->normal);
-    value_fields(json, "collider", DESC_COLLIDER, collider);
-    const double *n = collider->normal;
-    if (!(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > 0))
-        return status_fail(message, JN_ERR_SCENE, "%s.normal is [0, 0, 0]: it must point towards the free side", place);
-    return scene_animation_read(scene, value_get(json, "animation"), place, false, &scene->collider_animations[index],
-                                message);
-}
-
 static JnStatus read_colliders(JnScene *scene, const cJSON *list, JnMessage *message) {
     uint32_t count = list ? (uint32_t)cJSON_GetArraySize(list) : 0, i = 0;
     scene->collider_descs = scene_alloc(scene, count, sizeof *scene->collider_descs);
-    scene->collider_animations = scene_alloc(scene, count, sizeof *scene->collider_animations);
+    scene->colliders = scene_alloc(scene, count, sizeof *scene->colliders);
     scene->collider_inputs = scene_alloc(scene, count, sizeof *scene->collider_inputs);
-    if (!scene->collider_descs || !scene->collider_animations || !scene->collider_inputs)
+    if (!scene->collider_descs || !scene->colliders || !scene->collider_inputs)
         return status_no_memory(message, "the colliders");
     scene->desc.colliders = scene->collider_descs;
     scene->desc.collider_count = count;
     JnStatus status = JN_OK;
     for (const cJSON *item = list ? list->child : NULL; item && status == JN_OK; item = item->next, ++i)
-        status = read_collider(scene, item, i, message);
+        status = scene_collider_read(scene, item, i, message);
     return status;
 }
 
@@ -205,6 +183,9 @@ uint32_t jn_scene_reads(const JnScene *scene, const char *path) {
             return 1;
     for (uint32_t b = 0; b < scene->desc.body_count; ++b)
         if (scene_animation_reads(&scene->bodies[b].animation, &scene->desc, path))
+            return 1;
+    for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
+        if (scene_animation_reads(&scene->colliders[c].animation, &scene->desc, path))
             return 1;
     return 0;
 }
@@ -276,6 +257,8 @@ void jn_scene_free(JnScene *scene) {
         return;
     for (uint32_t i = 0; i < scene->desc.body_count; ++i)
         scene_body_free(&scene->bodies[i]);
+    for (uint32_t i = 0; i < scene->desc.collider_count; ++i)
+        scene_collider_free(&scene->colliders[i]);
     while (scene->blocks) {
         SceneBlock *block = scene->blocks;
         scene->blocks = block->next;

@@ -60,6 +60,15 @@ typedef struct SceneBody {
     double *force_per_point; /* [point_count * 3]; NULL without forces */
 } SceneBody;
 
+typedef struct SceneCollider {
+    char place[24]; /* "colliders[0]" */
+    JnMesh *mesh;   /* owned; may be NULL */
+    JnMeshView view;
+    SceneAnimation animation;
+    bool cache_places; /* the transforms of animation.cache place it */
+    double *positions; /* [vertex_count * 3] at a frame; NULL: it does not deform */
+} SceneCollider;
+
 /* A file that the scene reads. */
 typedef struct SceneInput {
     const char *path;
@@ -77,7 +86,7 @@ struct JnScene {
     SceneBody *bodies;  /* [desc.body_count] */
     JnBody *body_descs;
     JnCollider *collider_descs; /* [desc.collider_count] */
-    SceneAnimation *collider_animations;
+    SceneCollider *colliders;   /* [desc.collider_count] */
     JnBodyInput *body_inputs;
     JnColliderInput *collider_inputs;
 };
@@ -107,6 +116,16 @@ JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, c
 /* Everything of bodies[index]; desc.frames must be set. */
 JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);
 void scene_body_free(SceneBody *body);
+
+/* Everything of colliders[index], and its motion at a frame. */
+JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);
+JnStatus scene_collider_input(const JnScene *scene, uint32_t index, double frame, JnColliderInput *input,
+                              JnMessage *message);
+void scene_collider_free(SceneCollider *collider);
+
+/* Reads or makes the mesh that `value` (a path, or an object of a shape) describes. */
+JnStatus scene_mesh_open(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,
+                         JnMessage *message);
 
 /* Reads the positions of a mesh file with `point_count` vertices into out [point_count * 3]. */
 JnStatus scene_positions_read(const char *path, uint32_t point_count, const char *place, double *out,

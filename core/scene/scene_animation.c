@@ -62,17 +62,14 @@ static JnStatus read_files(JnScene *scene, const char *pattern, const char *plac
     return JN_OK;
 }
 
-JnStatus scene_animation_read(JnScene *scene, const cJSON *json, const char *owner, bool is_body,
-                              SceneAnimation *animation, JnMessage *message) {
+JnStatus scene_animation_read(JnScene *scene, const cJSON *json, const char *owner, SceneAnimation *animation,
+                              JnMessage *message) {
     if (!json)
         return JN_OK;
     char place[SCENE_PLACE_BYTES], cache_place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%.80s.animation", owner);
     snprintf(cache_place, sizeof cache_place, "%.80s.animation.cache", owner);
     const cJSON *keys = value_get(json, "keys"), *cache = value_get(json, "cache");
-    if (!keys && !is_body)
-        return status_fail(message, JN_ERR_NOT_BUILT, "%s.%s is not yet built for colliders: use keys", place,
-                           json->child->string);
     if (cache)
         return scene_cache_open(scene, cache, cache_place, &animation->cache, message);
     if (!keys)
@@ -98,8 +95,8 @@ JnStatus scene_positions_read(const char *path, uint32_t point_count, const char
                                   : view.surface.face_count ? view.surface.positions
                                                             : view.curves.positions;
         if (count != point_count)
-            status = status_fail(message, JN_ERR_SCENE, "%s: %s has %u vertices, but the body has %u points", place,
-                                 path, count, point_count);
+            status = status_fail(message, JN_ERR_SCENE, "%s: %s has %u vertices, but the mesh of the scene has %u",
+                                 place, path, count, point_count);
         else
             memcpy(out, positions, (size_t)count * 3 * sizeof *out);
     }
@@ -108,34 +105,38 @@ JnStatus scene_positions_read(const char *path, uint32_t point_count, const char
 }
 
 /* Positions between the files of two whole frames. */
-static JnStatus file_positions(SceneBody *body, double frame, double *out, JnMessage *message) {
-    SceneAnimation *animation = &body->animation;
+static JnStatus file_positions(SceneAnimation *animation, double frame, uint32_t point_count, const char *owner,
+                               double *out, JnMessage *message) {
     double before = floor(frame), t = frame - before;
     char place[SCENE_PLACE_BYTES];
-    snprintf(place, sizeof place, "%s.animation.files", body->place);
-    JnStatus status = scene_positions_read(frame_path(animation, before), body->point_count, place, out, message);
+    snprintf(place, sizeof place, "%.80s.animation.files", owner);
+    JnStatus status = scene_positions_read(frame_path(animation, before), point_count, place, out, message);
     if (status != JN_OK || t == 0)
         return status;
-    size_t count = (size_t)body->point_count * 3;
+    size_t count = (size_t)point_count * 3;
     double *after = malloc(count * sizeof *after);
     if (!after)
         return status_no_memory(message, "animated positions");
-    status = scene_positions_read(frame_path(animation, before + 1), body->point_count, place, after, message);
+    status = scene_positions_read(frame_path(animation, before + 1), point_count, place, after, message);
     for (size_t i = 0; i < count && status == JN_OK; ++i)
         out[i] = (1 - t) * out[i] + t * after[i];
     free(after);
     return status;
 }
 
-JnStatus scene_animation_positions(SceneBody *body, double frame, double *out, JnMessage *message) {
-    const SceneAnimation *animation = &body->animation;
+JnStatus scene_animation_mesh(SceneAnimation *animation, double frame, uint32_t point_count, const char *owner,
+                              double *out, JnMessage *message) {
     if (animation->files)
-        return file_positions(body, frame, out, message);
-    if (animation->cache) {
-        char place[SCENE_PLACE_BYTES];
-        snprintf(place, sizeof place, "%s.animation.cache", body->place);
-        return scene_cache_positions(animation->cache, frame, body->point_count, place, out, message);
-    }
+        return file_positions(animation, frame, point_count, owner, out, message);
+    char place[SCENE_PLACE_BYTES];
+    snprintf(place, sizeof place, "%.80s.animation.cache", owner);
+    return scene_cache_positions(animation->cache, frame, point_count, place, out, message);
+}
+
+JnStatus scene_animation_positions(SceneBody *body, double frame, double *out, JnMessage *message) {
+    SceneAnimation *animation = &body->animation;
+    if (animation->files || animation->cache)
+        return scene_animation_mesh(animation, frame, body->point_count, body->place, out, message);
 
     /* keys move the posed shape in the scene's space: from_scene K to_scene */
     Pose pose = pose_at(animation->keys, animation->key_count, frame);

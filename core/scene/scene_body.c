@@ -42,9 +42,8 @@ static JnStatus make_shape(const cJSON *json, const char *place, JnMesh **mesh, 
     return jn_shape_make(&shape, mesh, message);
 }
 
-/* Reads or makes the mesh that `value` describes. */
-static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,
-                          JnMessage *message) {
+JnStatus scene_mesh_open(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,
+                         JnMessage *message) {
     JnStatus status;
     if (cJSON_IsObject(value)) {
         status = make_shape(value, place, mesh, message);
@@ -62,7 +61,8 @@ static JnStatus open_mesh(JnScene *scene, const cJSON *value, const char *place,
 static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.mesh", body->place);
-    JnStatus status = open_mesh(scene, value_get(body->json, "mesh"), place, &body->mesh, &body->mesh_view, message);
+    JnStatus status =
+        scene_mesh_open(scene, value_get(body->json, "mesh"), place, &body->mesh, &body->mesh_view, message);
     if (status != JN_OK)
         return status;
     const void *item;
@@ -88,7 +88,7 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
             return status_fail(message, JN_ERR_SCENE,
                                "%s: %s.mesh is a surface already: give tets as mesh, or remove one of the two", place,
                                body->place);
-        status = open_mesh(scene, render, place, &body->render, &body->render_view, message);
+        status = scene_mesh_open(scene, render, place, &body->render, &body->render_view, message);
         if (status != JN_OK)
             return status;
         if (body->render_view.tets.tet_count > 0)
@@ -109,19 +109,11 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
 
 /* The placement that an animation cache gives at the first frame, if it gives one. */
 static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
-    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.animation.cache", body->place);
-    double matrix[12], last = scene->desc.first_frame + (double)scene->desc.frame_count - 1;
-    for (double frame = scene->desc.first_frame; frame <= last && !body->cache_places; ++frame) {
-        JnStatus status = scene_cache_placement(body->animation.cache, frame, place, matrix, message);
-        if (status != JN_OK)
-            return status;
-        for (int i = 0; i < 12; ++i)
-            body->cache_places = body->cache_places || matrix[i] != identity[i];
-    }
-    if (!body->cache_places)
-        return JN_OK;
+    JnStatus status = scene_cache_places(scene, body->animation.cache, place, &body->cache_places, message);
+    if (status != JN_OK || !body->cache_places)
+        return status;
     if (value_get(body->json, "transform"))
         return status_fail(message, JN_ERR_SCENE,
                            "%s.transform: the animation cache places the object itself: remove it", body->place);
@@ -337,8 +329,7 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     if (status == JN_OK)
         status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)
-        status =
-            scene_animation_read(scene, value_get(json, "animation"), body->place, true, &body->animation, message);
+        status = scene_animation_read(scene, value_get(json, "animation"), body->place, &body->animation, message);
     if (status == JN_OK)
         status = read_transform(scene, body, desc, message);
     if (status == JN_OK)

@@ -10,6 +10,7 @@
 struct SceneCache {
     AbcReader *reader;
     uint32_t object;
+    const char *path; /* the scene's */
     double fps;
     bool z_up; /* the scene is z-up: rotate the data of the y-up file */
 };
@@ -64,6 +65,7 @@ JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, 
         *cache = NULL;
         return status_no_memory(message, "an animation cache");
     }
+    (*cache)->path = path;
     (*cache)->fps = scene->desc.fps;
     (*cache)->z_up = scene->desc.up_axis == JN_UP_Z;
     AbcError error;
@@ -94,8 +96,8 @@ JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_c
     /* the only possible argument error is a buffer that is too small */
     if ((read == ABC_OK || read == ABC_ERR_ARGUMENT) && count != point_count)
         return status_fail(message, JN_ERR_SCENE,
-                           "%s: the mesh has %zu vertices at frame %g, but the body has %u points", place, count, frame,
-                           point_count);
+                           "%s: the mesh in %s has %zu vertices at frame %g, but that of the scene has %u", place,
+                           cache->path, count, frame, point_count);
     if (read != ABC_OK)
         return fail(place, &error, message);
     for (size_t i = 0; i < capacity && cache->z_up; i += 3) {
@@ -123,5 +125,20 @@ JnStatus scene_cache_placement(SceneCache *cache, double frame, const char *plac
     for (size_t i = 0; i < 3; ++i)
         for (size_t j = 0; j < 4; ++j)
             matrix[4 * i + j] = cache->z_up ? sign[i] * sign[j] * m[4 * from[i] + from[j]] : m[4 * i + j];
+    return JN_OK;
+}
+
+JnStatus scene_cache_places(const JnScene *scene, SceneCache *cache, const char *place, bool *places,
+                            JnMessage *message) {
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    double matrix[12], last = scene->desc.first_frame + (double)scene->desc.frame_count - 1;
+    *places = false;
+    for (double frame = scene->desc.first_frame; frame <= last && !*places; ++frame) {
+        JnStatus status = scene_cache_placement(cache, frame, place, matrix, message);
+        if (status != JN_OK)
+            return status;
+        for (int i = 0; i < 12; ++i)
+            *places = *places || matrix[i] != identity[i];
+    }
     return JN_OK;
 }

@@ -15,6 +15,10 @@ void scene_cache_close(SceneCache *cache); /* may be NULL */
 JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_count, const char *place, double *out,
                                JnMessage *message);
 
+/* Whether the transforms above the mesh move it at any frame of the bake. */
+JnStatus scene_cache_places(const JnScene *scene, SceneCache *cache, const char *place, bool *places,
+                            JnMessage *message);
+
 /* The transform of the object at `frame`, from the transforms above the mesh, first three rows. */
 JnStatus scene_cache_placement(SceneCache *cache, double frame, const char *place, double matrix[12],
                                JnMessage *message);

@@ -54,15 +54,6 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
     return scene_cache_placement(body->animation.cache, frame, body->place, input->transform, message);
 }
 
-static void collider_input(const SceneAnimation *animation, double frame, JnColliderInput *input) {
-    jn_collider_input_init(input, sizeof *input);
-    if (animation->key_count == 0)
-        return;
-    Pose pose = pose_at(animation->keys, animation->key_count, frame);
-    pose_matrix(&pose, input->transform);
-    input->has_transform = 1;
-}
-
 JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_t struct_size, JnMessage *message) {
     JnStatus filled = struct_size_check(input, struct_size, sizeof *input, "JnFrameInput", message);
     if (filled != JN_OK)
@@ -82,8 +73,11 @@ JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_
         if (status != JN_OK)
             return status;
     }
-    for (uint32_t i = 0; i < scene->desc.collider_count; ++i)
-        collider_input(&scene->collider_animations[i], frame, &scene->collider_inputs[i]);
+    for (uint32_t i = 0; i < scene->desc.collider_count; ++i) {
+        JnStatus status = scene_collider_input(scene, i, frame, &scene->collider_inputs[i], message);
+        if (status != JN_OK)
+            return status;
+    }
     if (scene->gravity_key_count > 0) {
         Pose pose = pose_at(scene->gravity_keys, scene->gravity_key_count, frame);
         memcpy(input->gravity, pose.translate, sizeof input->gravity);

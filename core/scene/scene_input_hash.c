@@ -9,7 +9,7 @@ static bool moves(const JnScene *scene) {
         any |= scene_animation_any(&scene->bodies[b].animation) || scene->bodies[b].force_count > 0 ||
                scene->bodies[b].key_count > 0;
     for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
-        any |= scene_animation_any(&scene->collider_animations[c]);
+        any |= scene_animation_any(&scene->colliders[c].animation);
     return any;
 }
 
@@ -32,9 +32,13 @@ static void mix_frame(uint64_t *tag, const JnScene *scene, const JnFrameInput *i
         hash_mix(tag, input->gravity, sizeof input->gravity);
     for (uint32_t b = 0; b < input->body_count; ++b)
         mix_body(tag, &input->bodies[b], scene->bodies[b].point_count);
-    for (uint32_t c = 0; c < input->collider_count; ++c)
+    for (uint32_t c = 0; c < input->collider_count; ++c) {
         if (input->colliders[c].has_transform)
             hash_mix(tag, input->colliders[c].transform, sizeof input->colliders[c].transform);
+        if (input->colliders[c].positions)
+            hash_mix(tag, input->colliders[c].positions,
+                     (size_t)scene->collider_descs[c].surface.vertex_count * 3 * sizeof(double));
+    }
 }
 
 JnStatus scene_hash_inputs(JnScene *scene, JnMessage *message) {

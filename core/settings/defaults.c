@@ -50,6 +50,7 @@ JnStatus jn_collider_init(JnCollider *collider, size_t struct_size) {
     TRY(init_desc(DESC_COLLIDER, collider, struct_size));
     collider->name = "collider";
     collider->normal[1] = 1;
+    memcpy(collider->transform, identity, sizeof identity);
     return JN_OK;
 }
 

@@ -144,6 +144,7 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
         Place place = place_element("colliders", c);
         Collider built;
         TRY(check_fields(DESC_COLLIDER, collider, place.text, message));
+        TRY(check_transform(collider->transform, place.text, "transform", message));
         TRY(collider_create(collider, 1, place.text, &built, message));
         collider_free(&built);
     }

@@ -99,9 +99,45 @@ static void nan_friction(OneBody *s, JnRegion *r) {
     (void)r;
     s->collider.friction = NAN;
 }
-static void later_collider(OneBody *s, JnRegion *r) {
+static void unknown_collider(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.kind = "capsul";
+}
+static void zero_radius(OneBody *s, JnRegion *r) {
     (void)r;
     s->collider.kind = "capsule";
+    s->collider.radius = 0;
+}
+static void nan_end(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.kind = "capsule";
+    s->collider.end[1] = NAN;
+}
+static void flat_box(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.kind = "box";
+    s->collider.size[2] = 0;
+}
+static void stretched_sphere(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.kind = "sphere";
+    s->collider.transform[5] = 2;
+}
+static void hollow_plane(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.hollow = 1;
+}
+static void empty_mesh(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.kind = "mesh";
+}
+static void negative_thickness(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.thickness = -1;
+}
+static void flattened_collider(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->collider.transform[5] = 0;
 }
 static void nan_vertex(OneBody *s, JnRegion *r) {
     (void)r;
@@ -192,7 +228,15 @@ static const Wrong wrongs[] = {
     {later_contact, JN_ERR_NOT_BUILT, {"desc.contact.method", "'barrier'"}},
     {zero_normal, JN_ERR_ARGUMENT, {"colliders[0].normal", "(0, 0, 0)"}},
     {nan_friction, JN_ERR_ARGUMENT, {"colliders[0].friction", "nan"}},
-    {later_collider, JN_ERR_NOT_BUILT, {"colliders[0]", "'capsule'"}},
+    {unknown_collider, JN_ERR_UNKNOWN_NAME, {"colliders[0]", "'capsule'"}},
+    {zero_radius, JN_ERR_ARGUMENT, {"colliders[0].radius", "is 0"}},
+    {nan_end, JN_ERR_ARGUMENT, {"colliders[0].end", "nan"}},
+    {flat_box, JN_ERR_ARGUMENT, {"colliders[0].size[2]", "is 0"}},
+    {stretched_sphere, JN_ERR_ARGUMENT, {"colliders[0].transform", "sphere"}},
+    {hollow_plane, JN_ERR_ARGUMENT, {"colliders[0].hollow", "plane"}},
+    {empty_mesh, JN_ERR_MESH, {"colliders[0]", "without faces"}},
+    {negative_thickness, JN_ERR_ARGUMENT, {"colliders[0].thickness", "-1"}},
+    {flattened_collider, JN_ERR_ARGUMENT, {"colliders[0].transform", ""}},
     {nan_vertex, JN_ERR_MESH, {"bodies[0].tets", "5", "nan"}},
     {index_out_of_range, JN_ERR_MESH, {"bodies[0].tets", "7", "27"}},
     {inverted_tet, JN_ERR_MESH, {"bodies[0].tets", "3"}},

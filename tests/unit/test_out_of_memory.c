@@ -85,8 +85,11 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     scene.desc.body_count = end - first;
     scene.desc.frame_count = 3;
     scene.desc.steps_per_frame = 1;
-    scene.desc.collider_count = 1;
-    scene.collider.normal[1] = 1;
+    JnCollider colliders[] = {scene.collider, scene.collider};
+    colliders[1].kind = "mesh";
+    colliders[1].surface = bodies[1].surface;
+    scene.desc.colliders = colliders;
+    scene.desc.collider_count = 2;
     scene.desc.air_density = 1;
     scene.desc.output_path = path;
     JnStatus status = jn_bake_begin(&scene.desc, &bake, message);

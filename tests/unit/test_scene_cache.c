@@ -151,5 +151,87 @@ TEST(scene_cache_of_other_things_is_refused) {
                      "f 4 2 5\n"));
     CHECK(!load("other", "\"scene_cache_other.abc\"", "", ""));
     CHECK(fixture_message.status == JN_ERR_SCENE);
-    CHECK_STR_HAS(fixture_message.text, "the mesh has 4 vertices at frame 10, but the body has 5 points");
+    CHECK_STR_HAS(fixture_message.text,
+                  "scene_cache_other.abc has 4 vertices at frame 10, but that of the scene has 5");
+}
+
+/* ------------------------------------------------------------------------------------------------ colliders */
+
+/* A scene with the tetrahedron as a collider; `more` are further keys of it. */
+static JnScene *load_collider(const char *mesh, const char *more) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{\"jounce\": 1, \"frames\": {\"first\": 10, \"count\": 3}, \"bodies\": [{\"name\": \"b\", \"mesh\": "
+             "{\"shape\": \"beam\", \"cells\": [1, 1, 1]}}], \"colliders\": [{\"name\": \"c\", \"kind\": \"mesh\", "
+             "\"mesh\": \"%s\"%s}]}",
+             mesh, more);
+    JnScene *scene = NULL;
+    scene_load_text(text, strlen(text), JN_TEST_OUTPUT "/scene_cache.json", &scene, &fixture_message);
+    return scene;
+}
+
+TEST(scene_cache_deforms_and_places_a_collider) {
+    CHECK(write_cache("collider", 1, 1));
+    JnScene *scene =
+        load_collider("scene_cache_collider.abc", ", \"animation\": {\"cache\": \"scene_cache_collider.abc\"}");
+    CHECK(scene);
+    JnFrameInput input;
+    CHECK(scene->desc.colliders[0].surface.vertex_count == 4 && scene->desc.input_tag != 0);
+    CHECK(jn_scene_frame(scene, 12, &input, sizeof input, &fixture_message) == JN_OK);
+    CHECK_NEAR(input.colliders[0].positions[0], -1.2, 1e-6);
+    CHECK(input.colliders[0].has_transform);
+    CHECK_NEAR(input.colliders[0].transform[7], 2, 1e-6);
+    CHECK_NEAR(input.colliders[0].transform[11], 6, 1e-6);
+    CHECK(jn_scene_reads(scene, JN_TEST_OUTPUT "/scene_cache_collider.abc"));
+    jn_scene_free(scene);
+    /* and it bakes */
+    scene = load_collider("scene_cache_collider.abc", ", \"animation\": {\"cache\": \"scene_cache_collider.abc\"}");
+    JnBake *bake;
+    JnBakeDesc desc = scene->desc;
+    desc.output_path = NULL;
+    CHECK(jn_bake_begin(&desc, &bake, &fixture_message) == JN_OK);
+    for (int frame = 10; frame < 13; ++frame)
+        CHECK(jn_scene_frame(scene, frame, &input, sizeof input, &fixture_message) == JN_OK &&
+              jn_bake_advance(bake, &input, &fixture_message) == JN_OK);
+    jn_bake_end(bake, NULL);
+    jn_scene_free(scene);
+}
+
+TEST(scene_collider_at_rest_comes_from_an_alembic_file_as_it_is_placed_there) {
+    CHECK(write_cache("still", 1, 1));
+    JnScene *scene = load_collider("scene_cache_still.abc", "");
+    CHECK(scene);
+    const double *x = scene->desc.colliders[0].surface.positions;
+    CHECK_NEAR(x[0], 0, 1e-6);
+    CHECK_NEAR(x[1], 2, 1e-6);
+    CHECK(scene->desc.input_tag == 0);
+    jn_scene_free(scene);
+}
+
+TEST(scene_files_deform_a_collider) {
+    CHECK(write_rest("files"));
+    for (int frame = 10; frame < 13; ++frame) {
+        char name[100], text[200];
+        snprintf(name, sizeof name, "scene_collider_%04d.obj", frame);
+        snprintf(text, sizeof text, "v 0 %d 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\n", frame);
+        CHECK(write_file(name, text));
+    }
+    JnScene *scene =
+        load_collider("scene_cache_files.obj", ", \"animation\": {\"files\": \"scene_collider_####.obj\"}");
+    CHECK(scene);
+    JnFrameInput input;
+    CHECK(jn_scene_frame(scene, 11, &input, sizeof input, &fixture_message) == JN_OK);
+    CHECK(input.colliders[0].positions[1] == 11 && !input.colliders[0].has_transform);
+    CHECK(jn_scene_reads(scene, JN_TEST_OUTPUT "/scene_collider_0012.obj"));
+    jn_scene_free(scene);
+}
+
+TEST(scene_collider_with_another_number_of_vertices_names_file_and_frame) {
+    CHECK(write_cache("few", 1, 0));
+    CHECK(write_file("scene_collider_five.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\nf 1 3 2\nf 3 4 5\n"));
+    CHECK(!load_collider("scene_collider_five.obj", ", \"animation\": {\"cache\": \"scene_cache_few.abc\"}"));
+    CHECK(fixture_message.status == JN_ERR_SCENE);
+    CHECK_STR_HAS(fixture_message.text, "colliders[0].animation.cache: ");
+    CHECK_STR_HAS(fixture_message.text, "scene_cache_few.abc has 4 vertices at frame 10, but that of the scene has 5");
+    CHECK(!load_collider("scene_cache_few.obj", ", \"transform\": {\"scale\": 0}"));
 }

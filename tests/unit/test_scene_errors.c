@@ -64,12 +64,27 @@ TEST(scene_deep_nesting_is_refused) {
     CHECK_REFUSED(text, JN_ERR_SCENE, "nested too deeply");
 }
 
+/* Scenes with one collider, whose keys after its name are given. */
+#define COLLIDER_REFUSED(keys, status, text)                                                                           \
+    CHECK_REFUSED(BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", " keys "}]", ""), status, text)
+
+TEST(scene_collider_mistakes_are_refused_by_name) {
+    COLLIDER_REFUSED("\"kind\": \"spher\"", JN_ERR_UNKNOWN_NAME, "did you mean 'sphere'");
+    COLLIDER_REFUSED("\"kind\": \"mesh\"", JN_ERR_SCENE, "colliders[0].mesh is missing");
+    COLLIDER_REFUSED("\"kind\": \"mesh\", \"mesh\": \"nowhere.obj\"", JN_ERR_FILE, "nowhere.obj");
+    COLLIDER_REFUSED("\"kind\": \"box\", \"mesh\": \"a.obj\"", JN_ERR_SCENE, "colliders[0].mesh: a box has no mesh");
+    COLLIDER_REFUSED("\"kind\": \"mesh\", \"mesh\": {\"shape\": \"fibres\"}", JN_ERR_MESH, "holds no faces");
+    COLLIDER_REFUSED("\"kind\": \"sphere\", \"radius\": -1", JN_ERR_SCENE, "colliders[0].radius");
+    COLLIDER_REFUSED("\"kind\": \"mesh\", \"mesh\": {\"shape\": \"ball\"}, \"animation\": {\"files\": \"no####.obj\"}",
+                     JN_ERR_FILE, "for frame 1");
+    COLLIDER_REFUSED("\"kind\": \"sphere\", \"animation\": {\"files\": \"no####.obj\"}", JN_ERR_SCENE,
+                     "a sphere does not deform");
+}
+
 TEST(scene_feature_that_comes_later_is_refused_by_name) {
     CHECK_REFUSED(BEAM_SCENE("", ", \"start\": {\"preroll\": 10}"), JN_ERR_NOT_BUILT,
                   "bodies[0].start.preroll (Pre-roll) is not yet built");
     CHECK_REFUSED(BEAM_SCENE(", \"integrator\": {\"method\": \"siere\"}", ""), JN_ERR_NOT_BUILT, "integrator.method");
-    CHECK_REFUSED(BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", \"kind\": \"sphere\"}]", ""), JN_ERR_NOT_BUILT,
-                  "colliders[0].kind");
     CHECK_REFUSED(
         BEAM_SCENE("", ", \"weights\": {\"t\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"t\", \"effect\": "
                        "\"fast\", \"value\": 10}]"),

@@ -48,7 +48,6 @@ static const Exception exceptions[] = {
     EXCEPT(DESC_REGION, JnRegion, weights),
     EXCEPT(DESC_COLLIDER, JnCollider, struct_size),
     EXCEPT(DESC_COLLIDER, JnCollider, surface),
-    EXCEPT(DESC_COLLIDER, JnCollider, reserved),
 };
 
 TEST(settings_every_byte_of_every_desc_belongs_to_one_line_or_a_listed_exception) {

@@ -128,8 +128,10 @@ class JnBody(Structure):
 
 
 class JnCollider(Structure):
-    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("name", c_char_p), ("kind", c_char_p),
-                ("point", c_double * 3), ("normal", c_double * 3), ("surface", JnSurface), ("friction", c_double)]
+    _fields_ = [("struct_size", c_uint32), ("hollow", c_uint32), ("name", c_char_p), ("kind", c_char_p),
+                ("point", c_double * 3), ("normal", c_double * 3), ("surface", JnSurface), ("friction", c_double),
+                ("end", c_double * 3), ("radius", c_double), ("size", c_double * 3), ("transform", c_double * 12),
+                ("thickness", c_double)]
 
 
 class JnContact(Structure):
