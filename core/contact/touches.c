@@ -21,6 +21,7 @@ typedef struct Touch {
     double normal[3];
     double velocity[3];  /* of the collider there, m/s */
     double normal_force; /* N */
+    double end_force;    /* N, the normal force at the end of the step, as far as it is known */
     double sunk;         /* m: how much deeper than where it is pushed to the point is let be in this step */
     double place[3];     /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
     bool is_placed;
@@ -48,6 +49,9 @@ typedef struct ContactLag {
     uint32_t touch_count;
     double deepest_penetration; /* so far */
     ContactReport now;          /* of the start of the last step: depth, point, collider */
+    size_t allowed_count;       /* point_count * collider_count */
+    double *allowed;            /* [allowed_count] m: depths that the bake began with, as left so far */
+    bool has_begun;             /* a step */
 } ContactLag;
 
 /* ------------------------------------------------------------------------------------------------ where it touches */
@@ -89,10 +93,15 @@ static const double NEAR_PART = 0.04;
 
 const double CONTACT_DEEP_PART = 0.02, CONTACT_RISE_SPEED = 0.5;
 
-/* How much of its depth a point keeps in this step. */
-static double keep_depth(const Contact *contact, double h, double depth) {
+/* How much of its depth a point keeps in this step: that with which the bake began, less what it has risen since. A
+   point that is pushed in later is held at once. */
+static double keep_depth(const Contact *contact, ContactLag *lag, const StepStart *start, size_t pair, double depth) {
     double size = contact->desc.points->bounding_size;
-    return h > 0 && depth > CONTACT_DEEP_PART * size ? fmax(0, depth - h * CONTACT_RISE_SPEED * size) : 0;
+    if (!lag->has_begun && depth > CONTACT_DEEP_PART * size)
+        lag->allowed[pair] = depth;
+    if (lag->allowed[pair] > 0 && start->h > 0 && !start->within)
+        lag->allowed[pair] = fmax(0, fmin(lag->allowed[pair], depth) - start->h * CONTACT_RISE_SPEED * size);
+    return start->h > 0 ? lag->allowed[pair] : 0;
 }
 
 /* How far a point may come in a step, m. */
@@ -121,12 +130,13 @@ static void add_touch(const Contact *contact, ContactLag *lag, const StepScope *
         return;
     /* before the collider has moved */
     double before = distance + start->h * vec3_dot(touch->velocity, touch->normal);
-    touch->sunk = keep_depth(contact, start->h, thickness_of(contact, c) - before);
-    touch->normal_force = touch_force(contact, touch, before).force;
-    if (-distance > lag->now.depth)
-        lag->now = (ContactReport){.depth = -distance, .point = p, .collider = c};
+    touch->sunk = keep_depth(contact, lag, start, (size_t)p * contact->desc.collider_count + c,
+                             thickness_of(contact, c) - before);
+    touch->normal_force = touch->end_force = touch_force(contact, touch, before).force;
+    if (!start->within && -before > lag->now.depth)
+        lag->now = (ContactReport){.depth = -before, .point = p, .collider = c};
     if (!start->within)
-        lag->deepest_penetration = fmax(lag->deepest_penetration, -(plane ? before : distance));
+        lag->deepest_penetration = fmax(lag->deepest_penetration, -before);
     ++lag->touch_count;
 }
 
@@ -151,7 +161,8 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
     const Contact *contact = self;
     ContactLag *lag = lagged;
     lag->touch_count = 0;
-    lag->now = (ContactReport){.depth = 0};
+    if (!start->within)
+        lag->now = (ContactReport){.depth = 0};
     for (uint32_t p = 0; p < contact->desc.points->embedding.point_count; ++p) {
         lag->is_near[p] = 0;
         if (contact->desc.points->areas[p] == 0 || !point_set_in_subset(contact->desc.points, p, &scope->subset))
@@ -170,6 +181,7 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
             ++hold;
         }
     }
+    lag->has_begun = true;
     return JN_OK;
 }
 
@@ -252,11 +264,13 @@ static Friction linear_friction_at(const Contact *contact, const Touch *touch, c
 
 static void add_friction(const Contact *contact, const Touch *touch, Evaluation *e, PointForce *sum) {
     static const double at_rest[3] = {0, 0, 0};
-    double v[3], slide[3];
-    if (!e->v || e->stored_energy || touch->normal_force == 0)
+    double v[3], slide[3] = {0, 0, 0};
+    if ((!e->v && !e->contacts_closed) || e->stored_energy || touch->normal_force == 0)
         return;
-    point_set_value(contact->desc.points, touch->point, e->v, v);
-    find_slide(touch, v, slide);
+    if (e->v) {
+        point_set_value(contact->desc.points, touch->point, e->v, v);
+        find_slide(touch, v, slide);
+    }
     Friction friction = e->linear_friction && touch->is_placed ? linear_friction_at(contact, touch, slide)
                         : e->contacts_closed                   ? friction_at(contact, touch, at_rest)
                                                                : friction_at(contact, touch, slide);
@@ -314,40 +328,51 @@ static TouchEnd find_end(const Contact *contact, const Touch *touch, const StepS
     return end;
 }
 
-/* How much momentum along the normal the point loses by being calmed, N s. */
-static double momentum_to_calm(const Contact *contact, const Touch *touch, const TouchEnd *end, double h) {
-    const size_t first = 4 * (size_t)touch->point;
+/* The velocity that a momentum on the point gives to it, 1/kg; 0: it cannot move. */
+static double find_mobility(const Contact *contact, const Touch *touch, const StepScope *scope) {
     const Embedding *embedding = &contact->desc.points->embedding;
-    double mobility = 0; /* 1/kg */
-    for (size_t a = first; a < first + 4; ++a)
-        mobility += embedding->weights[a] * embedding->weights[a] / contact->desc.masses[embedding->vertices[a]];
+    double mobility = 0;
+    for (size_t a = 4 * (size_t)touch->point; a < 4 * (size_t)touch->point + 4; ++a)
+        if (!scope->roles[embedding->vertices[a]])
+            mobility += embedding->weights[a] * embedding->weights[a] / contact->desc.masses[embedding->vertices[a]];
+    return mobility;
+}
+
+/* How much momentum along the normal the point loses by being calmed, N s. */
+static double momentum_to_calm(const Contact *contact, const Touch *touch, const StepScope *scope, const TouchEnd *end,
+                               double h) {
+    double mobility = find_mobility(contact, touch, scope);
     return mobility > 0 ? fmin(end->leaving / mobility, h * end->force) : 0;
 }
 
 /* The normal force of friction at the step's end. */
-static double friction_force(const Contact *contact, const Touch *touch, const TouchEnd *end, double calmed_over) {
+static double friction_force(const Contact *contact, const Touch *touch, const StepScope *scope, const TouchEnd *end,
+                             double calmed_over) {
     return calmed_over == 0 ? end->force
-                            : end->force - momentum_to_calm(contact, touch, end, calmed_over) / calmed_over;
+                            : end->force - momentum_to_calm(contact, touch, scope, end, calmed_over) / calmed_over;
 }
 
 static void renew_friction(const void *self, void *lagged, const StepScope *scope, const double *q, const double *v,
                            double calmed_over, double least, double *change) {
     const Contact *contact = self;
     ContactLag *lag = lagged;
+    /* as accelerations: beside a heavy body a light one counts as much */
     double changed = 0, whole = 0;
     for (uint32_t k = 0; k < lag->touch_count; ++k) {
-        const Touch *touch = &lag->touches[k];
+        Touch *touch = &lag->touches[k];
         TouchEnd end = find_end(contact, touch, scope, q, v);
-        double mu = contact->desc.colliders[touch->collider].friction, turned = 1 - vec3_dot(end.normal, touch->normal);
-        double force = friction_force(contact, touch, &end, calmed_over);
-        changed += mu * (fabs(force - touch->normal_force) + turned * force);
-        whole += mu * fmax(force, touch->normal_force);
+        double turned = 1 - vec3_dot(end.normal, touch->normal);
+        double weight = contact->desc.colliders[touch->collider].friction * find_mobility(contact, touch, scope);
+        double force = friction_force(contact, touch, scope, &end, calmed_over);
+        touch->end_force = end.force;
+        changed += weight * (fabs(force - touch->normal_force) + turned * force);
+        whole += weight * fmax(force, touch->normal_force);
     }
     *change = whole > 0 ? changed / whole : 0;
     for (uint32_t k = 0; *change > least && k < lag->touch_count; ++k) {
         Touch *touch = &lag->touches[k];
         TouchEnd end = find_end(contact, touch, scope, q, v);
-        touch->normal_force = friction_force(contact, touch, &end, calmed_over);
+        touch->normal_force = friction_force(contact, touch, scope, &end, calmed_over);
         memcpy(touch->normal, end.normal, sizeof touch->normal);
         memcpy(touch->velocity, end.velocity, sizeof touch->velocity);
     }
@@ -382,6 +407,8 @@ static void move_friction(const void *self, void *lagged, const double *v, const
         find_slide(touch, velocity, slide);
         for (size_t a = 4 * (size_t)touch->point; a < 4 * (size_t)touch->point + 4; ++a)
             mobility += embedding->weights[a] * embedding->weights[a] / impedances[embedding->vertices[a]];
+        if (!(mobility > 0))
+            continue;
         Friction friction =
             touch->is_placed ? linear_friction_at(contact, touch, slide) : friction_at(contact, touch, slide);
         for (int i = 0; i < 3; ++i)
@@ -400,10 +427,10 @@ static void calm(const void *self, const void *lagged, const StepScope *scope, c
     for (uint32_t k = 0; k < lag->touch_count; ++k) {
         const Touch *touch = &lag->touches[k];
         TouchEnd end = find_end(contact, touch, scope, q, v);
-        double momentum = momentum_to_calm(contact, touch, &end, h);
+        double momentum = momentum_to_calm(contact, touch, scope, &end, h);
         for (size_t a = 4 * (size_t)touch->point; a < 4 * (size_t)touch->point + 4; ++a) {
             size_t vertex = embedding->vertices[a];
-            for (size_t i = 0; i < 3; ++i)
+            for (size_t i = 0; i < 3 && !scope->roles[vertex]; ++i)
                 v[3 * vertex + i] -= momentum * embedding->weights[a] / contact->desc.masses[vertex] * end.normal[i];
         }
     }
@@ -411,10 +438,25 @@ static void calm(const void *self, const void *lagged, const StepScope *scope, c
 
 /* ------------------------------------------------------------------------------------------------ life */
 
+/* The depths that are allowed: hardly ever are there any. */
+static bool allowed_archive(ContactLag *lag, Archive *archive) {
+    uint64_t any = 0, begun = lag->has_begun;
+    for (size_t k = 0; k < lag->allowed_count; ++k)
+        any |= lag->allowed[k] > 0;
+    if (!archive_piece(archive, &begun, sizeof begun) || !archive_piece(archive, &any, sizeof any))
+        return false;
+    lag->has_begun = begun != 0;
+    if (any)
+        return archive_piece(archive, lag->allowed, lag->allowed_count * sizeof *lag->allowed);
+    memset(lag->allowed, 0, lag->allowed_count * sizeof *lag->allowed);
+    return true;
+}
+
 /* Contacts are found anew by begin_step, from what is remembered. */
 static bool lag_archive(void *lagged, Archive *archive) {
     ContactLag *lag = lagged;
     return archive_piece(archive, &lag->deepest_penetration, sizeof lag->deepest_penetration) &&
+           allowed_archive(lag, archive) &&
            (lag->hold_count == 0 || archive_piece(archive, lag->memories, lag->hold_count * sizeof *lag->memories));
 }
 
@@ -423,6 +465,7 @@ static void lag_destroy(void *lagged) {
     if (!lag)
         return;
     free(lag->touches);
+    free(lag->allowed);
     free(lag->is_near);
     free(lag->holds);
     free(lag->memories);
@@ -439,10 +482,12 @@ static void *lag_create(const void *self) {
         lag->hold_count = points * contact->surface_count;
         lag->touches = malloc(capacity * sizeof *lag->touches);
         lag->is_near = calloc(points + 1, 1);
+        lag->allowed_count = points * contact->desc.collider_count;
+        lag->allowed = calloc(lag->allowed_count + 1, sizeof *lag->allowed);
         lag->holds = calloc(lag->hold_count + 1, sizeof *lag->holds);
         lag->memories = calloc(lag->hold_count + 1, sizeof *lag->memories);
     }
-    if (lag && lag->touches && lag->is_near && lag->holds && lag->memories)
+    if (lag && lag->touches && lag->is_near && lag->allowed && lag->holds && lag->memories)
         return lag;
     lag_destroy(lag);
     return NULL;
@@ -479,5 +524,5 @@ void contact_report(const void *lagged, ContactReport *report) {
     *report = lag->now;
     report->deepest_penetration = lag->deepest_penetration;
     for (uint32_t k = 0; k < lag->touch_count; ++k)
-        report->contact_count += lag->touches[k].normal_force > 0;
+        report->contact_count += lag->touches[k].end_force > 0;
 }

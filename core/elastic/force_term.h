@@ -37,7 +37,7 @@ typedef struct ContactReach {
     double position_scale; /* d position / d z */
     double velocity_scale; /* d velocity / d z; 0: everything is at rest, and there is no friction */
     double strength;
-    double calmed_over; /* s, the step's length, if contact_calm follows it; else 0 */
+    double calmed_over; /* s, the step's length, if it is calmed after it; else 0 */
 } ContactReach;
 
 /* Where to evaluate, and which results are wanted. One pass over a term's elements computes all of them. */
@@ -73,6 +73,7 @@ typedef struct StepStart {
 typedef struct StepScope {
     const Moment *moment; /* at the step's end */
     ElementSubset subset; /* elements outside of it need not be looked at */
+    const uint8_t *roles; /* [vertex_count] 0: the vertex is free to move */
     Pool *pool;           /* NULL: the calling thread only */
 } StepScope;
 

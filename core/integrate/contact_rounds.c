@@ -64,11 +64,13 @@ void contact_rounds_destroy(ContactRounds *rounds) {
 /* The force on a vertex for a change of its velocity at the step's end, roughly: from the diagonal of the matrix. */
 static void find_impedances(ContactRounds *rounds, const View *view) {
     const BlockMatrix *matrix = &view->jacobian->linear->matrix;
-    double scale = view->reach.velocity_scale * view->reach.strength;
+    double scale = view->has_reach ? view->reach.velocity_scale * view->reach.strength : 0;
     for (size_t v = 0; v < view->system->vertex_count; ++v) {
         const double *block = matrix->values + 9 * (size_t)matrix->column_starts[v];
         double mean = (block[0] + block[4] + block[8]) / 3;
-        rounds->impedances[v] = scale > 0 && mean > 0 ? mean / scale : view->system->masses[v];
+        rounds->impedances[v] = !view_is_free(view, v)  ? INFINITY
+                                : scale > 0 && mean > 0 ? mean / scale
+                                                        : view->system->masses[v];
     }
 }
 
@@ -78,12 +80,19 @@ static void set_known(const View *view, const LinearStep *step, double *z) {
             z[i] = step->known ? step->known[i] : 0;
 }
 
+/* product = A (z - origin), or A z if there is none. */
+static void multiply_way(ContactRounds *rounds, const View *view, const LinearStep *step, const double *z) {
+    for (size_t i = 0; i < rounds->count; ++i)
+        rounds->trial[i] = step->origin ? z[i] - step->origin[i] : z[i];
+    block_matrix_multiply(&view->jacobian->linear->matrix, rounds->trial, rounds->product);
+}
+
 /* direction = the solution with contact linearized at z, less z. */
 static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
                                bool good_guess, JnMessage *message) {
     JnStatus status;
-    if (step->precise) {
-        block_matrix_multiply(&view->jacobian->linear->matrix, z, rounds->product);
+    if (step->origin) {
+        multiply_way(rounds, view, step, z);
         for (size_t i = 0; i < rounds->count; ++i)
             rounds->product[i] = step->b[i] - rounds->product[i] + rounds->force[i];
         return jacobian_solve(view->jacobian, rounds->product, rounds->direction, message);
@@ -100,15 +109,17 @@ static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearSt
 }
 
 /* By how much the force of contact at `trial`, a whole direction from z, is off its linearization at z, relative to its
-   size. */
+   size; as accelerations, so that beside a heavy body a light one counts as much. */
 static double part_off(ContactRounds *rounds, const View *view) {
     double square = 0, difference = 0;
     memset(rounds->product, 0, rounds->count * sizeof(double));
     jacobian_add_contact_product(view->jacobian, rounds->direction, rounds->product);
     for (size_t i = 0; i < rounds->count; ++i) {
-        double off = rounds->trial_force[i] - rounds->force[i] + rounds->product[i];
-        difference += view_is_free(view, i / 3) ? off * off : 0;
-        square += rounds->trial_force[i] * rounds->trial_force[i];
+        double off = rounds->trial_force[i] - rounds->force[i] + rounds->product[i], mass = view->system->masses[i / 3];
+        if (!view_is_free(view, i / 3))
+            continue;
+        difference += off * off / (mass * mass);
+        square += rounds->trial_force[i] * rounds->trial_force[i] / (mass * mass);
     }
     return difference > 0 ? sqrt(difference / square) : 0;
 }
@@ -129,7 +140,7 @@ static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep 
                             JnMessage *message) {
     double low = 0, high = 1, low_slope, high_slope, t = 1, slope;
     Line line = {0, 0};
-    block_matrix_multiply(&view->jacobian->linear->matrix, z, rounds->product);
+    multiply_way(rounds, view, step, z);
     for (size_t i = 0; i < rounds->count; ++i)
         line.start += view_is_free(view, i / 3) ? rounds->direction[i] * (rounds->product[i] - step->b[i]) : 0;
     block_matrix_multiply(&view->jacobian->linear->matrix, rounds->direction, rounds->product);
@@ -154,10 +165,11 @@ static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep 
 }
 
 /* One round from z, with the contacts of the matrix those at z. *off: how far from the solution its end is, as part of
-   the force of contact. */
+   the force of contact. *undefined: contact has no value at z. */
 static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, bool good_guess,
-                            bool search, double *off, JnMessage *message) {
+                            bool search, double *off, bool *undefined, JnMessage *message) {
     double taken = 1;
+    *undefined = false;
     JnStatus status = view_linear_contact(view, z, rounds->force, message);
     if (status == JN_OK)
         status = find_direction(rounds, view, step, z, good_guess, message);
@@ -166,8 +178,8 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
     if (status != JN_OK)
         return status;
     status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *undefined = status == JN_ERR_DIVERGED;
     *off = status == JN_OK ? part_off(rounds, view) : 1;
-    status = status == JN_ERR_DIVERGED ? JN_OK : status;
     if (status == JN_OK && search && *off > FORCE_PART)
         status = search_line(rounds, view, step, z, &taken, message);
     *off = taken < 1 ? 1 : *off;
@@ -178,7 +190,7 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
 JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z,
                               JnMessage *message) {
     double off = 1, change = 1;
-    bool done = false;
+    bool done = false, undefined = false;
     if (!view_may_touch(view)) {
         JnStatus status =
             jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, message);
@@ -194,19 +206,26 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
         if (round > 0)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
-            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, message);
-        if (status == JN_ERR_DIVERGED && round > 0)
-            return JN_OK; /* contact is undefined at z: a line search along the way there will stop before it */
+            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, &undefined,
+                                 message);
+        if (undefined && step->origin) {
+            status_clear(message); /* a line search along the way to z will stop before it */
+            return JN_OK;
+        }
         if (status != JN_OK)
             return status;
         if (off <= RENEWAL_PART && renewals < RENEWALS_MOST) {
             view_renew_friction(view, z, FRICTION_PART, &change);
             renewals += change > FRICTION_PART;
-            bold = BOLD_ROUNDS;
+            bold = change > FRICTION_PART ? BOLD_ROUNDS : bold;
         }
         view_move_friction(view, z, bold > 0 ? rounds->impedances : NULL);
         bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * before);
-        done = (change <= FRICTION_PART || renewals == RENEWALS_MOST) && (step->precise ? precise : off <= FORCE_PART);
+        done = (change <= FRICTION_PART || renewals == RENEWALS_MOST) && (step->origin ? precise : off <= FORCE_PART);
     }
+    if (!done && !step->origin && off > RENEWAL_PART)
+        return status_fail(message, JN_ERR_DIVERGED,
+                           "what touches did not come to an agreement in %d rounds: use more steps_per_frame",
+                           ROUNDS_MOST);
     return status;
 }

@@ -19,13 +19,16 @@ void contact_rounds_destroy(ContactRounds *rounds); /* may be NULL */
 
 typedef struct LinearStep { /* borrowed arrays, [vertex_count * 3] */
     const double *b;
-    const double *known; /* z of the vertices that are not free, 0 elsewhere; NULL: all 0 */
-    bool good_guess;     /* z is near the solution on entry; else it only tells where contact is looked for first */
-    bool precise;        /* to rounding, as Newton's method needs it; else as far as anybody can see */
+    const double *known;  /* z of the vertices that are not free, 0 elsewhere; NULL: all 0 */
+    bool good_guess;      /* z is near the solution on entry; else it only tells where contact is looked for first */
+    const double *origin; /* not NULL: b is what is left of it at these z, which `known` repeats, and the solution is
+                             precise to rounding, as Newton's method needs it; else as far as anybody can see */
 } LinearStep;
 
 /* Solves for z, [vertex_count * 3], from what it is on entry, at which jacobian_give_contacts or
-   jacobian_renew_contacts was called last. Entries of vertices that are not free are `known` on return. */
+   jacobian_renew_contacts was called, or nearly. Entries of vertices that are not free are `known` on return.
+   JN_ERR_DIVERGED: it was not found, and a shorter step may help; for a precise solution, z is then as near as it came,
+   and JN_OK is returned. */
 JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z, JnMessage *message);
 
 #endif

@@ -163,15 +163,13 @@ static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage
 static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage *message) {
     Point *here = &newton->here;
     double *z = newton->trial.x, *b = newton->linear, *known = newton->velocity;
-    /* b = A x - residual without contact */
     JnStatus status = newton_add_contact(newton, view, -1, message);
-    block_matrix_multiply(&view->jacobian->linear->matrix, here->x, b);
     for (size_t i = 0; i < newton->n; ++i) {
-        b[i] -= here->residual[i];
+        b[i] = -here->residual[i];
         z[i] = here->x[i];
         known[i] = view_is_free(view, i / 3) ? 0 : here->x[i];
     }
-    const LinearStep step = {b, known, true, true};
+    const LinearStep step = {b, known, true, here->x};
     if (status == JN_OK)
         status = contact_rounds_solve(newton->rounds, view, &step, z, message);
     for (size_t i = 0; i < newton->n; ++i)

@@ -12,7 +12,7 @@
        implicit midpoint    a = 4/h^2      y = q0 + h v0 / 2             s = 2/h     z = q0, x the middle
        equilibrium          a = 0                                        s = 0
 
-   Where the forces at rest have a potential E (all current terms do, with what they lag fixed in begin_step), x is
+   Where the forces at rest have a potential E (all current terms do, with what they lag held fixed), x is
    found as the minimum of the incremental potential
 
        a/2 |x - y|^2_M + E(x) - g.x + the work against velocity-dependent forces.

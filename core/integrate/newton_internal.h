@@ -26,7 +26,7 @@ struct Newton {
     double *way;            /* of a step that follows what turns */
     double *diagonal;       /* [vertex_count] mean of the matrix's diagonal */
     double *velocity, *scratch;
-    double *linear; /* what the linear part of the equations equals in contact */
+    double *linear; /* minus the residual without contact */
     double *memory;
     JnMessage undefined; /* why a term has no value where the forces were last evaluated; empty: it has */
     Anderson anderson;

@@ -107,7 +107,7 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     for (size_t i = 0; i < n; ++i)
         si->force[i] = si->momentum[i] + h * si->force[i];
     remember_velocity(si, state->v, h);
-    const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, false};
+    const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, NULL};
     status = contact_rounds_solve(si->rounds, view, &step, velocity, message);
     if (status != JN_OK)
         return status;

@@ -144,13 +144,14 @@ JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const d
     for (size_t i = 0; i < n; ++i)
         solver->force[i] += scales.mass * solver->product[i] + (stage->extra ? stage->extra[i] : 0);
     bool pins_move = find_pin_motion(solver, view, known);
-    const LinearStep linear = {solver->force, pins_move ? solver->difference : NULL, false, false};
+    const LinearStep linear = {solver->force, pins_move ? solver->difference : NULL, false, NULL};
     status = contact_rounds_solve(solver->rounds, view, &linear, increment, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < n; ++i)
         x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : known[i] + increment[i];
     velocity_of(view, stage, x, v);
+    set_reach(solver, view, stage, NULL);
     return view_check_way(view, known, x, message);
 }
 

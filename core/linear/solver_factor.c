@@ -174,7 +174,7 @@ static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
     solver->matrix = given->matrix;
     solver->pairs = given->pairs;
     solver->positions = given->positions;
-    solver->own_factor = false;
+    solver->own_factor = solver->own_factor && !new_matrix;
     return true;
 }
 

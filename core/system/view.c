@@ -157,7 +157,7 @@ static void account(System *system, uint32_t term, double since) {
 }
 
 StepScope view_scope(const View *view) {
-    return (StepScope){&view->moment, view->subset, view->system->pool};
+    return (StepScope){&view->moment, view->subset, view->roles, view->system->pool};
 }
 
 JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message) {
