@@ -106,7 +106,7 @@ static double keep_depth(const Contact *contact, ContactLag *lag, const StepStar
 
 /* How far a point may come in a step, m. */
 static double reach_in_step(const StepScope *scope, double h, double closing_speed) {
-    return h * (1.5 * fmax(0, closing_speed) + 0.5 * h * vec3_length(scope->moment->gravity));
+    return h * (1.5 * fmax(0, closing_speed) + 1.5 * h * vec3_length(scope->moment->gravity));
 }
 
 /* Adds the contact of point p with a collider, or with one of its planes, if it may touch in this step. */

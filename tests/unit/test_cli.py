@@ -360,7 +360,9 @@ class Bakes(CommandTest):
     def test_not_a_cache_is_an_input_error(self):
         scene = self.write_scene()
         self.run_jounce("info", scene, code=INPUT)
-        self.run_jounce("show", scene, code=INPUT)
+        with open(os.path.join(self.folder, "text.abc"), "w", encoding="utf-8") as file:
+            file.write("not a cache")
+        self.run_jounce("show", "text.abc", code=INPUT)
 
 
 class Modes(CommandTest):
