@@ -267,7 +267,7 @@ TEST(hair_cache_is_curves_and_the_same_after_a_resume_on_two_threads) {
 
 /* ------------------------------------------------------------------------------------------------ a shaken head */
 
-enum { STRANDS = 8, SEGMENTS = 16, SHAKEN_POINTS = STRANDS * (SEGMENTS + 1), SHAKEN_FRAMES = 13 };
+enum { STRANDS = 8, SEGMENTS = 16, SHAKEN_POINTS = STRANDS * (SEGMENTS + 1), SHAKEN_FRAMES = 8 };
 
 /* Hair of 16 cm, a tenth of a millimetre thick, on a head of 20 cm. */
 typedef struct Head {
