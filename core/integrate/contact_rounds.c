@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "base/vectors.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +89,6 @@ static void multiply_way(ContactRounds *rounds, const View *view, const LinearSt
 /* direction = the solution with contact linearized at z, less z. */
 static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
                                bool good_guess, JnMessage *message) {
-    JnStatus status;
     if (step->origin) {
         multiply_way(rounds, view, step, z);
         for (size_t i = 0; i < rounds->count; ++i)
@@ -100,8 +98,8 @@ static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearSt
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->product[i] = step->b[i] + rounds->force[i];
     jacobian_add_contact_product(view->jacobian, z, rounds->product);
-    status = jacobian_solve_near(view->jacobian, rounds->product, step->known, good_guess ? z : NULL, rounds->direction,
-                                 message);
+    JnStatus status = jacobian_solve_near(view->jacobian, rounds->product, step->known, good_guess ? z : NULL,
+                                          rounds->direction, message);
     set_known(view, step, rounds->direction);
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->direction[i] -= z[i];

@@ -74,13 +74,21 @@ bool view_may_touch(const View *view) {
     return false;
 }
 
+/* Sets the energy and the force that are wanted to those of contact. */
+static JnStatus evaluate_contact(View *view, Evaluation evaluation, JnMessage *message) {
+    if (evaluation.energy)
+        *evaluation.energy = 0;
+    if (evaluation.force)
+        memset(evaluation.force, 0, (size_t)view->system->vertex_count * 3 * sizeof *evaluation.force);
+    return view_evaluate(view, TERM_ROLE_BIT(TERM_CONTACT), evaluation, message);
+}
+
 JnStatus view_contact(View *view, const double *z, double *energy, double *force, JnMessage *message) {
-    if (energy)
-        *energy = 0;
-    if (force)
-        memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
-    return view_evaluate(view, TERM_ROLE_BIT(TERM_CONTACT), (Evaluation){.q = z, .energy = energy, .force = force},
-                         message);
+    return evaluate_contact(view, (Evaluation){.q = z, .energy = energy, .force = force}, message);
+}
+
+JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message) {
+    return evaluate_contact(view, (Evaluation){.q = z, .force = force, .linear_friction = true}, message);
 }
 
 void view_renew_friction(View *view, const double *z, double least, double *change) {
@@ -111,12 +119,6 @@ void view_move_friction(View *view, const double *z, const double *impedances) {
         if (term->operations->move_friction && view_term_acts(view, k))
             term->operations->move_friction(term->self, view->lags[k], end.v, impedances);
     }
-}
-
-JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message) {
-    memset(force, 0, (size_t)view->system->vertex_count * 3 * sizeof *force);
-    return view_evaluate(view, TERM_ROLE_BIT(TERM_CONTACT),
-                         (Evaluation){.q = z, .force = force, .linear_friction = true}, message);
 }
 
 void view_calm(View *view, const double *q, double *v) {
