@@ -66,6 +66,11 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     body->material.law = NULL;
     body->settle = desc->settle;
     body->keep_shape = desc->keep_shape;
+    body->collides = desc->collides;
+    body->self_contact = desc->self_contact;
+    body->friction = desc->friction;
+    body->contact_thickness = metres_per_unit * desc->contact_thickness;
+    body->ignore_groups = desc->ignore_groups;
     if (damping_is_converted(&desc->material))
         body->material.stiffness_damping = 1; /* until damping_convert */
     body->law = law;

@@ -64,6 +64,10 @@ typedef struct Body {
     bool has_releasable_pins;
     bool rest_moves;         /* some part of its rest shape follows the animation */
     bool settle, keep_shape; /* as in JnBody */
+    bool collides, self_contact;
+    double friction;          /* NaN: that of what it touches */
+    double contact_thickness; /* m; NaN: the scene's */
+    uint64_t ignore_groups;
     double rest_transform[12];
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
     JnMaterial material;                        /* its law is `law`; with the damping in use */

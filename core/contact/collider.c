@@ -84,6 +84,7 @@ JnStatus collider_create(const JnCollider *desc, double metres_per_unit, const c
                            .friction = desc->friction,
                            .thickness = metres_per_unit * desc->thickness,
                            .hollow = desc->hollow != 0,
+                           .ignore_groups = desc->ignore_groups,
                            .shape = shape};
     memcpy(collider->transform, desc->transform, sizeof collider->transform);
     for (int i = 0; i < 3; ++i)

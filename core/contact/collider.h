@@ -12,10 +12,11 @@ typedef struct ColliderKind ColliderKind;
 typedef struct Collider {
     const ColliderKind *kind;
     double friction;
-    double thickness;     /* m: contact begins at this distance; NaN: at the scene's */
-    bool hollow;          /* bodies are kept inside */
-    double transform[12]; /* of the shape, before any motion */
-    void *shape;          /* the kind's own, owned */
+    double thickness;       /* m: contact begins at this distance; NaN: at the scene's */
+    bool hollow;            /* bodies are kept inside */
+    uint64_t ignore_groups; /* bodies that have a bit in common do not touch it */
+    double transform[12];   /* of the shape, before any motion */
+    void *shape;            /* the kind's own, owned */
 } Collider;
 
 /* How a collider moves on its way to a time: times are `now`, and before and after, between which its velocity is

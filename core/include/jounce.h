@@ -49,7 +49,7 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------ version, status */
 
 /* Incremented when a call or a struct changes: a host built with another number is not compatible with the library. */
-#define JN_API_VERSION 2
+#define JN_API_VERSION 3
 
 typedef int32_t JnStatus;
 enum {
@@ -252,7 +252,14 @@ typedef struct JnBody {
                         from the start pose; bodies without it are held fixed meanwhile */
     uint32_t
         keep_shape; /* 1: finds the rest shape for which the start pose is in equilibrium under gravity; needs pins */
-    uint32_t reserved;
+    uint32_t collides;        /* 1: touches other bodies that collide; colliders it touches in any case */
+    uint32_t self_contact;    /* 1: its parts touch each other */
+    uint32_t reserved;        /* 0 */
+    double friction;          /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
+                                 geometric mean counts, between two that have none 0.5 */
+    double contact_thickness; /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
+                                 two objects the larger one counts */
+    uint64_t ignore_groups;   /* bits: two objects, bodies or colliders, that have one in common do not touch */
 } JnBody;
 
 typedef struct JnCollider {
@@ -269,11 +276,13 @@ typedef struct JnCollider {
     double size[3];       /* box: length, height and depth */
     double transform[12]; /* of all that is described above; for a sphere, capsule or box with one scale for all axes */
     double thickness;     /* scene units: contact begins at this distance; NaN: at JnContact.thickness */
+    uint64_t ignore_groups; /* bits: as in JnBody */
 } JnCollider;
 
 typedef struct JnContact {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t strict;        /* 1: a frame in which things overlap, the first one included, fails; 0: they are tolerated,
+                               and jn_bake_contact reports them */
     const char *method;     /* in JN_TABLE_CONTACT_METHODS */
     double thickness;       /* scene units: contact begins at this distance; NaN: chosen from the body's size */
     double stiffness;       /* N/m3: pressure per depth; NaN: chosen from material, mass and gravity */

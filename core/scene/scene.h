@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { SCENE_PLACE_BYTES = 160 };
+enum { SCENE_PLACE_BYTES = 160, SCENE_GROUPS_MOST = 64 };
 
 /* A painted map of a body. */
 typedef struct WeightMap {
@@ -89,6 +89,8 @@ struct JnScene {
     SceneCollider *colliders;   /* [desc.collider_count] */
     JnBodyInput *body_inputs;
     JnColliderInput *collider_inputs;
+    uint32_t group_count;
+    const char *groups[SCENE_GROUPS_MOST]; /* [group_count] names of ignore_groups, each at the number of its bit */
 };
 
 /* Loads a scene from text[length], which must be the terminator. `path` is the path of the scene file: its folder is
@@ -122,6 +124,9 @@ JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, 
 JnStatus scene_collider_input(const JnScene *scene, uint32_t index, double frame, JnColliderInput *input,
                               JnMessage *message);
 void scene_collider_free(SceneCollider *collider);
+
+/* The bits of the names that an object, body or collider, has in its ignore_groups. */
+JnStatus scene_groups_read(JnScene *scene, const cJSON *object, const char *place, uint64_t *bits, JnMessage *message);
 
 /* Reads or makes the mesh that `value` (a path, or an object of a shape) describes. */
 JnStatus scene_mesh_open(JnScene *scene, const cJSON *value, const char *place, JnMesh **mesh, JnMeshView *view,

@@ -325,7 +325,9 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
     jn_body_init(desc, sizeof *desc);
     value_fields(json, "body", DESC_BODY, desc);
     value_fields(value_get(json, "springs"), "springs", DESC_SPRINGS, &desc->springs);
-    JnStatus status = read_material(value_get(json, "material"), body->place, &desc->material, message);
+    JnStatus status = scene_groups_read(scene, json, body->place, &desc->ignore_groups, message);
+    if (status == JN_OK)
+        status = read_material(value_get(json, "material"), body->place, &desc->material, message);
     if (status == JN_OK)
         status = read_meshes(scene, body, desc, message);
     if (status == JN_OK)

@@ -80,6 +80,7 @@ void scene_check_expected(const SettingDetail *detail, char *text, size_t capaci
         [FORM_TWO_POINTS] = "a list of two points of three numbers each",
         [FORM_NUMBERS] = "a list of numbers",
         [FORM_COUNTS] = "a list of three whole numbers",
+        [FORM_NAMES] = "a list of names",
     };
     if (setting->type == JN_SETTING_NAME) {
         names_text(setting->choices, text, capacity);
@@ -173,6 +174,15 @@ static JnStatus check_map(const cJSON *value, const SettingDetail *detail, const
     return JN_OK;
 }
 
+static bool names_fit(const cJSON *value) {
+    if (!cJSON_IsArray(value))
+        return false;
+    for (const cJSON *item = value->child; item; item = item->next)
+        if (!cJSON_IsString(item) || !item->valuestring[0])
+            return false;
+    return true;
+}
+
 /* The settings of several forms: everything that is not an object of the inner scope. */
 static bool form_fits(const cJSON *value, const SettingDetail *detail) {
     const JnSetting *setting = &detail->setting;
@@ -192,6 +202,8 @@ static bool form_fits(const cJSON *value, const SettingDetail *detail) {
         return numbers_fit(value, -1, setting, false);
     case FORM_COUNTS:
         return numbers_fit(value, 3, setting, true);
+    case FORM_NAMES:
+        return names_fit(value);
     case FORM_PLAIN:
     case FORM_MAP:
         break;

@@ -89,7 +89,9 @@ JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, 
         return status_fail(message, JN_ERR_SCENE,
                            "%s.animation: a %s does not deform: move it by keys, or set kind to mesh", collider->place,
                            desc->kind);
-    JnStatus status = read_mesh(scene, json, collider, desc, message);
+    JnStatus status = scene_groups_read(scene, json, collider->place, &desc->ignore_groups, message);
+    if (status == JN_OK)
+        status = read_mesh(scene, json, collider, desc, message);
     if (status == JN_OK)
         status = read_transform(json, collider, desc, message);
     if (status == JN_OK)

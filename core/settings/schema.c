@@ -77,6 +77,11 @@ static void fill_form(cJSON *schema, const SettingDetail *detail, bool *lost) {
         fill_two_points(schema, setting, lost);
         return;
     }
+    if (detail->form == FORM_NAMES) {
+        add_text(schema, "type", "array", lost);
+        fill_text(add(schema, "items", cJSON_CreateObject(), lost), setting, lost);
+        return;
+    }
 
     /* either an object (or one number), or the other form */
     cJSON *either = add(schema, "anyOf", cJSON_CreateArray(), lost);

@@ -151,8 +151,9 @@ static const SettingDetail settings[] = {
     NUMBER("contact", "smoothing_speed", AT(JnContact, smoothing_speed), "Friction smoothing", "m/s", 1e-9, 10, 1e-4,
         "Below this speed friction is reduced smoothly: things that should stick creep slower than this; "
         "0.0001 is a millimetre in ten seconds."),
-    LATER("contact", "self_contact", "Self-contact", JN_SETTING_BOOLEAN,
-        "Bodies collide with themselves and each other."),
+    BOOLEAN("contact", "strict", AT(JnContact, strict), "Strict", 0,
+        "Stops the bake at a frame in which things overlap, at the start or later; off, the bake goes on and reports "
+        "them."),
 
     TEXT_NEEDED("body", "name", AT(JnBody, name), "Name",
         "Name of the body and of its object in the cache; must be unique."),
@@ -194,6 +195,19 @@ static const SettingDetail settings[] = {
     BOOLEAN("body", "keep_shape", AT(JnBody, keep_shape), "Keep modelled shape", 0,
         "Finds the rest shape that its own weight bends into the shape you modelled: it looks as modelled and hangs at "
         "rest; needs pinned points."),
+    BOOLEAN("body", "collides", AT(JnBody, collides), "Collides", 1,
+        "Touches the other bodies that collide; off, it passes through them. It touches colliders in any case."),
+    BOOLEAN("body", "self_contact", AT(JnBody, self_contact), "Self-contact", 0,
+        "Its parts touch each other, as thighs or the folds of a cloth do."),
+    NUMBER_CHOSEN("body", "friction", AT(JnBody, friction), "Friction", "", 0, 100, "that of what it touches",
+        "Coulomb coefficient: 0 ice, 0.5 usual, 1 rubber on wood. Where both have one, the geometric mean counts; where "
+        "neither has, 0.5."),
+    NUMBER_CHOSEN("body", "contact_thickness", AT(JnBody, contact_thickness), "Contact thickness", "unit", 0, 1e9,
+        "the scene's",
+        "Contact begins at this distance from its surface; of the two that touch, the larger one counts."),
+    ANY("body", "ignore_groups", AT(JnBody, ignore_groups), "Ignore groups", "", ANY_NUMBER, NONE, "none", FORM_NAMES,
+        NULL, 0,
+        "Names of groups: objects that have one in common do not touch each other; up to 64 different ones in a scene."),
 
     NAME_NEEDED("shape", "shape", NOWHERE, "Shape", "shapes", "Which shape."),
     VECTOR_CHOSEN("shape", "size", NOWHERE, "Size", "unit", COMPONENT, "the shape's default",
@@ -367,7 +381,9 @@ static const SettingDetail settings[] = {
     NUMBER("collider", "friction", AT(JnCollider, friction), "Friction", "", 0, 100, 0.5,
         "Coulomb coefficient: 0 ice, 0.5 usual, 1 rubber on wood."),
     NUMBER_CHOSEN("collider", "thickness", AT(JnCollider, thickness), "Thickness", "unit", 0, 1e9, "the scene's",
-        "Contact begins at this distance from its surface."),
+        "Contact begins at this distance from its surface; of the two that touch, the larger one counts."),
+    ANY("collider", "ignore_groups", AT(JnCollider, ignore_groups), "Ignore groups", "", ANY_NUMBER, NONE, "none",
+        FORM_NAMES, NULL, 0, "Names of groups, as a body's: bodies that have one in common do not touch it."),
     OBJECT("collider", "animation", "Animation", "animation",
         "Its motion: by keys, and for a mesh also by files or a cache, in which it may deform."),
 

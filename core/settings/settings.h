@@ -17,7 +17,8 @@ typedef enum SettingForm {
     FORM_NUMBER_OR_VECTOR, /* one number for all axes, or three numbers */
     FORM_TWO_POINTS,       /* [[x, y, z], [x, y, z]] */
     FORM_NUMBERS,          /* a list of numbers, each within the limits */
-    FORM_COUNTS            /* three whole numbers, each within the limits */
+    FORM_COUNTS,           /* three whole numbers, each within the limits */
+    FORM_NAMES             /* a list of texts; the field has a bit for each */
 } SettingForm;
 
 /* The structs of the API that hold settings. */
@@ -37,7 +38,7 @@ typedef enum DescStruct {
 typedef enum FieldStorage {
     STORED_NUMBER, /* double; NaN: left to the core, where the setting has no default and is not required */
     STORED_COUNT,  /* uint32_t: a whole number, 0 or 1; of a name its number among the choices, from 1 */
-    STORED_TAG,    /* uint64_t: any */
+    STORED_TAG,    /* uint64_t: any; of FORM_NAMES a bit for each name */
     STORED_TEXT,   /* const char * */
     STORED_VECTOR, /* double[3] */
     STORED_MATRIX  /* double[12] */

@@ -29,7 +29,48 @@ TEST(scene_with_nothing_but_a_body_has_the_defaults) {
     CHECK(desc.bodies[0].material.young_modulus == body.material.young_modulus);
     CHECK(!desc.bodies[0].start_positions && !desc.bodies[0].start_velocities);
     CHECK(desc.bodies[0].settle == 0 && desc.bodies[0].keep_shape == 0);
+    CHECK(desc.bodies[0].collides == 1 && desc.bodies[0].self_contact == 0 && desc.bodies[0].ignore_groups == 0);
+    CHECK(isnan(desc.bodies[0].friction) && isnan(desc.bodies[0].contact_thickness) && desc.contact.strict == 0);
     jn_scene_free(scene);
+}
+
+TEST(scene_groups_become_bits_shared_by_bodies_and_colliders) {
+    JnScene *scene =
+        fixture_load("{\"jounce\": 1, \"bodies\": [{\"name\": \"arm\", \"mesh\": {\"shape\": \"beam\"}, "
+                     "\"ignore_groups\": [\"skin\", \"floor\", \"skin\"]}, {\"name\": \"belly\", \"mesh\": "
+                     "{\"shape\": \"beam\"}, \"ignore_groups\": [\"skin\"], \"collides\": false, \"self_contact\": "
+                     "true, \"friction\": 0.75, \"contact_thickness\": 0.25}, {\"name\": \"hat\", \"mesh\": "
+                     "{\"shape\": \"beam\"}, \"ignore_groups\": []}], \"colliders\": [{\"name\": \"ground\", "
+                     "\"ignore_groups\": [\"floor\"]}, {\"name\": \"wall\"}], \"contact\": {\"strict\": true}}");
+    CHECK(scene);
+    JnBakeDesc desc;
+    jn_scene_desc(scene, &desc, sizeof desc, NULL);
+    const JnBody *bodies = desc.bodies;
+    uint64_t floor_bit = desc.colliders[0].ignore_groups, skin_bit = bodies[1].ignore_groups;
+    CHECK(floor_bit && skin_bit && !(floor_bit & (floor_bit - 1)) && !(skin_bit & (skin_bit - 1)));
+    CHECK(floor_bit != skin_bit && bodies[0].ignore_groups == (floor_bit | skin_bit));
+    CHECK(bodies[2].ignore_groups == 0 && desc.colliders[1].ignore_groups == 0);
+    CHECK(bodies[0].collides == 1 && bodies[1].collides == 0 && bodies[1].self_contact == 1);
+    CHECK(bodies[1].friction == 0.75 && bodies[1].contact_thickness == 0.25 && desc.contact.strict == 1);
+    jn_scene_free(scene);
+}
+
+/* A scene whose beam is in groups "0", "1", ..., and its collider in group "more" too. */
+static JnStatus load_groups(int count) {
+    char names[1000] = "", text[2000];
+    for (int i = 0; i < count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s\"%d\"", i ? ", " : "", i);
+    snprintf(
+        text, sizeof text,
+        BEAM_SCENE(", \"colliders\": [{\"name\": \"c\", \"ignore_groups\": [\"more\"]}]", ", \"ignore_groups\": [%s]"),
+        names);
+    return fixture_status(text);
+}
+
+TEST(scene_has_as_many_groups_as_there_are_bits_and_no_more) {
+    CHECK(load_groups(63) == JN_OK);
+    CHECK(load_groups(64) == JN_ERR_SCENE);
+    CHECK_STR_HAS(fixture_message.text, "bodies[0].ignore_groups: '63' is one group too many, a scene may have 64");
 }
 
 TEST(scene_gives_every_number_to_the_desc) {

@@ -137,6 +137,11 @@ TEST(scene_parts_that_do_not_fit_together_are_refused) {
         {", \"material\": {\"damping_frequency\": 3}", "bodies[0].material.damping_frequency has no effect alone"},
         {", \"keys\": [{\"frame\": 5, \"stiffness\": 0}]", "bodies[0].keys[0].stiffness is 0"},
         {", \"rest_follows_animation\": 1.5", "bodies[0].rest_follows_animation is 1.5"},
+        {", \"ignore_groups\": \"skin\"", "bodies[0].ignore_groups is the text \"skin\", but must be a list of names"},
+        {", \"ignore_groups\": [\"skin\", \"\"]", "bodies[0].ignore_groups is [\"skin\",\"\"], but must be a list of"},
+        {", \"ignore_groups\": [[\"skin\"]]", "bodies[0].ignore_groups is [[\"skin\"]], but must be a list of names"},
+        {", \"collides\": 1", "bodies[0].collides is 1, but must be true or false"},
+        {", \"friction\": -0.1", "bodies[0].friction is -0.1, but must be a number from 0 to 100"},
         {", \"weights\": {\"a\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"a\", \"effect\": "
          "\"rest_follows\", \"value\": 2}]",
          "bodies[0].regions[0].value is 2: the rest shape follows"},

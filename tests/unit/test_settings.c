@@ -75,6 +75,8 @@ TEST(defaults_of_every_struct_carry_size_and_numbers_of_the_table) {
     CHECK(body.material.young_modulus == jn_setting_find("material", "young_modulus")->default_value);
     CHECK(body.material.young_modulus > 0 && body.material.density > 0 && body.material.poisson_ratio < 0.5);
     CHECK(body.transform[0] == 1 && body.transform[5] == 1 && body.transform[10] == 1 && body.transform[3] == 0);
+    CHECK(body.collides == 1 && !body.self_contact && !body.ignore_groups && !collider.ignore_groups);
+    CHECK(isnan(body.friction) && isnan(body.contact_thickness) && !desc.contact.strict);
     CHECK(body.resolution >= 1 && collider.friction == 0.5 && collider.normal[1] == 1);
     CHECK(is_choice("integrators", desc.integrator) && is_choice("contact_methods", desc.contact.method));
     CHECK(is_choice("meshers", body.mesher) && is_choice("materials", body.material.law));

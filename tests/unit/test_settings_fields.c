@@ -28,7 +28,6 @@ static const Exception exceptions[] = {
     EXCEPT(DESC_BAKE, JnBakeDesc, contact),
     EXCEPT(DESC_BAKE, JnBakeDesc, reserved),
     EXCEPT(DESC_CONTACT, JnContact, struct_size),
-    EXCEPT(DESC_CONTACT, JnContact, reserved),
     EXCEPT(DESC_BODY, JnBody, struct_size),
     EXCEPT(DESC_BODY, JnBody, region_count),
     EXCEPT(DESC_BODY, JnBody, surface),

@@ -189,6 +189,8 @@ static void json_value(const SettingDetail *line, const void *desc, char *text, 
         snprintf(text, capacity, "%s", field_count(line, desc) ? "true" : "false");
     else if (line->place.storage == STORED_COUNT)
         snprintf(text, capacity, "%u", field_count(line, desc));
+    else if (line->place.storage == STORED_TAG) /* walk_change sets the first bit: the first name */
+        snprintf(text, capacity, "[\"first\"]");
     for (uint32_t i = 0; i < numbers; ++i)
         used += (size_t)snprintf(text + used, capacity - used, "%s%.17g%s",
                                  i             ? ", "
