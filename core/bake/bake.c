@@ -30,6 +30,7 @@ static void keep_settings(JnBake *bake, const JnBakeDesc *desc) {
     settings->air_density = desc->air_density;
     settings->error_tolerance = desc->error_tolerance;
     settings->safeguards = desc->safeguards;
+    settings->strict = desc->contact.strict;
     memcpy(bake->motion.gravity_from, desc->gravity, sizeof bake->motion.gravity_from);
 }
 
@@ -67,21 +68,32 @@ static JnStatus make_shapes(const JnCollider *desc, const Collider *collider, do
     return JN_OK;
 }
 
+/* A copy of the name for messages; one without a name is called "collider". */
+static char *copy_name(const char *name) {
+    name = name && name[0] ? name : "collider";
+    char *copy = malloc(strlen(name) + 1);
+    return copy ? strcpy(copy, name) : NULL;
+}
+
 static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     size_t count = (size_t)desc->collider_count + 1;
     bake->model.colliders = calloc(count, sizeof *bake->model.colliders);
+    bake->model.collider_names = calloc(count, sizeof *bake->model.collider_names);
     bake->motion.collider_from = calloc(count, sizeof *bake->motion.collider_from);
     bake->motion.collider_to = calloc(count, sizeof *bake->motion.collider_to);
     bake->motion.collider_shapes = calloc(count, sizeof *bake->motion.collider_shapes);
-    if (!bake->model.colliders || !bake->motion.collider_from || !bake->motion.collider_to ||
-        !bake->motion.collider_shapes)
+    if (!bake->model.colliders || !bake->model.collider_names || !bake->motion.collider_from ||
+        !bake->motion.collider_to || !bake->motion.collider_shapes)
         return status_no_memory(message, "colliders");
     bake->model.collider_count = desc->collider_count;
     for (uint32_t c = 0; c < desc->collider_count; ++c) {
         char place[PLACE_CAPACITY];
         snprintf(place, sizeof place, "colliders[%u]", c);
         memcpy(bake->motion.collider_from[c], identity, sizeof identity);
+        bake->model.collider_names[c] = copy_name(desc->colliders[c].name);
+        if (!bake->model.collider_names[c])
+            return status_no_memory(message, "colliders");
         JnStatus status =
             collider_create(&desc->colliders[c], desc->metres_per_unit, place, &bake->model.colliders[c], message);
         if (status == JN_OK)
@@ -302,22 +314,15 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
     }
     for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
         collider_free(&bake->model.colliders[c]);
+        free(bake->model.collider_names[c]);
         free(bake->motion.collider_shapes[c].from);
         free(bake->motion.collider_shapes[c].to);
     }
-    void *arrays[] = {bake->model.bodies,
-                      bake->model.colliders,
-                      bake->motion.bodies,
-                      bake->motion.collider_from,
-                      bake->motion.collider_to,
-                      bake->motion.collider_shapes,
-                      bake->motion.state.q,
-                      bake->motion.state.v,
-                      bake->motion.written,
-                      bake->scratch.whole_step,
-                      bake->scratch.part_positions,
-                      bake->scratch.point_scratch,
-                      bake->scratch.cached_velocities};
+    void *arrays[] = {bake->model.bodies,           bake->model.colliders,          bake->model.collider_names,
+                      bake->motion.bodies,          bake->motion.collider_from,     bake->motion.collider_to,
+                      bake->motion.collider_shapes, bake->motion.state.q,           bake->motion.state.v,
+                      bake->motion.written,         bake->scratch.whole_step,       bake->scratch.part_positions,
+                      bake->scratch.point_scratch,  bake->scratch.cached_velocities};
     output_free(bake);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);

@@ -10,6 +10,7 @@
      output.c     which file is written, which one may be replaced, and when
      cache.c      the rendered points of each sample                          -> Alembic
      motion.c     energies and momenta of a finished frame
+     contact_frame.c  contact of a finished frame, and whether it may stand
      restore.c    the single list of all that a frame must be able to restore -> Archive
      checkpoint.c that list in a file beside the cache                        -> resume
      bake.c       begins and ends the bake */
@@ -34,6 +35,7 @@ typedef struct Settings { /* what is kept of the desc */
     uint32_t write_velocities, up_axis, thread_count;
     double gravity[3], wind[3], air_density;
     double contact_thickness, contact_stiffness, smoothing_speed; /* as chosen, m and N/m3 */
+    uint32_t strict;
     double error_tolerance;
     uint32_t safeguards;
 } Settings;
@@ -58,7 +60,8 @@ typedef struct BakeModel {
     uint64_t input_hash;
     Body *bodies; /* [body_count] */
     uint32_t body_count;
-    Collider *colliders; /* [collider_count] */
+    Collider *colliders;   /* [collider_count] */
+    char **collider_names; /* [collider_count] */
     uint32_t collider_count;
     uint32_t vertex_count, point_count;
     uint32_t tet_count, spring_count, rod_count; /* elements, springs, segments of fibres */
@@ -111,11 +114,19 @@ typedef struct BakeScratch {
     MemoryArchive part_start;  /* step_archive at the start of the current part of a step */
 } BakeScratch;
 
+typedef struct ContactWatch { /* of the frame under way */
+    uint64_t rounds_before;   /* contact_rounds and seconds of contact when it began */
+    double seconds_before;
+    double deepest; /* m: penetration so far */
+} ContactWatch;
+
 typedef struct BakeCounts { /* for reports only */
     uint32_t loose_steps;   /* smallest parts that were still inaccurate or gained energy */
     uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
     uint32_t newton_iterations;
     double last_residual; /* of the last nonlinear solve, relative; NaN: none */
+    ContactWatch contact_watch;
+    JnContactFrame contact_frame; /* of the last finished frame; all zero: none in this run */
     double input_seconds, output_seconds, total_seconds;
 } BakeCounts;
 
@@ -179,6 +190,14 @@ double inputs_fraction(const JnBake *bake, double time);
 void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
 /* The animated position of point p of a body at that fraction, m. Only for bodies with `has_targets`. */
 void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
+
+/* contact_frame.c */
+/* A frame begins. */
+void contact_frame_begin(JnBake *bake);
+/* A time step of it, or a part of one, is done. */
+void contact_frame_step(JnBake *bake);
+/* It is at its end: what jn_bake_contact tells of it, once it is kept. JN_ERR_OVERLAP: things overlap, and may not. */
+JnStatus contact_frame_end(JnBake *bake, JnContactFrame *frame, JnMessage *message);
 
 /* settle.c: moves the bodies with `settle` from the start pose to their equilibrium. */
 JnStatus settle_bodies(JnBake *bake, JnMessage *message);

@@ -40,11 +40,15 @@ static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
 /* The frame is finished: it is kept in the cache, and the next one starts from here. */
 static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
     double since = os_clock_seconds();
-    JnStatus status = bake->output.cache ? cache_commit(bake, message) : JN_OK;
+    JnContactFrame contact;
+    JnStatus status = contact_frame_end(bake, &contact, message);
+    if (status == JN_OK && bake->output.cache)
+        status = cache_commit(bake, message);
     if (status == JN_OK) {
         for (uint32_t b = 0; b < bake->model.body_count; ++b)
             cache_body_points(bake, b, bake->motion.written[b], NULL);
         inputs_end_frame(bake);
+        bake->counts.contact_frame = contact;
         ++bake->motion.frames_done;
         bake->motion.at_finished_frame = true;
         /* the frame is kept even without its checkpoint: jn_bake_end reports that it could not be written */
@@ -74,6 +78,7 @@ static void note_deep_start(JnBake *bake) {
 
 static JnStatus run_frame(JnBake *bake, JnMessage *message) {
     JnStatus status;
+    contact_frame_begin(bake);
     if (bake->motion.frames_done == 0) {
         /* contacts of the start pose are reported with it */
         StepStart start = {bake->motion.state.q, bake->motion.state.v, 0, false};

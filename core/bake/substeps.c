@@ -291,6 +291,7 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
             bake->watch.reason = attempt.reason;
         } else {
             done += part;
+            contact_frame_step(bake);
             count_good_part(&bake->motion.cutting, done, attempt.verdict == PART_GOOD_WITH_ROOM);
         }
         bake->watch.part_count = (uint32_t)1 << bake->motion.cutting.level;

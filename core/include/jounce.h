@@ -65,7 +65,8 @@ enum {
     JN_ERR_SCENE = -9,  /* the scene description is wrong: unknown key, wrong type, value out of range */
     JN_ERR_DIVERGED = -10,
     JN_ERR_CANCELLED = -11,
-    JN_ERR_ORDER = -12 /* a call or a frame out of order */
+    JN_ERR_ORDER = -12,  /* a call or a frame out of order */
+    JN_ERR_OVERLAP = -13 /* things overlap, and JnContact.strict is set */
 };
 
 #define JN_MESSAGE_CAPACITY 1020
@@ -500,6 +501,26 @@ typedef struct JnMotion {
 
 /* Costs a pass over the elements. JN_ERR_ORDER: no frame was finished in this run, or the last one failed. */
 JN_API JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *message);
+
+/* Contact in the last finished frame. */
+typedef struct JnContactFrame {
+    uint32_t struct_size;
+    uint32_t pair_count;    /* pairs, and points at colliders, that were examined in its last time step */
+    uint32_t contact_count; /* of them, those that push */
+    uint32_t sticking_count, sliding_count; /* of those, by what friction does */
+    uint32_t round_count;                   /* linear solves with contact, in all steps of the frame */
+    uint32_t overlap_count;                 /* pairs and points that overlap and are tolerated, at its end */
+    uint32_t reserved;
+    double smallest_distance;   /* m, between what does not overlap; inf: nothing is near */
+    double deepest_penetration; /* m, in this frame; 0: none */
+    double seconds;             /* of this frame that were spent on contact: finding it, and its forces */
+    double overlap_place[3];    /* scene units: where the deepest overlap is; NaN: there is none */
+    const char *overlap_first, *overlap_second; /* names of the two that overlap there; NULL: there is none. The bake
+                                                   owns them */
+} JnContactFrame;
+
+/* JN_ERR_ORDER: no frame was finished in this run. */
+JN_API JnStatus jn_bake_contact(const JnBake *bake, JnContactFrame *contact, JnMessage *message);
 
 /* What a bake that writes its cache will cost, found by simulating its first frames without writing anything. */
 typedef struct JnEstimate {

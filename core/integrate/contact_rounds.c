@@ -201,6 +201,7 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
     int bold = BOLD_ROUNDS, renewals = 0;
     for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
         double before = off;
+        ++view->system->contact_rounds;
         if (round > 0)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)

@@ -68,7 +68,7 @@ const char *jn_status_name(JnStatus status) {
                                         "JN_ERR_MESH",   "JN_ERR_UNKNOWN_NAME", "JN_ERR_NOT_BUILT",
                                         "JN_ERR_MEMORY", "JN_ERR_FILE",         "JN_ERR_FORMAT",
                                         "JN_ERR_SCENE",  "JN_ERR_DIVERGED",     "JN_ERR_CANCELLED",
-                                        "JN_ERR_ORDER"};
+                                        "JN_ERR_ORDER",  "JN_ERR_OVERLAP"};
     int32_t last = (int32_t)(sizeof names / sizeof names[0]) - 1;
     return status <= 0 && status >= -last ? names[-status] : "unknown status";
 }

@@ -42,6 +42,7 @@ typedef struct System {
     uint32_t projected_count;    /* matrices of all views that were not positive definite at first; and those of one
                                     Newton step, in which elements were projected */
     uint64_t projected_elements; /* the elements that were projected in matrices of one Newton step */
+    uint64_t contact_rounds;     /* linear solves of steps in which something may touch */
 } System;
 
 /* Frees what the system owns: masses, pattern, terms. */

@@ -149,8 +149,7 @@ bool view_term_acts(const View *view, uint32_t term) {
     return view->term_roles & TERM_ROLE_BIT(view->system->terms[term].operations->role);
 }
 
-/* Adds the seconds since *since to contact's or assembly's account. */
-static void account(System *system, uint32_t term, double since) {
+void view_account(System *system, uint32_t term, double since) {
     double seconds = os_clock_seconds() - since;
     *(system->terms[term].operations->role == TERM_CONTACT ? &system->times.contact : &system->times.assembly) +=
         seconds;
@@ -174,7 +173,7 @@ JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message)
             continue;
         double since = os_clock_seconds();
         status = term->operations->begin_step(term->self, view->lags[k], &scope, start, message);
-        account(system, k, since);
+        view_account(system, k, since);
     }
     return status;
 }
@@ -189,7 +188,7 @@ JnStatus view_evaluate_term(View *view, uint32_t k, Evaluation evaluation, JnMes
     if (term->operations->role == TERM_CONTACT)
         view_reach_end(view, &evaluation);
     JnStatus status = term->operations->evaluate(term->self, view->lags[k], &evaluation, message);
-    account(system, k, since);
+    view_account(system, k, since);
     return status;
 }
 

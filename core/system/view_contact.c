@@ -1,6 +1,7 @@
 /* Contact in a view: where a step ends, what touches there, and how far the way is free. */
 #include "system/view_internal.h"
 
+#include "base/os/os.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -103,8 +104,10 @@ void view_renew_friction(View *view, const double *z, double least, double *chan
         double own = 0;
         if (!term->operations->renew_friction || !view_term_acts(view, k))
             continue;
+        double since = os_clock_seconds();
         term->operations->renew_friction(term->self, view->lags[k], &scope, end.q, end.v, view->reach.calmed_over,
                                          least, &own);
+        view_account(view->system, k, since);
         *change = fmax(*change, own);
     }
 }
@@ -157,7 +160,9 @@ static JnStatus way_bound(const View *view, const double *q0, const double *q1, 
         double own = 1;
         if (!term->operations->step_bound || !view_term_acts(view, k))
             continue;
+        double since = os_clock_seconds();
         status = term->operations->step_bound(term->self, view->lags[k], &scope, q0, q1, &own, message);
+        view_account(view->system, k, since);
         *bound = fmin(*bound, own);
     }
     return status;

@@ -7,6 +7,8 @@
 /* Whether the term is one of those that the view selects. */
 bool view_term_acts(const View *view, uint32_t term);
 StepScope view_scope(const View *view);
+/* Adds the seconds since `since` to contact's or assembly's account. */
+void view_account(System *system, uint32_t term, double since);
 /* Adds the wanted results of one term; fills in moment, subset, reach and pool. */
 JnStatus view_evaluate_term(View *view, uint32_t term, Evaluation evaluation, JnMessage *message);
 

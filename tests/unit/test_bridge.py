@@ -132,6 +132,30 @@ def test_bridge_motion_tells_energies_and_momenta():
     assert motion["momentum"][2] < 0 and len(motion["angular_momentum"]) == 3, "the top sags"
 
 
+def test_bridge_contact_tells_what_touches_and_what_overlaps():
+    floor = {"name": "floor", "normal": (0, 0, 1), "point": (0, 0, -2)}
+    with Bake(cube_description(colliders=[floor])) as bake:
+        assert "advance first" in message_of(JounceError, bake.contact)
+        bake.advance(1)
+        contact = bake.contact()
+    assert contact["contact_count"] == contact["overlap_count"] == 0 and contact["overlap_first"] is None
+    assert math.isinf(contact["smallest_distance"]) and math.isnan(contact["overlap_place"][2])
+
+    sunk = cube_description(colliders=[dict(floor, point=(0, 0, 0.5))])
+    with Bake(sunk) as bake:
+        bake.advance(1)
+        contact = bake.contact()
+    assert contact["overlap_count"] > 0 and abs(contact["deepest_penetration"] - 0.5) < 1e-9
+    assert (contact["overlap_first"], contact["overlap_second"]) == ("Cube", "floor")
+    assert abs(contact["overlap_place"][2]) < 1e-9
+    with Bake(dict(sunk, contact={"strict": 1})) as bake:
+        try:
+            bake.advance(1)
+            raise AssertionError("a strict bake took what overlaps")
+        except JounceError as error:
+            assert error.status == layout.JN_ERR_OVERLAP and "'floor' overlap in frame 1" in error.message
+
+
 def test_bridge_bake_pins_follow_targets_in_object_space():
     moved = [value + (0.25 if index % 3 == 0 else 0) for index, value in enumerate(CUBE["positions"])]
     with Bake(cube_description(frame_count=2)) as bake:

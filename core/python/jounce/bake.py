@@ -98,6 +98,15 @@ class Bake:
         check(self._library.jn_bake_motion(self._open_handle(), motion, message), message)
         return dict(_as_dict(motion), momentum=tuple(motion.momentum), angular_momentum=tuple(motion.angular_momentum))
 
+    def contact(self):
+        """Contact in the last finished frame: the fields of JnContactFrame as a dict."""
+        contact, message = layout.JnContactFrame(), layout.JnMessage()
+        contact.struct_size = ctypes.sizeof(contact)
+        check(self._library.jn_bake_contact(self._open_handle(), contact, message), message)
+        names = {name: text and text.decode("utf-8", "replace") for name, text in
+                 (("overlap_first", contact.overlap_first), ("overlap_second", contact.overlap_second))}
+        return dict(_as_dict(contact), overlap_place=tuple(contact.overlap_place), **names)
+
     def damping(self, body_index=0):
         """The fields of JnDamping as a dict: the damping of the body's lowest mode. Only before the first frame."""
         damping, message = layout.JnDamping(), layout.JnMessage()

@@ -20,6 +20,7 @@ JN_ERR_SCENE = -9
 JN_ERR_DIVERGED = -10
 JN_ERR_CANCELLED = -11
 JN_ERR_ORDER = -12
+JN_ERR_OVERLAP = -13
 JN_TABLE_MATERIALS = 0
 JN_TABLE_INTEGRATORS = 1
 JN_TABLE_CONTACT_METHODS = 2
@@ -200,6 +201,14 @@ class JnMotion(Structure):
                 ("residual", c_double)]
 
 
+class JnContactFrame(Structure):
+    _fields_ = [("struct_size", c_uint32), ("pair_count", c_uint32), ("contact_count", c_uint32),
+                ("sticking_count", c_uint32), ("sliding_count", c_uint32), ("round_count", c_uint32),
+                ("overlap_count", c_uint32), ("reserved", c_uint32), ("smallest_distance", c_double),
+                ("deepest_penetration", c_double), ("seconds", c_double), ("overlap_place", c_double * 3),
+                ("overlap_first", c_char_p), ("overlap_second", c_char_p)]
+
+
 class JnEstimate(Structure):
     _fields_ = [("struct_size", c_uint32), ("vertex_count", c_uint32), ("tet_count", c_uint32),
                 ("point_count", c_uint32), ("unknown_count", c_uint32), ("spring_count", c_uint32),
@@ -269,6 +278,7 @@ SIGNATURES = {
     "jn_bake_end": (c_int32, [POINTER(JnBake), POINTER(JnMessage)]),
     "jn_bake_statistics": (c_int32, [POINTER(JnBake), POINTER(JnStatistics), POINTER(JnMessage)]),
     "jn_bake_motion": (c_int32, [POINTER(JnBake), POINTER(JnMotion), POINTER(JnMessage)]),
+    "jn_bake_contact": (c_int32, [POINTER(JnBake), POINTER(JnContactFrame), POINTER(JnMessage)]),
     "jn_bake_estimate": (c_int32, [POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
     "jn_bake_damping": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnDamping), POINTER(JnMessage)]),
     "jn_bake_modes": (c_int32, [POINTER(JnBakeDesc), c_uint32, POINTER(POINTER(JnModes)), POINTER(JnMessage)]),
@@ -305,5 +315,5 @@ SIGNATURES = {
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
     JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress, JnStatistics,
-    JnMotion, JnEstimate, JnDamping, JnMode, JnMeshField, JnMeshView, JnShape
+    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnMode, JnMeshField, JnMeshView, JnShape
 ]
