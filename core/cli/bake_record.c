@@ -51,12 +51,7 @@ ExitCode record_begin(BakeRecord *record, double first_frame, uint32_t kept_coun
 }
 
 void record_frame(BakeRecord *record, JnBake *bake) {
-    JnMotion motion = {.struct_size = sizeof motion};
-    if (!is_wanted(record) || record->failure)
-        return;
-    if (jn_bake_motion(bake, &motion, NULL) != JN_OK)
-        record->failure = ENOMEM;
-    else if (!history_add(&record->history, &motion))
+    if (is_wanted(record) && !record->failure && !history_add(&record->history, bake))
         record->failure = errno ? errno : EIO;
 }
 

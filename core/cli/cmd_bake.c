@@ -4,6 +4,7 @@
 #include "cut_watch.h"
 #include "hard_frames.h"
 #include "os.h"
+#include "overlap_frames.h"
 #include "progress.h"
 
 #include <cjson/cJSON.h>
@@ -23,6 +24,7 @@ typedef struct BakeJob {
     Progress progress;
     CutWatch watch;
     HardFrames hard_frames;
+    OverlapFrames overlap_frames;
     BakeRecord record;
     double start_clock;
     JnStatistics statistics; /* as last known */
@@ -175,6 +177,7 @@ static void say_frame(const BakeJob *job, double frame, double seconds) {
     double seconds_left = progress_seconds_left(&job->progress);
     if (isfinite(seconds_left))
         cJSON_AddNumberToObject(object, "seconds_left", seconds_left);
+    contact_json(job->bake, object);
     if (note[0])
         cJSON_AddStringToObject(object, "note", note);
     print_json(object);
@@ -207,6 +210,7 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     cJSON_AddNumberToObject(object, "loose_steps", statistics->loose_steps);
     cJSON_AddNumberToObject(object, "damped_steps", statistics->damped_steps);
     hard_frames_json(&job->hard_frames, object);
+    overlap_frames_json(&job->overlap_frames, object);
     cJSON_AddNumberToObject(object, "deepest_penetration", statistics->deepest_penetration);
     cJSON_AddNumberToObject(object, "factorizations", statistics->factor_count);
     cJSON_AddNumberToObject(object, "reused_factors", statistics->reused_count);
@@ -231,12 +235,13 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
     hard_frames_say(&job->hard_frames, job->desc.integrator);
+    overlap_frames_say(&job->overlap_frames);
     if (job->statistics.projected_elements > 0)
         printf("Badly squeezed elements were stabilized %.0f times, in %u solves, which damps them there; integrators "
                "that solve each step fully, such as be and sdirk, need not do it\n",
                job->statistics.projected_elements, job->statistics.projected_steps);
     if (job->record.history_path)
-        printf("%s: energies and momenta\n", job->record.history_path);
+        printf("%s: energies, momenta and contacts\n", job->record.history_path);
     if (job->record.plot_path)
         printf("%s: plot of the energies\n", job->record.plot_path);
 }
@@ -273,6 +278,7 @@ static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
             return status;
         record_frame(&job->record, job->bake);
         hard_frames_add(&job->hard_frames, frame, job->bake);
+        overlap_frames_add(&job->overlap_frames, frame, job->bake);
         cut_watch_lock(&job->watch);
         progress_frame(&job->progress);
         say_frame(job, frame, os_clock_seconds() - start);
@@ -294,8 +300,10 @@ static ExitCode finish(BakeJob *job, JnStatus status, uint32_t frames_before, Jn
         *message = end_message;
     }
     os_file_size(status == JN_OK ? job->desc.output_path : job->kept_path, &bytes);
-    // a diverged bake would diverge again: resuming helps only if the cause was external
-    char *resume = status == JN_OK || status == JN_ERR_DIVERGED ? NULL : resume_command(arguments);
+    // a diverged bake would diverge again, and what overlaps would overlap: resuming helps only if the cause was
+    // external
+    bool would_recur = status == JN_ERR_DIVERGED || status == JN_ERR_OVERLAP;
+    char *resume = status == JN_OK || would_recur ? NULL : resume_command(arguments);
     ExitCode code = exit_code_of_status(status);
     if (status != JN_OK && status != JN_ERR_CANCELLED)
         code = fail_message(arguments, message);

@@ -100,7 +100,6 @@ static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
     JnStatus status = JN_OK;
     for (uint32_t done = 0; status == JN_OK && done < job->desc.frame_count; ++done) {
         JnFrameInput input;
-        JnMotion motion = {.struct_size = sizeof motion};
         jn_frame_input_init(&input, sizeof input);
         run->failed_frame = jn_bake_next_frame(bake);
         status = os_interrupt_count() > 0 ? JN_ERR_CANCELLED : JN_OK;
@@ -111,9 +110,7 @@ static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
             status = jn_bake_advance(bake, &input, &run->message);
         // the first frame is the start pose: it takes no steps
         run->seconds += done > 0 ? os_clock_seconds() - since : 0;
-        if (status == JN_OK)
-            status = jn_bake_motion(bake, &motion, &run->message);
-        if (status == JN_OK && !history_add(&run->history, &motion))
+        if (status == JN_OK && !history_add(&run->history, bake))
             status = JN_ERR_MEMORY;
         if (status == JN_OK)
             progress_frame(&job->progress);

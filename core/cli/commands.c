@@ -20,7 +20,7 @@ static const Option bake_options[] = {
     {"resume", 0, OPTION_FLAG, HINT_NONE, NULL,
      "Resume a stopped bake, after the last frame that it finished; if there is none, start at the first frame."},
     {"history", 0, OPTION_TEXT, HINT_TABLE, "FILE",
-     "Write energies, momenta and residual of every frame to this .csv or .json file."},
+     "Write energies, momenta, contacts and residual of every frame to this .csv or .json file."},
     {"plot", 0, OPTION_TEXT, HINT_PLOT, "FILE", "Plot the energies over time as this .svg or .png file."},
     {"quiet", 'q', OPTION_FLAG, HINT_NONE, NULL, "Print errors only."},
     JSON_OPTION,

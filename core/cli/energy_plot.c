@@ -10,11 +10,11 @@ static const PlotAxis TIME_AXIS = {"time", "s", false, NAN, NAN};
 static const PlotAxis ENERGY_AXIS = {"energy", "J", false, NAN, NAN};
 
 static double start_gravity(const History *history) {
-    return history->count > 0 ? history->rows[0].gravity_energy : 0;
+    return history->count > 0 ? history->rows[0].motion.gravity_energy : 0;
 }
 
 double energy_value(const History *history, size_t row, EnergyKind kind) {
-    const JnMotion *motion = &history->rows[row];
+    const JnMotion *motion = &history->rows[row].motion;
     double total = motion->total_energy - start_gravity(history);
     return kind == ENERGY_TOTAL ? total : total - motion->kinetic_energy;
 }
@@ -39,7 +39,7 @@ static bool fill_part(const History *history, size_t part, double *values) {
     bool any = part == 0;
     double shift = part == 0 || part == GRAVITY_PART ? start_gravity(history) : 0;
     for (size_t i = 0; i < history->count; ++i) {
-        const char *field = (const char *)&history->rows[i] + parts[part].offset;
+        const char *field = (const char *)&history->rows[i].motion + parts[part].offset;
         values[i] = *(const double *)(const void *)field - shift;
         any |= values[i] != 0;
     }
@@ -56,7 +56,7 @@ bool energy_plot_bake(const History *history, const char *title, const char *pat
         return false;
     }
     for (size_t i = 0; i < count; ++i)
-        times[i] = history->rows[i].time;
+        times[i] = history->rows[i].motion.time;
     for (size_t part = 0; part < PART_COUNT; ++part) {
         double *values = numbers + (part + 1) * count;
         if (fill_part(history, part, values))
@@ -83,7 +83,7 @@ bool energy_plot_compare(const EnergyCurve *curves, size_t count, EnergyKind kin
             const History *history = curves[c].history;
             double *times = next, *values = next + history->count;
             for (size_t i = 0; i < history->count; ++i) {
-                times[i] = history->rows[i].time;
+                times[i] = history->rows[i].motion.time;
                 values[i] = energy_value(history, i, kind);
             }
             series[c] = (PlotSeries){curves[c].name, times, values, history->count, curves[c].broken_off};

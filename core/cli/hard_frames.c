@@ -1,11 +1,11 @@
 #include "hard_frames.h"
 
+#include "frame_runs.h"
+
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many runs of frames are named in a sentence. */
-enum { RUNS_SHOWN = 8 };
 /* So many parts of a step at a frame's end are more than a passing trouble. */
 enum { MANY_PARTS = 4 };
 
@@ -46,26 +46,11 @@ void hard_frames_add(HardFrames *hard, double frame, const JnBake *bake) {
         hard->frames[hard->count++] = here;
 }
 
-/* "Frames 3 to 5, 9" */
-static void say_frames(const HardFrames *hard) {
-    size_t runs = 0, end;
-    printf(hard->count == 1 ? "Frame" : "Frames");
-    for (size_t first = 0; first < hard->count; first = end, ++runs) {
-        for (end = first + 1; end < hard->count && hard->frames[end].frame == hard->frames[end - 1].frame + 1;)
-            ++end;
-        if (runs == RUNS_SHOWN) {
-            printf(" and %zu more", hard->count - first);
-            return;
-        }
-        printf("%s %g", runs ? "," : "", hard->frames[first].frame);
-        if (end - first > 1)
-            printf(" to %g", hard->frames[end - 1].frame);
-    }
-}
-
 void hard_frames_say(const HardFrames *hard, const char *integrator) {
     HardFrame sum = {.part_count = 1};
+    FrameRuns runs = {0};
     for (size_t i = 0; i < hard->count; ++i) {
+        frame_runs_add(&runs, hard->frames[i].frame);
         if (hard->frames[i].part_count > sum.part_count)
             sum.part_count = hard->frames[i].part_count;
         sum.cut_steps += hard->frames[i].cut_steps;
@@ -74,7 +59,7 @@ void hard_frames_say(const HardFrames *hard, const char *integrator) {
     }
     if (hard->count == 0)
         return;
-    say_frames(hard);
+    frame_runs_say(&runs);
     printf(" %s hard to simulate: time steps were cut %u %s", hard->count == 1 ? "was" : "were", sum.cut_steps,
            sum.cut_steps == 1 ? "time" : "times");
     if (sum.part_count > 1)

@@ -13,46 +13,57 @@
 
 typedef struct Column {
     const char *name;
-    size_t offset; /* in JnMotion */
+    size_t offset; /* in HistoryRow */
     bool is_count; /* uint32_t, else double */
 } Column;
 
 #define NUMBER(name, field)                                                                                            \
-    { name, offsetof(JnMotion, field), false }
+    { name, offsetof(HistoryRow, field), false }
 #define COUNT(name, field)                                                                                             \
-    { name, offsetof(JnMotion, field), true }
+    { name, offsetof(HistoryRow, field), true }
 
 static const Column columns[] = {
-    NUMBER("frame", frame),
-    NUMBER("time", time),
-    NUMBER("kinetic_energy", kinetic_energy),
-    NUMBER("elastic_energy", elastic_energy),
-    NUMBER("gravity_energy", gravity_energy),
-    NUMBER("force_energy", force_energy),
-    NUMBER("goal_energy", goal_energy),
-    NUMBER("contact_energy", contact_energy),
-    NUMBER("total_energy", total_energy),
-    NUMBER("momentum_x", momentum[0]),
-    NUMBER("momentum_y", momentum[1]),
-    NUMBER("momentum_z", momentum[2]),
-    NUMBER("angular_momentum_x", angular_momentum[0]),
-    NUMBER("angular_momentum_y", angular_momentum[1]),
-    NUMBER("angular_momentum_z", angular_momentum[2]),
-    NUMBER("largest_speed", largest_speed),
-    COUNT("steps", steps_done),
-    COUNT("extra_steps", extra_steps),
-    COUNT("damped_steps", damped_steps),
-    NUMBER("residual", residual),
+    NUMBER("frame", motion.frame),
+    NUMBER("time", motion.time),
+    NUMBER("kinetic_energy", motion.kinetic_energy),
+    NUMBER("elastic_energy", motion.elastic_energy),
+    NUMBER("gravity_energy", motion.gravity_energy),
+    NUMBER("force_energy", motion.force_energy),
+    NUMBER("goal_energy", motion.goal_energy),
+    NUMBER("contact_energy", motion.contact_energy),
+    NUMBER("total_energy", motion.total_energy),
+    NUMBER("momentum_x", motion.momentum[0]),
+    NUMBER("momentum_y", motion.momentum[1]),
+    NUMBER("momentum_z", motion.momentum[2]),
+    NUMBER("angular_momentum_x", motion.angular_momentum[0]),
+    NUMBER("angular_momentum_y", motion.angular_momentum[1]),
+    NUMBER("angular_momentum_z", motion.angular_momentum[2]),
+    NUMBER("largest_speed", motion.largest_speed),
+    COUNT("steps", motion.steps_done),
+    COUNT("extra_steps", motion.extra_steps),
+    COUNT("damped_steps", motion.damped_steps),
+    NUMBER("residual", motion.residual),
+    COUNT("contact_pairs", contact.pair_count),
+    COUNT("contacts", contact.contact_count),
+    COUNT("sticking", contact.sticking_count),
+    COUNT("sliding", contact.sliding_count),
+    COUNT("contact_rounds", contact.round_count),
+    NUMBER("smallest_distance", contact.smallest_distance),
+    NUMBER("deepest_penetration", contact.deepest_penetration),
+    COUNT("overlaps", contact.overlap_count),
+    NUMBER("overlap_x", contact.overlap_place[0]),
+    NUMBER("overlap_y", contact.overlap_place[1]),
+    NUMBER("overlap_z", contact.overlap_place[2]),
 };
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], LINE_CAPACITY = 1024 };
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], LINE_CAPACITY = 4096 };
 
-static double column_get(const JnMotion *motion, const Column *column) {
-    const char *field = (const char *)motion + column->offset;
+static double column_get(const HistoryRow *row, const Column *column) {
+    const char *field = (const char *)row + column->offset;
     return column->is_count ? *(const uint32_t *)(const void *)field : *(const double *)(const void *)field;
 }
 
-static void column_set(JnMotion *motion, const Column *column, double value) {
-    char *field = (char *)motion + column->offset;
+static void column_set(HistoryRow *row, const Column *column, double value) {
+    char *field = (char *)row + column->offset;
     if (!column->is_count)
         *(double *)(void *)field = value;
     else
@@ -68,9 +79,9 @@ void history_print_header(FILE *file) {
 }
 
 /* 17 digits represent every number exactly. */
-void history_print_row(FILE *file, const JnMotion *motion) {
+void history_print_row(FILE *file, const HistoryRow *row) {
     for (size_t i = 0; i < COLUMN_COUNT; ++i) {
-        double value = column_get(motion, &columns[i]);
+        double value = column_get(row, &columns[i]);
         fputs(i ? "," : "", file);
         if (isfinite(value))
             fprintf(file, "%.17g", value);
@@ -78,9 +89,9 @@ void history_print_row(FILE *file, const JnMotion *motion) {
     fputc('\n', file);
 }
 
-void history_print_row_json(FILE *file, const JnMotion *motion) {
+void history_print_row_json(FILE *file, const HistoryRow *row) {
     for (size_t i = 0; i < COLUMN_COUNT; ++i) {
-        double value = column_get(motion, &columns[i]);
+        double value = column_get(row, &columns[i]);
         fprintf(file, "%s\"%s\": ", i ? ", " : "{", columns[i].name);
         if (isfinite(value))
             fprintf(file, "%.17g", value);
@@ -90,11 +101,11 @@ void history_print_row_json(FILE *file, const JnMotion *motion) {
     fputc('}', file);
 }
 
-static bool read_row_csv(const char *line, JnMotion *motion) {
+static bool read_row_csv(const char *line, HistoryRow *row) {
     for (size_t i = 0; i < COLUMN_COUNT; ++i) {
         char *end;
         double value = strtod(line, &end);
-        column_set(motion, &columns[i], end == line ? NAN : value);
+        column_set(row, &columns[i], end == line ? NAN : value);
         if (*end != (i + 1 < COLUMN_COUNT ? ',' : '\n'))
             return false;
         line = end + 1;
@@ -102,15 +113,15 @@ static bool read_row_csv(const char *line, JnMotion *motion) {
     return true;
 }
 
-static bool read_row_json(const char *line, JnMotion *motion) {
-    cJSON *row = cJSON_ParseWithLength(line, strcspn(line, "\n"));
-    bool complete = row != NULL;
+static bool read_row_json(const char *line, HistoryRow *row) {
+    cJSON *object = cJSON_ParseWithLength(line, strcspn(line, "\n"));
+    bool complete = object != NULL;
     for (size_t i = 0; complete && i < COLUMN_COUNT; ++i) {
-        const cJSON *value = cJSON_GetObjectItemCaseSensitive(row, columns[i].name);
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, columns[i].name);
         complete = cJSON_IsNumber(value) || cJSON_IsNull(value);
-        column_set(motion, &columns[i], cJSON_IsNumber(value) ? value->valuedouble : NAN);
+        column_set(row, &columns[i], cJSON_IsNumber(value) ? value->valuedouble : NAN);
     }
-    cJSON_Delete(row);
+    cJSON_Delete(object);
     return complete;
 }
 
@@ -133,10 +144,10 @@ bool history_may_replace(const char *path) {
     return is_empty || strncmp(line, head, strlen(head)) == 0;
 }
 
-static bool append(History *history, const JnMotion *motion) {
+static bool append(History *history, const HistoryRow *row) {
     if (history->count == history->capacity) {
         size_t capacity = 2 * history->capacity + 64;
-        JnMotion *grown = realloc(history->rows, capacity * sizeof *grown);
+        HistoryRow *grown = realloc(history->rows, capacity * sizeof *grown);
         if (!grown) {
             errno = ENOMEM;
             return false;
@@ -144,7 +155,7 @@ static bool append(History *history, const JnMotion *motion) {
         history->rows = grown;
         history->capacity = capacity;
     }
-    history->rows[history->count++] = *motion;
+    history->rows[history->count++] = *row;
     return true;
 }
 
@@ -154,12 +165,12 @@ bool history_read(History *history, const char *path, double first_frame, size_t
     char line[LINE_CAPACITY];
     // the first line is the header; rows are used up to the first that does not continue the sequence
     while (file && enough && history->count < frame_count && fgets(line, sizeof line, file)) {
-        JnMotion motion = {.struct_size = sizeof motion};
-        if (json ? read_row_json(line, &motion) : read_row_csv(line, &motion)) {
-            double before = history->count ? history->rows[history->count - 1].frame : first_frame - 1;
-            if (!(motion.frame > before && motion.frame < first_frame + (double)frame_count))
+        HistoryRow row = {.motion = {.struct_size = sizeof row.motion}};
+        if (json ? read_row_json(line, &row) : read_row_csv(line, &row)) {
+            double before = history->count ? history->rows[history->count - 1].motion.frame : first_frame - 1;
+            if (!(row.motion.frame > before && row.motion.frame < first_frame + (double)frame_count))
                 break;
-            enough = append(history, &motion);
+            enough = append(history, &row);
         } else if (history->count > 0) {
             break;
         }
@@ -202,8 +213,15 @@ bool history_open(History *history, const char *path) {
     return written;
 }
 
-bool history_add(History *history, const JnMotion *motion) {
-    return append(history, motion) && (!history->file || write_row(history, history->count - 1));
+bool history_add(History *history, JnBake *bake) {
+    HistoryRow row = {.motion = {.struct_size = sizeof row.motion}, .contact = {.struct_size = sizeof row.contact}};
+    if (jn_bake_motion(bake, &row.motion, NULL) != JN_OK || jn_bake_contact(bake, &row.contact, NULL) != JN_OK) {
+        errno = ENOMEM;
+        return false;
+    }
+    row.contact.overlap_first = row.contact.overlap_second = NULL;
+    row.contact.seconds = 0;
+    return append(history, &row) && (!history->file || write_row(history, history->count - 1));
 }
 
 bool history_close(History *history) {

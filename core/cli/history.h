@@ -1,4 +1,5 @@
-/* The motion of a bake, frame by frame: in memory for plots, and as a file that grows with the bake. */
+/* The motion of a bake and its contacts, frame by frame: in memory for plots, and as a file that grows with the
+   bake. */
 #ifndef JN_CLI_HISTORY_H
 #define JN_CLI_HISTORY_H
 
@@ -7,8 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+typedef struct HistoryRow {
+    JnMotion motion;
+    JnContactFrame contact; /* without its names and seconds: the next run of the same bake has the same rows */
+} HistoryRow;
+
 typedef struct History {
-    JnMotion *rows; /* [count] */
+    HistoryRow *rows; /* [count] */
     size_t count, capacity;
     const char *path; /* .csv or .json; NULL: in memory only */
     FILE *file;       /* NULL: not open */
@@ -27,17 +33,17 @@ bool history_read(History *history, const char *path, double first_frame, size_t
    why. */
 bool history_open(History *history, const char *path);
 
-/* Adds a row. False: errno says why; the row is in memory, unless out of memory. */
-bool history_add(History *history, const JnMotion *motion);
+/* Adds the row of the last finished frame. False: errno says why; the row is in memory, unless out of memory. */
+bool history_add(History *history, JnBake *bake);
 
 /* Closes the file and frees the rows. False: the last write failed. */
 bool history_close(History *history);
 
 /* For tables of several bakes: the names of the columns and a row, with commas between. */
 void history_print_header(FILE *file);
-void history_print_row(FILE *file, const JnMotion *motion);
+void history_print_row(FILE *file, const HistoryRow *row);
 
 /* The row as a JSON object, with null for NaN. */
-void history_print_row_json(FILE *file, const JnMotion *motion);
+void history_print_row_json(FILE *file, const HistoryRow *row);
 
 #endif

@@ -2,6 +2,7 @@
 
 Run by CTest as `test_cli.py <jounce> <source folder> <assets folder> [Class.test]`.
 """
+import csv
 import fcntl
 import json
 import math
@@ -412,6 +413,47 @@ class Progress(CommandTest):
     def test_bar_fits_a_narrow_terminal(self):
         for line in self.bake_on_terminal(60).split("\r"):
             self.assertLess(len(line.replace("\x1b[K", "")), 60)
+
+
+class Overlaps(CommandTest):
+    def write_block(self, height, **contact):
+        """A block of 0.2 m whose lowest points are so high above a floor."""
+        block = {"name": "block", "mesh": {"shape": "beam", "size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]},
+                 "transform": {"translate": [3, 0.1 + height, 0]}}
+        scene = {"jounce": 1, "frames": {"count": 4}, "contact": contact, "bodies": [block],
+                 "colliders": [{"name": "floor"}]}
+        with open(self.path("block.json"), "w") as file:
+            json.dump(scene, file)
+        return "block.json"
+
+    def test_overlaps_that_were_tolerated_are_told_at_the_end(self):
+        scene = self.write_block(-0.05)
+        told = self.run_jounce("bake", scene, "--history", "motion.csv").stdout
+        self.assertRegex(told, r"(?m)^Frames 1 to 4: .* of 50 mm between 'block' and 'floor' in frame 1 near \([23]")
+        _, first, second, third, fourth, end = self.run_json("bake", scene)
+        self.assertEqual(first["contact"]["objects"], ["block", "floor"])
+        self.assertAlmostEqual(first["contact"]["place"][1], -0.05)
+        self.assertGreater(second["contact"]["rounds"], 0)
+        self.assertLess(fourth["contact"]["deepest_penetration"], third["contact"]["deepest_penetration"])
+        self.assertEqual((end["overlap_frames"], end["deepest_overlap"]["frame"]), (4, 1))
+        self.assertAlmostEqual(end["deepest_overlap"]["depth"], 0.05)
+        with open(self.path("motion.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertTrue(all(int(row["overlaps"]) > 0 and int(row["contacts"]) == 9 for row in rows))
+        self.assertAlmostEqual(float(rows[0]["overlap_y"]), -0.05)
+        self.assertEqual(rows[0]["smallest_distance"], "")
+
+    def test_strict_bake_stops_at_the_first_overlap(self):
+        refused = self.run_jounce("bake", self.write_block(-0.05, strict=True), code=INPUT)
+        self.assertIn("'block' and 'floor' overlap in frame 1", refused.stderr)
+        self.assertNotIn("--resume", refused.stderr)
+        self.run_jounce("bake", self.write_block(0, strict=True))
+
+    def test_bake_without_overlaps_tells_of_none(self):
+        self.assertNotIn("overlap", self.run_jounce("bake", self.write_block(0)).stdout)
+        events = self.run_json("bake", self.write_block(5))
+        self.assertEqual(events[-1]["overlap_frames"], 0)
+        self.assertFalse(any("contact" in event or "deepest_overlap" in event for event in events))
 
 
 class HardFrames(CommandTest):

@@ -1,0 +1,91 @@
+#include "overlap_frames.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* All zero if it is not known. */
+static JnContactFrame contact_of(const JnBake *bake) {
+    JnContactFrame contact = {.struct_size = sizeof contact};
+    return jn_bake_contact(bake, &contact, NULL) == JN_OK ? contact : (JnContactFrame){.overlap_count = 0};
+}
+
+/* A name that is too long is cut between two characters of UTF-8. */
+static void copy_name(const char *name, char copy[OVERLAP_NAME_BYTES]) {
+    size_t length = strlen(name);
+    if (length >= OVERLAP_NAME_BYTES)
+        for (length = OVERLAP_NAME_BYTES - 1; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
+            --length;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+}
+
+void overlap_frames_add(OverlapFrames *overlaps, double frame, const JnBake *bake) {
+    const JnContactFrame contact = contact_of(bake);
+    if (contact.overlap_count == 0)
+        return;
+    frame_runs_add(&overlaps->runs, frame);
+    if (contact.overlap_count > overlaps->most)
+        overlaps->most = contact.overlap_count;
+    if (contact.deepest_penetration <= overlaps->deepest && overlaps->runs.frame_count > 1)
+        return;
+    overlaps->deepest = contact.deepest_penetration;
+    overlaps->frame = frame;
+    memcpy(overlaps->place, contact.overlap_place, sizeof overlaps->place);
+    copy_name(contact.overlap_first, overlaps->names[0]);
+    copy_name(contact.overlap_second, overlaps->names[1]);
+}
+
+void overlap_frames_say(const OverlapFrames *overlaps) {
+    if (overlaps->runs.frame_count == 0)
+        return;
+    frame_runs_say(&overlaps->runs);
+    bool is_small = overlaps->deepest < 0.1;
+    if (overlaps->most > 1)
+        printf(": up to %u overlaps were tolerated, the deepest", overlaps->most);
+    else
+        printf(": an overlap was tolerated,");
+    printf(" of %.3g %s between '%s' and '%s' in frame %g near (%.3g, %.3g, %.3g). Move them apart there, or put them "
+           "into a common group of ignore_groups; contact.strict stops at the first overlap.\n",
+           is_small ? 1e3 * overlaps->deepest : overlaps->deepest, is_small ? "mm" : "m", overlaps->names[0],
+           overlaps->names[1], overlaps->frame, overlaps->place[0], overlaps->place[1], overlaps->place[2]);
+}
+
+/* Between whom, and where. */
+static void add_overlap(cJSON *object, const char *first, const char *second, const double place[3]) {
+    const char *const names[2] = {first, second};
+    cJSON_AddItemToObject(object, "objects", cJSON_CreateStringArray(names, 2));
+    cJSON_AddItemToObject(object, "place", cJSON_CreateDoubleArray(place, 3));
+}
+
+void overlap_frames_json(const OverlapFrames *overlaps, cJSON *object) {
+    cJSON_AddNumberToObject(object, "overlap_frames", (double)overlaps->runs.frame_count);
+    if (overlaps->runs.frame_count == 0)
+        return;
+    cJSON *deepest = cJSON_AddObjectToObject(object, "deepest_overlap");
+    cJSON_AddNumberToObject(deepest, "frame", overlaps->frame);
+    cJSON_AddNumberToObject(deepest, "depth", overlaps->deepest);
+    add_overlap(deepest, overlaps->names[0], overlaps->names[1], overlaps->place);
+}
+
+void contact_json(const JnBake *bake, cJSON *object) {
+    const JnContactFrame contact = contact_of(bake);
+    if (contact.struct_size == 0 || (contact.pair_count == 0 && contact.contact_count == 0 &&
+                                     contact.overlap_count == 0 && !isfinite(contact.smallest_distance)))
+        return;
+    cJSON *item = cJSON_AddObjectToObject(object, "contact");
+    cJSON_AddNumberToObject(item, "pairs", contact.pair_count);
+    cJSON_AddNumberToObject(item, "contacts", contact.contact_count);
+    cJSON_AddNumberToObject(item, "sticking", contact.sticking_count);
+    cJSON_AddNumberToObject(item, "sliding", contact.sliding_count);
+    cJSON_AddNumberToObject(item, "rounds", contact.round_count);
+    if (isfinite(contact.smallest_distance))
+        cJSON_AddNumberToObject(item, "smallest_distance", contact.smallest_distance);
+    cJSON_AddNumberToObject(item, "deepest_penetration", contact.deepest_penetration);
+    cJSON_AddNumberToObject(item, "seconds", contact.seconds);
+    cJSON_AddNumberToObject(item, "overlaps", contact.overlap_count);
+    if (contact.overlap_count > 0)
+        add_overlap(item, contact.overlap_first, contact.overlap_second, contact.overlap_place);
+}
