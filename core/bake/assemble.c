@@ -207,11 +207,10 @@ static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message
     bake->model.points.triangle_count = triangle_total(bake);
     bake->model.triangles = malloc(((size_t)bake->model.points.triangle_count * 3 + 1) * sizeof(uint32_t));
     bake->model.areas = calloc(points + 1, sizeof(double));
-    double *rest_points = malloc((points * 3 + 1) * sizeof(double));
-    if (!embedding->vertices || !embedding->weights || !bake->model.triangles || !bake->model.areas || !rest_points) {
-        free(rest_points);
+    bake->model.rest_points = malloc((points * 3 + 1) * sizeof(double));
+    if (!embedding->vertices || !embedding->weights || !bake->model.triangles || !bake->model.areas ||
+        !bake->model.rest_points)
         return status_no_memory(message, "the bodies' points");
-    }
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const Body *body = &bake->model.bodies[b];
         size_t first = 4 * (size_t)body->first_point;
@@ -221,12 +220,11 @@ static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message
         }
         bake->model.points.bounding_size = fmax(bake->model.points.bounding_size, body->bounding_size);
     }
-    embedding_apply(embedding, rest, rest_points);
+    embedding_apply(embedding, rest, bake->model.rest_points);
     join_triangles(bake);
-    add_areas(bake, rest_points);
+    add_areas(bake, bake->model.rest_points);
     bake->model.points.triangles = bake->model.triangles;
     bake->model.points.areas = bake->model.areas;
-    free(rest_points);
     return join_fibres(bake, message);
 }
 
@@ -267,23 +265,58 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
     settings->smoothing_speed = desc->contact.smoothing_speed;
 }
 
+/* How each body touches. */
+static JnStatus list_contact_bodies(JnBake *bake, JnMessage *message) {
+    bake->model.contact_bodies = calloc((size_t)bake->model.body_count + 1, sizeof *bake->model.contact_bodies);
+    if (!bake->model.contact_bodies)
+        return status_no_memory(message, "contacts");
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
+        bake->model.contact_bodies[b] = (ContactBody){.first_point = body->first_point,
+                                                      .point_count = body->point_count,
+                                                      .collides = body->collides,
+                                                      .self_contact = body->self_contact,
+                                                      .friction = body->friction,
+                                                      .thickness = body->contact_thickness,
+                                                      .ignore_groups = body->ignore_groups};
+    }
+    return JN_OK;
+}
+
+/* Whether there is anything to touch. */
+static bool wants_contact(const JnBake *bake) {
+    uint32_t colliding = 0;
+    bool self_contact = false;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        colliding += bake->model.bodies[b].collides;
+        self_contact |= bake->model.bodies[b].self_contact;
+    }
+    return bake->model.collider_count > 0 || colliding > 1 || self_contact;
+}
+
 static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     choose_contact(bake, desc);
     System *system = &bake->model.system;
-    if (bake->model.collider_count == 0)
+    if (!wants_contact(bake))
         return JN_OK;
     const void *method = NULL;
     JnStatus status = table_find(&contact_table, desc->contact.method, "desc.contact.method", &method, message);
+    if (status == JN_OK)
+        status = list_contact_bodies(bake, message);
     if (status != JN_OK)
         return status;
-    ContactDesc contact = {method,
-                           &bake->model.points,
-                           system->masses,
-                           bake->model.colliders,
-                           bake->model.collider_count,
-                           bake->settings.contact_thickness,
-                           bake->settings.contact_stiffness,
-                           bake->settings.smoothing_speed};
+    ContactDesc contact = {.method = method,
+                           .points = &bake->model.points,
+                           .rest_points = bake->model.rest_points,
+                           .masses = system->masses,
+                           .bodies = bake->model.contact_bodies,
+                           .body_count = bake->model.body_count,
+                           .colliders = bake->model.colliders,
+                           .collider_count = bake->model.collider_count,
+                           .thickness = bake->settings.contact_thickness,
+                           .stiffness = bake->settings.contact_stiffness,
+                           .smoothing_speed = bake->settings.smoothing_speed,
+                           .strict = desc->contact.strict};
     bake->model.contact_method = method;
     bake->model.contact_term = system->term_count;
     return system_keep_term(system, contact_create(&contact, system_next_term(system), message), message);
@@ -465,4 +498,6 @@ void assemble_free(JnBake *bake) {
     free(bake->model.areas);
     free(bake->model.triangles);
     free(bake->model.curve_neighbours);
+    free(bake->model.rest_points);
+    free(bake->model.contact_bodies);
 }

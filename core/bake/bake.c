@@ -241,9 +241,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
     status_clear(message);
     const System *system = &bake->model.system;
     const Jacobian *jacobian = bake->motion.view->jacobian;
-    ContactReport contact = {.depth = 0};
-    if (bake->model.contact_method)
-        contact_report(bake->motion.view->lags[bake->model.contact_term], &contact);
+    ContactReport contact = contact_frame_report(bake);
     SolverReport solver, indefinite = {0};
     solver_report(jacobian->linear->solver, &solver);
     if (jacobian->linear->indefinite_solver)

@@ -68,10 +68,12 @@ typedef struct BakeModel {
     PointSet points;
     double *areas; /* [point_count], behind `points` as the next */
     uint32_t *triangles;
-    uint32_t *curve_neighbours; /* NULL: no fibres */
+    uint32_t *curve_neighbours;  /* NULL: no fibres */
+    double *rest_points;         /* [point_count * 3] m */
+    ContactBody *contact_bodies; /* [body_count], if there is a contact method */
     Pool *pool;
     System system;
-    const ContactMethod *contact_method; /* NULL: no colliders */
+    const ContactMethod *contact_method; /* NULL: nothing touches */
     uint32_t contact_term;               /* which of the system's terms is contact, if there is a method */
     const Integrator *integrator;
     MethodOptions method_options;
@@ -192,6 +194,8 @@ void inputs_transform(const BodyMotion *motion, double fraction, double transfor
 void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
 
 /* contact_frame.c */
+/* Of the last time step. */
+ContactReport contact_frame_report(const JnBake *bake);
 /* A frame begins. */
 void contact_frame_begin(JnBake *bake);
 /* A time step of it, or a part of one, is done. */

@@ -4,11 +4,13 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <string.h>
 
-static ContactReport last_report(const JnBake *bake) {
-    ContactReport report = {.depth = 0};
+ContactReport contact_frame_report(const JnBake *bake) {
+    ContactReport report = {.smallest_distance = INFINITY};
     if (bake->model.contact_method)
-        contact_report(bake->motion.view->lags[bake->model.contact_term], &report);
+        contact_report(bake->model.system.terms[bake->model.contact_term].self,
+                       bake->motion.view->lags[bake->model.contact_term], &report);
     return report;
 }
 
@@ -19,22 +21,33 @@ void contact_frame_begin(JnBake *bake) {
 
 void contact_frame_step(JnBake *bake) {
     ContactWatch *watch = &bake->counts.contact_watch;
-    watch->deepest = fmax(watch->deepest, last_report(bake).depth);
+    watch->deepest = fmax(watch->deepest, contact_frame_report(bake).depth);
 }
 
-/* Whether what the report tells of is more than contact lets things sink. */
-static bool is_overlap(const JnBake *bake, const ContactReport *report) {
+/* Whether a point is deeper in a collider than contact lets things sink. */
+static bool is_deep(const JnBake *bake, const ContactReport *report) {
     return report->depth > CONTACT_DEEP_PART * bake->model.points.bounding_size;
 }
 
-/* Where the deepest overlap is, and between whom. */
+static const char *object_name(const JnBake *bake, uint32_t object) {
+    uint32_t bodies = bake->model.body_count;
+    return object < bodies ? bake->model.bodies[object].name : bake->model.collider_names[object - bodies];
+}
+
+/* Where an overlap is, and between whom: the deepest in a collider, else one of those that meet. */
 static void tell_overlap(const JnBake *bake, const ContactReport *report, JnContactFrame *frame) {
     const PointSet *points = &bake->model.points;
-    point_set_value(points, report->point, bake->motion.state.q, frame->overlap_place);
+    if (is_deep(bake, report)) {
+        point_set_value(points, report->point, bake->motion.state.q, frame->overlap_place);
+        frame->overlap_first = bake_body_of_vertex(bake, points->embedding.vertices[4 * (size_t)report->point])->name;
+        frame->overlap_second = object_name(bake, bake->model.body_count + report->collider);
+    } else {
+        memcpy(frame->overlap_place, report->overlap_place, sizeof frame->overlap_place);
+        frame->overlap_first = object_name(bake, report->overlap_objects[0]);
+        frame->overlap_second = object_name(bake, report->overlap_objects[1]);
+    }
     for (int i = 0; i < 3; ++i)
         frame->overlap_place[i] /= bake->settings.metres_per_unit;
-    frame->overlap_first = bake_body_of_vertex(bake, points->embedding.vertices[4 * (size_t)report->point])->name;
-    frame->overlap_second = bake->model.collider_names[report->collider];
 }
 
 static JnStatus refuse_overlap(const JnBake *bake, const JnContactFrame *frame, JnMessage *message) {
@@ -50,12 +63,15 @@ JnStatus contact_frame_end(JnBake *bake, JnContactFrame *frame, JnMessage *messa
     const System *system = &bake->model.system;
     contact_frame_step(bake);
     const ContactWatch *watch = &bake->counts.contact_watch;
-    const ContactReport report = last_report(bake);
+    const ContactReport report = contact_frame_report(bake);
     *frame = (JnContactFrame){.struct_size = sizeof *frame,
+                              .pair_count = report.pair_count,
                               .contact_count = report.contact_count,
+                              .sticking_count = report.sticking_count,
+                              .sliding_count = report.sliding_count,
                               .round_count = (uint32_t)(system->contact_rounds - watch->rounds_before),
-                              .overlap_count = is_overlap(bake, &report),
-                              .smallest_distance = INFINITY,
+                              .overlap_count = report.overlap_count + is_deep(bake, &report),
+                              .smallest_distance = report.smallest_distance,
                               .deepest_penetration = watch->deepest,
                               .seconds = system->times.contact - watch->seconds_before,
                               .overlap_place = {NAN, NAN, NAN}};

@@ -61,10 +61,8 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
 
 /* Says so if a point starts deep inside a collider. */
 static void note_deep_start(JnBake *bake) {
-    ContactReport report = {.depth = 0};
+    ContactReport report = contact_frame_report(bake);
     double x[3];
-    if (bake->model.contact_method)
-        contact_report(bake->motion.view->lags[bake->model.contact_term], &report);
     if (!(report.depth > CONTACT_DEEP_PART * bake->model.points.bounding_size))
         return;
     point_set_value(&bake->model.points, report.point, bake->motion.state.q, x);

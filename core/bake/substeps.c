@@ -15,6 +15,9 @@
 #include <string.h>
 
 enum { WHOLE = 1 << SUBSTEP_LEVELS };
+/* From this level on, parts that cross what they must not are kept: what is pressed through a thing by the animation
+   cannot be held by shorter parts. */
+enum { CROSSING_LEVEL = 5 };
 /* Parts grow if the error after growth would still be below the tolerance by this factor. */
 static const double ROOM = 4;
 /* A vertex that leaves its body by this many body sizes in one step has diverged. */
@@ -77,6 +80,10 @@ static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *mess
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
         status = method_of(bake, stepper)->step(self, bake->motion.view, &bake->motion.state, left, &report, message);
+        if (status == JN_OK)
+            status =
+                view_check_way(bake->motion.view, bake->motion.state.q,
+                               bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",
                                  jn_bake_next_frame(bake));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 COLLIDER_SOLID(box);
+COLLIDER_SKIN(box);
 COLLIDER_FIND(box);
 
 /* Axes of length 1 are rows. */
@@ -195,10 +196,37 @@ uint32_t box_find(const void *shape, const ColliderPlacement *placement, const C
     return count;
 }
 
+/* Corner c is on the upper side of axis a if bit a is set. */
+static void find_corners(const Box *box, double *corners) {
+    for (size_t c = 0; c < 8; ++c)
+        for (size_t i = 0; i < 3; ++i) {
+            corners[3 * c + i] = box->center[i];
+            for (size_t a = 0; a < 3; ++a)
+                corners[3 * c + i] += (c >> a & 1 ? 1 : -1) * box->half[a] * box->axes[a][i];
+        }
+}
+
+uint32_t box_skin_size(const void *shape, const uint32_t **triangles, uint32_t *triangle_count) {
+    (void)shape;
+    static const uint32_t sides[12 * 3] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+    *triangles = sides;
+    *triangle_count = 12;
+    return 8;
+}
+
+void box_skin(const ColliderPlacement *placement, const void *shape, double *start, double *end, double *velocities) {
+    (void)shape;
+    const BoxPlaced *placed = placement->placed;
+    find_corners(&placed->start, start);
+    find_corners(&placed->end, end);
+    for (size_t c = 0; c < 8; ++c)
+        affine_apply(placement->velocity_map, &end[3 * c], &velocities[3 * c]);
+}
+
 JnStatus box_outline(const void *shape, const ColliderPlacement *placement, const double centre[3], double radius,
                      JnMesh *mesh, JnMessage *message) {
     (void)shape, (void)centre, (void)radius;
-    /* corner c is on the upper side of axis a if bit a is set */
     static const uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     const Box *box = &((const BoxPlaced *)placement->placed)->end;
@@ -207,13 +235,7 @@ JnStatus box_outline(const void *shape, const ColliderPlacement *placement, cons
         status = mesh_set_face_counts(mesh, 6, 24, message);
     if (status != JN_OK)
         return status;
-    for (size_t c = 0; c < 8; ++c)
-        for (size_t i = 0; i < 3; ++i) {
-            double x = box->center[i];
-            for (size_t a = 0; a < 3; ++a)
-                x += (c >> a & 1 ? 1 : -1) * box->half[a] * box->axes[a][i];
-            mesh->positions[3 * c + i] = x;
-        }
+    find_corners(box, mesh->positions);
     for (size_t f = 0; f < 6; ++f) {
         mesh->face_sizes[f] = 4;
         memcpy(mesh->face_vertices + 4 * f, faces[f], sizeof faces[f]);

@@ -19,20 +19,28 @@
     .create = kind##_create, .destroy = kind##_destroy, .create_placed = kind##_create_placed,                         \
     .destroy_placed = kind##_destroy_placed, .place = kind##_place, .outline = kind##_outline
 #define SOLID(kind) LINE(kind), .distance = kind##_distance
+#define SKIN(kind) .skin_size = kind##_skin_size, .skin = kind##_skin
 #define DECLARE_SOLID(kind, label, summary) COLLIDER_SOLID(kind);
 #define DECLARE_BLOCK(kind, label, summary)                                                                            \
     COLLIDER_SOLID(kind);                                                                                              \
+    COLLIDER_SKIN(kind);                                                                                               \
     COLLIDER_FIND(kind);
 #define DECLARE_SURFACE(kind, label, summary) COLLIDER_SURFACE(kind);
 #define PLANE_LINE(kind, label, summary) {.entry = {#kind, label, summary}, SOLID(kind)},
 #define ROUND_LINE(kind, label, summary)                                                                               \
     {.entry = {#kind, label, summary}, .keeps_shape = true, .may_hollow = true, SOLID(kind)},
 #define BLOCK_LINE(kind, label, summary)                                                                               \
-    {.entry = {#kind, label, summary}, .keeps_shape = true, .may_hollow = true, SOLID(kind), .find = kind##_find},
+    {.entry = {#kind, label, summary},                                                                                 \
+     .keeps_shape = true,                                                                                              \
+     .may_hollow = true,                                                                                               \
+     SOLID(kind),                                                                                                      \
+     SKIN(kind),                                                                                                       \
+     .find = kind##_find},
 #define SURFACE_LINE(kind, label, summary)                                                                             \
     {.entry = {#kind, label, summary},                                                                                 \
      .deforms = true,                                                                                                  \
      LINE(kind),                                                                                                       \
+     SKIN(kind),                                                                                                       \
      .find = kind##_find,                                                                                              \
      .vertex_count = kind##_vertex_count,                                                                              \
      .fastest = kind##_fastest},

@@ -79,6 +79,11 @@ struct ColliderKind {
        holds it. */
     uint32_t (*find)(const void *shape, const ColliderPlacement *placement, const ColliderWay *way,
                      ColliderMemory *memory, ColliderPlane planes[COLLIDER_PLANES]);
+    /* The surface that bodies touch with theirs: its triangles, [*triangle_count * 3], and the number of its vertices;
+       and where these are at the start and the end of a step, m, and how fast, m/s: [vertices * 3]. NULL: it has
+       none. */
+    uint32_t (*skin_size)(const void *shape, const uint32_t **triangles, uint32_t *triangle_count);
+    void (*skin)(const ColliderPlacement *placement, const void *shape, double *start, double *end, double *velocities);
     /* The number of vertices of one that deforms, and their largest speed, m/s. */
     uint32_t (*vertex_count)(const void *shape);
     double (*fastest)(const ColliderPlacement *placement);
@@ -106,9 +111,15 @@ struct ColliderKind {
 #define COLLIDER_FIND(kind)                                                                                            \
     uint32_t kind##_find(const void *shape, const ColliderPlacement *placement, const ColliderWay *way,                \
                          ColliderMemory *memory, ColliderPlane planes[COLLIDER_PLANES])
-/* And one that is a surface. */
+/* One with a surface of triangles. */
+#define COLLIDER_SKIN(kind)                                                                                            \
+    uint32_t kind##_skin_size(const void *shape, const uint32_t **triangles, uint32_t *triangle_count);                \
+    void kind##_skin(const ColliderPlacement *placement, const void *shape, double *start, double *end,                \
+                     double *velocities)
+/* And one that is nothing else. */
 #define COLLIDER_SURFACE(kind)                                                                                         \
     COLLIDER_KIND(kind);                                                                                               \
+    COLLIDER_SKIN(kind);                                                                                               \
     COLLIDER_FIND(kind);                                                                                               \
     uint32_t kind##_vertex_count(const void *shape);                                                                   \
     double kind##_fastest(const ColliderPlacement *placement)

@@ -8,23 +8,46 @@
 
 typedef struct ContactMethod ContactMethod;
 
+/* How the points of one body touch, all in one row. */
+typedef struct ContactBody {
+    uint32_t first_point, point_count;
+    bool collides;          /* with other bodies that do; with colliders always */
+    bool self_contact;      /* its parts touch each other */
+    double friction;        /* NaN: that of what it touches */
+    double thickness;       /* m: contact with it begins at this distance; NaN: at ContactDesc.thickness */
+    uint64_t ignore_groups; /* it does not touch what has one of these bits too */
+} ContactBody;
+
 /* What contact works with; borrowed for the term's life. Moment.colliders holds the positions of the colliders. */
 typedef struct ContactDesc {
     const ContactMethod *method;
     const PointSet *points;
-    const double *masses; /* [vertex_count] kg */
+    const double *rest_points; /* [point_count * 3] m, the modelled shapes */
+    const double *masses;      /* [vertex_count] kg */
+    const ContactBody *bodies; /* [body_count] of all points */
+    uint32_t body_count;
     const Collider *colliders;
     uint32_t collider_count;
     double thickness;       /* m */
     double stiffness;       /* N/m3 */
     double smoothing_speed; /* m/s */
+    bool strict;            /* an overlap is an error */
 } ContactDesc;
 
+/* Objects are numbered: bodies first, then colliders. */
+#define CONTACT_NOBODY UINT32_MAX
+
 typedef struct ContactReport {
-    uint32_t contact_count;     /* points in contact in the last step */
-    double deepest_penetration; /* m beyond a collider's surface, so far */
-    double depth;               /* m: the deepest at the start of the last step, 0 if there is none, */
-    uint32_t point, collider;   /* and whose it is */
+    uint32_t pair_count;                    /* points and pairs that may touch in the last step */
+    uint32_t contact_count;                 /* of them, those that push */
+    uint32_t sticking_count, sliding_count; /* of those, with friction: slower and faster than the smoothing speed */
+    uint32_t overlap_count;      /* edges that pierce a triangle, points behind a surface, which are tolerated */
+    double smallest_distance;    /* m, between what pushes, negative if one is inside of the other; INFINITY: nothing */
+    double deepest_penetration;  /* m beyond a surface, so far */
+    double overlap_place[3];     /* m, of one of the overlaps; NaN if there is none */
+    uint32_t overlap_objects[2]; /* whose it is */
+    double depth;             /* m: the deepest inside a collider at the start of the last step, 0 if there is none, */
+    uint32_t point, collider; /* and whose it is */
 } ContactReport;
 
 /* Points that are deeper than this part of a body's size when a step begins were put there. They are pushed out at this
@@ -38,24 +61,31 @@ typedef struct NormalForce {
     double slope;  /* N/m, at least 0: its second derivative */
 } NormalForce;
 
+/* What a method is given. */
+typedef struct ContactLaw {
+    double stiffness; /* N/m */
+    double thickness; /* m: the distance at which contact begins */
+    double reach;     /* m, at most the thickness: what a barrier acts over */
+} ContactLaw;
+
 struct ContactMethod {
     JnTableEntry entry;
-    /* At a distance (m) from the surface; area: of the point, m2. */
-    NormalForce (*normal)(const ContactDesc *desc, double area, double distance);
+    bool never_crosses; /* steps in which something would be crossed are cut */
+    NormalForce (*normal)(const ContactLaw *law, double distance);
     /* The largest slope that it can come to in a step. */
-    double (*stiffest)(const ContactDesc *desc, double area);
+    double (*stiffest)(const ContactLaw *law);
 };
 
 /* Declares the functions of a method, for its file and for the table. */
 #define CONTACT_METHOD(method)                                                                                         \
-    NormalForce method##_normal(const ContactDesc *desc, double area, double distance);                                \
-    double method##_stiffest(const ContactDesc *desc, double area)
+    NormalForce method##_normal(const ContactLaw *law, double distance);                                               \
+    double method##_stiffest(const ContactLaw *law)
 
 extern const Table contact_table; /* items: ContactMethod */
 
-/* The force of contact between the points and the colliders, by the desc's method, with friction. */
+/* The force of contact between the points, the colliders and each other, by the desc's method, with friction. */
 JnStatus contact_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message);
-/* lag: of the view that is asked about. */
-void contact_report(const void *lag, ContactReport *report);
+/* self: the term's; lag: of the view that is asked about. */
+void contact_report(const void *self, const void *lag, ContactReport *report);
 
 #endif

@@ -156,6 +156,21 @@ void mesh_place(const void *shape, const ColliderMotion *motion, ColliderPlaceme
     surface_tree_move(&placed->tree, placed->start, placed->end, NULL);
 }
 
+uint32_t mesh_skin_size(const void *shape, const uint32_t **triangles, uint32_t *triangle_count) {
+    const Mesh *mesh = shape;
+    *triangles = mesh->triangles;
+    *triangle_count = mesh->triangle_count;
+    return mesh->vertex_count;
+}
+
+void mesh_skin(const ColliderPlacement *placement, const void *shape, double *start, double *end, double *velocities) {
+    const MeshPlaced *placed = placement->placed;
+    size_t bytes = (size_t)((const Mesh *)shape)->vertex_count * 3 * sizeof(double);
+    memcpy(start, placed->start, bytes);
+    memcpy(end, placed->end, bytes);
+    memcpy(velocities, placed->velocities, bytes);
+}
+
 double mesh_fastest(const ColliderPlacement *placement) {
     return ((const MeshPlaced *)placement->placed)->fastest;
 }

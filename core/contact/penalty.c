@@ -4,13 +4,13 @@
 
 CONTACT_METHOD(penalty);
 
-NormalForce penalty_normal(const ContactDesc *desc, double area, double distance) {
-    double depth = desc->thickness - distance, stiffness = desc->stiffness * area;
+NormalForce penalty_normal(const ContactLaw *law, double distance) {
+    double depth = law->thickness - distance;
     if (!(depth > 0))
         return (NormalForce){0, 0, 0};
-    return (NormalForce){0.5 * stiffness * depth * depth, stiffness * depth, stiffness};
+    return (NormalForce){0.5 * law->stiffness * depth * depth, law->stiffness * depth, law->stiffness};
 }
 
-double penalty_stiffest(const ContactDesc *desc, double area) {
-    return desc->stiffness * area;
+double penalty_stiffest(const ContactLaw *law) {
+    return law->stiffness;
 }

@@ -142,9 +142,14 @@ typedef struct TermOperations {
     /* Marks the vertices that its pairs may join until the next begin_step, [vertex_count], as a CoupledMark; leaves
        the other entries unchanged. Terms that write to Evaluation.pairs have it. */
     void (*mark_coupled)(const void *self, const void *lag, uint8_t *marks);
-    /* The fraction of the way from q0 to q1 that is free of contact, above 0, at most 1. */
-    JnStatus (*step_bound)(const void *self, const void *lag, const StepScope *scope, const double *q0,
-                           const double *q1, double *bound, JnMessage *message);
+    /* Holds from now on what would be crossed if the step ended at q, and is not held yet. *more: whether there is
+       any. */
+    JnStatus (*look_again)(const void *self, void *lag, const StepScope *scope, const double *q, bool *more,
+                           JnMessage *message);
+    /* The step ends at q: *free_part is the part of the straight way there on which nothing is crossed that must not
+       be, above 0, at most 1. */
+    JnStatus (*check_way)(const void *self, void *lag, const StepScope *scope, const double *q, double *free_part,
+                          JnMessage *message);
     /* A straight step lengthens what it turns. Moves q1, which such a step from q0 has found, to where the term's stiff
        parts have turned. roles: [vertex_count], not 0 where q1 is final. Returns whether it moved anything. */
     bool (*follow_turns)(const void *self, const uint8_t *roles, TurnKind kind, const double *q0, double *q1);

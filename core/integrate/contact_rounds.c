@@ -185,8 +185,8 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
     return status;
 }
 
-JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z,
-                              JnMessage *message) {
+/* With what is held now. */
+static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *step, double *z, JnMessage *message) {
     double off = 1, change = 1;
     bool done = false, undefined = false;
     if (!view_may_touch(view)) {
@@ -226,5 +226,22 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
         return status_fail(message, JN_ERR_DIVERGED,
                            "what touches did not come to an agreement in %d rounds: use more steps_per_frame",
                            ROUNDS_MOST);
+    return status;
+}
+
+JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearStep *step, double *z,
+                              JnMessage *message) {
+    LinearStep again = *step;
+    bool more = true;
+    JnStatus status = JN_OK;
+    for (int look = 0; status == JN_OK && more && look <= CONTACT_LOOKS_MOST; ++look) {
+        more = false;
+        status = look > 0 ? jacobian_renew_contacts(view->jacobian, z, message) : JN_OK;
+        if (status == JN_OK)
+            status = solve_held(rounds, view, &again, z, message);
+        if (status == JN_OK && !step->origin)
+            status = view_look_again(view, z, &more, message);
+        again.good_guess = true;
+    }
     return status;
 }

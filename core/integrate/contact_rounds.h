@@ -6,11 +6,15 @@
    It has a potential, while the normal forces of friction are held, so z is the minimum of a convex function, and
    Newton's method with a line search finds it. Each round changes the blocks of vertices that touch and nothing else; a
    step in which nothing begins to touch, slide or stick takes one. Between rounds the normal forces of friction are
-   renewed, until they change no more. */
+   renewed, until they change no more; and what the solution would cross on its way is held too, until it crosses
+   nothing. (In a solve that is one of many of Newton's method, that is left to the owner of them all.) */
 #ifndef JN_INTEGRATE_CONTACT_ROUNDS_H
 #define JN_INTEGRATE_CONTACT_ROUNDS_H
 
 #include "system/jacobian.h"
+
+/* How often a solution is looked at again, and what it would cross is held too. */
+enum { CONTACT_LOOKS_MOST = 8 };
 
 typedef struct ContactRounds ContactRounds; /* workspace */
 

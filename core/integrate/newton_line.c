@@ -171,13 +171,6 @@ static void swap_points(Newton *newton) {
     newton->trial = left;
 }
 
-/* The fraction of the direction that is free of contact; trial.x = its end. */
-static JnStatus find_bound(Newton *newton, View *view, double *bound, JnMessage *message) {
-    for (size_t i = 0; i < newton->n; ++i)
-        newton->trial.x[i] = newton->here.x[i] + newton->direction[i];
-    return view_step_bound(view, newton->here.x, newton->trial.x, bound, message);
-}
-
 /* As above, where trial.x has left the line at t to follow what turns: along the straight way there. */
 static double rise_of_turn(Newton *newton, View *view, const NewtonProblem *problem, double slope, double t,
                            double *promised) {
@@ -193,17 +186,16 @@ static double rise_of_turn(Newton *newton, View *view, const NewtonProblem *prob
 JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *problem, NewtonReport *report,
                             double *taken, JnMessage *message) {
     Line line = start_line(newton, view, problem, newton->direction);
-    double t;
-    JnStatus status = find_bound(newton, view, &t, message);
+    double t = 1;
     *taken = 0;
-    if (status != JN_OK || !(line.slope < 0))
-        return status;
+    if (!(line.slope < 0))
+        return JN_OK;
     for (int cut = 0; cut <= CUTS_MOST; ++cut) {
         for (size_t i = 0; i < newton->n; ++i)
             newton->trial.x[i] = newton->here.x[i] + t * newton->direction[i];
         double shrink = 0.25;
         bool finite, turned = view_follow_turns(view, TURN_SEARCH, newton->here.x, newton->trial.x);
-        status = evaluate(newton, view, problem, &newton->trial, &finite, message);
+        JnStatus status = evaluate(newton, view, problem, &newton->trial, &finite, message);
         if (status != JN_OK)
             return status;
         if (finite) {
@@ -251,26 +243,13 @@ static JnStatus choose_start(Newton *newton, View *view, const NewtonProblem *pr
     return status;
 }
 
-/* Shortens the way from where the step began to here.x to the part that is free of contact, and follows what turns. */
-static JnStatus stop_at_contact(Newton *newton, View *view, const NewtonProblem *problem, JnMessage *message) {
-    double bound;
-    if (!problem->before)
-        return JN_OK;
-    try_before(newton, view, problem);
-    JnStatus status = view_step_bound(view, newton->trial.x, newton->here.x, &bound, message);
-    for (size_t i = 0; status == JN_OK && bound < 1 && i < newton->n; ++i)
-        newton->here.x[i] = newton->trial.x[i] + bound * (newton->here.x[i] - newton->trial.x[i]);
-    view_follow_turns(view, TURN_GUESS, problem->before, newton->here.x);
-    return status;
-}
-
 JnStatus newton_evaluate_start(Newton *newton, View *view, const NewtonProblem *problem, bool *finite,
                                JnMessage *message) {
     newton->damped = false;
     *finite = false;
-    JnStatus status = stop_at_contact(newton, view, problem, message);
-    if (status == JN_OK)
-        status = evaluate(newton, view, problem, &newton->here, finite, message);
+    if (problem->before)
+        view_follow_turns(view, TURN_GUESS, problem->before, newton->here.x);
+    JnStatus status = evaluate(newton, view, problem, &newton->here, finite, message);
     bool flies = *finite;
     if (status == JN_OK && !*finite && problem->before) {
         try_before(newton, view, problem);

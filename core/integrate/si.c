@@ -122,7 +122,7 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     view_follow_turns(view, TURN_STEP, start, state->q);
     state->time += h;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
-    return view_check_way(view, start, state->q, message);
+    return JN_OK;
 }
 
 void si_restart(void *self, RestartReason reason) {

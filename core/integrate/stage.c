@@ -152,7 +152,7 @@ JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const d
         x[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : known[i] + increment[i];
     velocity_of(view, stage, x, v);
     set_reach(solver, view, stage, NULL);
-    return view_check_way(view, known, x, message);
+    return JN_OK;
 }
 
 JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double *before, double *x, double *v,
@@ -173,9 +173,15 @@ JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double
                              .velocity_origin = origin,
                              .extra_force = stage->extra,
                              .before = before};
-    JnStatus status = newton_solve(solver->newton, view, &problem, newton_step_limits(view), x, &solved, message);
-    report->newton_iterations += solved.iterations;
-    report->residual = solved.residual;
+    bool more = true;
+    JnStatus status = JN_OK;
+    for (int look = 0; status == JN_OK && more && look <= CONTACT_LOOKS_MOST; ++look) {
+        status = newton_solve(solver->newton, view, &problem, newton_step_limits(view), x, &solved, message);
+        report->newton_iterations += solved.iterations;
+        report->residual = solved.residual;
+        if (status == JN_OK)
+            status = view_look_again(view, x, &more, message);
+    }
     velocity_of(view, stage, x, v);
     return status;
 }

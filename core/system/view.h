@@ -130,12 +130,13 @@ void view_calm(View *view, const double *q, double *v);
    term has any. */
 bool view_mark_coupled(const View *view, uint8_t *marks);
 
-/* The fraction of the way from z0 to z1 that is free of contact, at most 1. */
-JnStatus view_step_bound(View *view, const double *z0, const double *z1, double *bound, JnMessage *message);
+/* Holds from now on what would be crossed if the step ended with z, and is not held yet. *more: whether there is
+   any. */
+JnStatus view_look_again(View *view, const double *z, bool *more, JnMessage *message);
 
-/* JN_ERR_DIVERGED if something would be touched on the straight way from q0 to q1, whatever the reach: a shorter step
-   is needed. */
-JnStatus view_check_way(View *view, const double *q0, const double *q1, JnMessage *message);
+/* To be called when a step has ended at q: JN_ERR_DIVERGED if it has crossed what must not be, so that a shorter step
+   is needed, unless it may. */
+JnStatus view_check_way(View *view, const double *q, bool may_cross, JnMessage *message);
 
 /* Moves the free vertices of q1, which one linear step from q0 has found, along with what has turned on the way
    (follow_turns in elastic/force_term.h). Returns whether it moved any. */

@@ -150,35 +150,40 @@ bool view_mark_coupled(const View *view, uint8_t *marks) {
 
 /* ------------------------------------------------------------------------------------------------ the way */
 
-/* The free part of the straight way between two positions. */
-static JnStatus way_bound(const View *view, const double *q0, const double *q1, double *bound, JnMessage *message) {
+JnStatus view_look_again(View *view, const double *z, bool *more, JnMessage *message) {
     const StepScope scope = view_scope(view);
     JnStatus status = JN_OK;
-    *bound = 1;
+    *more = false;
     for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
         const ForceTerm *term = &view->system->terms[k];
-        double own = 1;
-        if (!term->operations->step_bound || !view_term_acts(view, k))
+        bool own = false;
+        if (!term->operations->look_again || !view_term_acts(view, k))
             continue;
         double since = os_clock_seconds();
-        status = term->operations->step_bound(term->self, view->lags[k], &scope, q0, q1, &own, message);
+        status = term->operations->look_again(term->self, view->lags[k], &scope,
+                                              end_position(view, z, view->end_position), &own, message);
         view_account(view->system, k, since);
-        *bound = fmin(*bound, own);
+        *more |= own;
     }
     return status;
 }
 
-JnStatus view_step_bound(View *view, const double *z0, const double *z1, double *bound, JnMessage *message) {
-    /* the velocity's place is free while positions are asked about */
-    return way_bound(view, end_position(view, z0, view->end_position), end_position(view, z1, view->end_velocity),
-                     bound, message);
-}
-
-JnStatus view_check_way(View *view, const double *q0, const double *q1, JnMessage *message) {
-    double bound;
-    JnStatus status = way_bound(view, q0, q1, &bound, message);
-    if (status != JN_OK || bound >= 1)
+JnStatus view_check_way(View *view, const double *q, bool may_cross, JnMessage *message) {
+    const StepScope scope = view_scope(view);
+    double least = 1;
+    JnStatus status = JN_OK;
+    for (uint32_t k = 0; status == JN_OK && k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        double own = 1;
+        if (!term->operations->check_way || !view_term_acts(view, k))
+            continue;
+        double since = os_clock_seconds();
+        status = term->operations->check_way(term->self, view->lags[k], &scope, q, &own, message);
+        view_account(view->system, k, since);
+        least = fmin(least, own);
+    }
+    if (status != JN_OK || least >= 1 || may_cross)
         return status;
     return status_fail(message, JN_ERR_DIVERGED,
-                       "a time step would pass through what touches after %.2g of it: use more steps_per_frame", bound);
+                       "a time step would pass through what touches after %.2g of it: use more steps_per_frame", least);
 }

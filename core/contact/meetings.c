@@ -1,0 +1,433 @@
+/* What meets of the skin in a step: points with triangles and edges with edges.
+
+   When a step begins, it is foreseen where everything would go if nothing held it. What comes near or would cross on
+   the way (continuous detection: nothing is too fast or too thin) is held by planes, chosen where it would first touch
+   or where it ends. What a plane holds is then a matter of the force alone; the solution of a step is looked at again,
+   until nothing crosses that is not held. */
+#include "contact/contact_internal.h"
+
+#include "base/math3.h"
+#include "base/status.h"
+#include "contact/edge_mollifier.h"
+#include "contact/pair_advance.h"
+#include "contact/pair_cone.h"
+#include "contact/pair_memory.h"
+#include "geometry/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct Meetings {
+    BroadPhase *broad;  /* made with the first search */
+    size_t count;       /* skin vertices * 3 */
+    double *start;      /* m, [count]: where the step begins, */
+    double *end;        /* and where it was last thought to end */
+    double *actual;     /* where it would end now */
+    double *velocities; /* m/s, [count], of colliders */
+    double *radii;      /* m, [skin vertices]: what is foreseen may be off by half of `look` and this */
+    double look;        /* m */
+    double widest;      /* m, the largest thickness */
+    uint32_t sorted;    /* of the lag's meeting touches, those that are sorted */
+    PairMemory memory;  /* of pairs that were pushed apart where the last step ended */
+};
+
+/* Of what gravity alone and the present velocity do in a step, the parts by which the foreseen way is widened. */
+static const double GRAVITY_PART = 0.25, SPEED_PART = 0.1, THICKNESS_PART = 0.5;
+/* What has sunk deeper into another than this many thicknesses is not pushed back any more. */
+static const double DEEPEST = 10;
+/* Parts of points of one body, which may be near in its rest shape, touch at this part of their distance there. */
+static const double REST_PART = 0.5;
+
+/* ------------------------------------------------------------------------------------------------ one pair */
+
+typedef struct Meeting {
+    PairKind kind;
+    uint32_t pair[2], vertices[4], objects[2];
+    double thickness;
+    double start[12], end[12];
+} Meeting;
+
+static void gather(const uint32_t vertices[4], const double *positions, double x[12]) {
+    for (size_t i = 0; i < 4; ++i)
+        memcpy(&x[3 * i], &positions[3 * (size_t)vertices[i]], 3 * sizeof *x);
+}
+
+/* At a part of the way. */
+static void meeting_at(const Meeting *meeting, double time, double x[12]) {
+    for (size_t i = 0; i < 12; ++i)
+        x[i] = meeting->start[i] + time * (meeting->end[i] - meeting->start[i]);
+}
+
+/* false: the two are not to be held apart, since they are one place in the rest shape. */
+static bool load(const Contact *contact, const Meetings *meetings, PairKind kind, const uint32_t pair[2],
+                 const double *end, Meeting *meeting) {
+    const Skin *skin = contact->skin;
+    meeting->kind = kind;
+    memcpy(meeting->pair, pair, sizeof meeting->pair);
+    broad_phase_vertices(meetings->broad, kind, pair, meeting->vertices);
+    uint32_t second = meeting->vertices[pair_first_count(kind)];
+    meeting->objects[0] = skin->groups[meeting->vertices[0]];
+    meeting->objects[1] = skin->groups[second];
+    meeting->thickness = skin_thickness(&contact->desc, meeting->objects[0], meeting->objects[1]);
+    gather(meeting->vertices, meetings->start, meeting->start);
+    gather(meeting->vertices, end, meeting->end);
+    if (meeting->objects[0] != meeting->objects[1])
+        return true;
+    double rest[12];
+    PairDistance apart;
+    gather(meeting->vertices, contact->desc.rest_points, rest);
+    pair_distance(kind, rest, &apart);
+    meeting->thickness = fmin(meeting->thickness, REST_PART * sqrt(apart.squared));
+    return meeting->thickness > 1e-6 * contact->desc.thickness;
+}
+
+static double area_of(const Skin *skin, const Meeting *meeting, const double x[12]) {
+    if (meeting->kind == PAIR_POINT_TRIANGLE) {
+        double area = skin->point_areas[meeting->vertices[0]];
+        return isinf(area) ? skin->triangle_areas[meeting->pair[1]] / 3 : area;
+    }
+    double factor;
+    edge_mollifier(x, edge_mollifier_scale(x), &factor, NULL, NULL);
+    return factor * fmin(skin->edge_areas[meeting->pair[0]], skin->edge_areas[meeting->pair[1]]);
+}
+
+/* The plane between the nearest points as they are at x: a touch's place, what holds it, and where it begins. */
+static void set_plane(const Contact *contact, const Meetings *meetings, const Meeting *meeting,
+                      const PairDistance *apart, const double normal[3], Touch *touch) {
+    const Skin *skin = contact->skin;
+    uint32_t count = pair_point_count(meeting->kind);
+    touch->vertex_count = 0;
+    touch->begin_distance = 0;
+    for (int i = 0; i < 3; ++i) {
+        touch->plane[i] = touch->normal[i] = normal[i];
+        touch->fixed[i] = touch->plane_velocity[i] = 0;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t vertex = meeting->vertices[k];
+        double weight = apart->weights[k];
+        if (weight == 0)
+            continue;
+        touch->begin_distance += weight * vec3_dot(&meeting->start[3 * (size_t)k], normal);
+        if (vertex < skin->body_vertex_count) {
+            touch_add_point(touch, contact->desc.points, vertex, weight);
+            continue;
+        }
+        for (size_t i = 0; i < 3; ++i) {
+            touch->fixed[i] += weight * meetings->end[3 * (size_t)vertex + i];
+            touch->plane_velocity[i] -= weight * meetings->velocities[3 * (size_t)vertex + i];
+        }
+    }
+    memcpy(touch->velocity, touch->plane_velocity, sizeof touch->velocity);
+}
+
+static JnStatus add(const Contact *contact, ContactLag *lag, const Meeting *meeting, const double x[12],
+                    const PairDistance *apart, const double normal[3], JnMessage *message) {
+    Touch *touch = contact_add_touch(contact, lag, &lag->meeting, meeting->objects[0], meeting->objects[1],
+                                     area_of(contact->skin, meeting, x), meeting->thickness);
+    if (!touch)
+        return status_no_memory(message, "contacts");
+    touch->kind = meeting->kind;
+    memcpy(touch->pair, meeting->pair, sizeof touch->pair);
+    set_plane(contact, lag->meetings, meeting, apart, normal, touch);
+    touch->end_distance = touch->begin_distance;
+    touch->normal_force = touch->end_force = touch_force(touch, &contact->desc, touch->begin_distance).force;
+    if (touch->vertex_count == 0) /* in a collider's middle */
+        --lag->meeting.count;
+    return JN_OK;
+}
+
+/* Whether the nearest points are apart, and then in which direction. */
+static bool direction_of(const PairDistance *apart, double normal[3]) {
+    double length = sqrt(apart->squared);
+    for (int i = 0; length > 0 && i < 3; ++i)
+        normal[i] = apart->offset[i] / length;
+    return length > 0;
+}
+
+static void count_overlap(ContactLag *lag, const Meeting *meeting) {
+    if (lag->now.overlap_count++ > 0)
+        return;
+    memcpy(lag->now.overlap_place, meeting->start, sizeof lag->now.overlap_place);
+    memcpy(lag->now.overlap_objects, meeting->objects, sizeof lag->now.overlap_objects);
+}
+
+/* ------------------------------------------------------------------------------------------------ a step begins */
+
+/* Whether the pair had been pushed apart from one side and is now on the other: then it is pushed back from there. */
+static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnStatus *status,
+                      JnMessage *message) {
+    const double *side = pair_memory_find(&lag->meetings->memory, meeting->kind, meeting->pair);
+    PairDistance apart;
+    double normal[3];
+    if (!side)
+        return false;
+    pair_distance(meeting->kind, meeting->start, &apart);
+    if (direction_of(&apart, normal) && vec3_dot(normal, side) > 0)
+        return false;
+    double depth = sqrt(apart.squared);
+    count_overlap(lag, meeting);
+    if (depth > DEEPEST * meeting->thickness)
+        return true;
+    for (int i = 0; i < 3; ++i)
+        normal[i] = apart.squared > 0 ? -normal[i] : side[i];
+    lag->deepest_penetration = fmax(lag->deepest_penetration, depth);
+    *status = add(contact, lag, meeting, meeting->start, &apart, normal, message);
+    return true;
+}
+
+/* Holds the pair if it comes near on the foreseen way. */
+static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnMessage *message) {
+    const Meetings *meetings = lag->meetings;
+    const PairAdvance how = {.reach = meeting->thickness, .keep = 0.1, .most_planes = 64};
+    JnStatus status = JN_OK;
+    PairDistance apart;
+    double x[12], normal[3], time;
+    if (push_back(contact, lag, meeting, &status, message))
+        return status;
+    PairAdvanceEnd ends = pair_advance(meeting->kind, meeting->start, meeting->end, &how, &time);
+    if (ends == PAIR_ADVANCE_INSIDE) {
+        count_overlap(lag, meeting);
+        return JN_OK;
+    }
+    meeting_at(meeting, time, x);
+    pair_distance(meeting->kind, x, &apart);
+    if (!direction_of(&apart, normal) ||
+        (ends == PAIR_ADVANCE_FREE && apart.squared > pow(meeting->thickness + meetings->look, 2)))
+        return JN_OK;
+    if (!pair_cone_holds(contact->skin, meeting->kind, meeting->pair, meeting->vertices, &apart, normal,
+                         ends == PAIR_ADVANCE_FREE ? meetings->end : meetings->start))
+        return JN_OK;
+    return add(contact, lag, meeting, x, &apart, normal, message);
+}
+
+/* Where everything is and how fast; where it goes if nothing holds it. */
+static void foresee_positions(const Contact *contact, Meetings *meetings, const StepScope *scope,
+                              const StepStart *start) {
+    const Skin *skin = contact->skin;
+    const PointSet *points = contact->desc.points;
+    const double *gravity = scope->moment->gravity;
+    for (uint32_t p = 0; p < skin->body_vertex_count; ++p) {
+        double v[3], *from = &meetings->start[3 * (size_t)p], *to = &meetings->end[3 * (size_t)p];
+        bool falls = true;
+        point_set_value(points, p, start->q, from);
+        point_set_value(points, p, start->v, v);
+        for (size_t a = 4 * (size_t)p; a < 4 * (size_t)p + 4; ++a)
+            falls &= points->embedding.weights[a] == 0 || !scope->roles[points->embedding.vertices[a]];
+        for (int i = 0; i < 3; ++i)
+            to[i] = from[i] + start->h * (v[i] + (falls ? start->h * gravity[i] : 0));
+        meetings->radii[p] = SPEED_PART * start->h * vec3_length(v);
+    }
+    for (uint32_t k = 0; k < skin->collider_count; ++k) {
+        const Collider *collider = &contact->desc.colliders[skin->colliders[k].collider];
+        size_t first = 3 * (size_t)skin->colliders[k].first_vertex;
+        collider->kind->skin(&scope->moment->colliders[skin->colliders[k].collider], collider->shape,
+                             meetings->start + first, meetings->end + first, meetings->velocities + first);
+    }
+    meetings->look =
+        GRAVITY_PART * start->h * start->h * vec3_length(gravity) + THICKNESS_PART * contact->desc.thickness;
+}
+
+static JnStatus search(const Contact *contact, Meetings *meetings, const StepScope *scope, JnMessage *message) {
+    const PrimitiveMotion motion = {meetings->start, meetings->end, 0.5 * (meetings->widest + meetings->look),
+                                    meetings->radii};
+    JnStatus status =
+        meetings->broad ? JN_OK : broad_phase_create(&contact->skin->desc, &motion, &meetings->broad, message);
+    return status == JN_OK ? broad_phase_search(meetings->broad, &motion, scope->pool, message) : status;
+}
+
+static const PairKind kinds[] = {PAIR_POINT_TRIANGLE, PAIR_EDGE_EDGE}; /* ascending */
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+JnStatus meetings_find(const Contact *contact, ContactLag *lag, const StepScope *scope, const StepStart *start,
+                       JnMessage *message) {
+    Meetings *meetings = lag->meetings;
+    lag->meeting.count = 0;
+    foresee_positions(contact, meetings, scope, start);
+    JnStatus status = search(contact, meetings, scope, message);
+    for (int k = 0; status == JN_OK && k < KINDS; ++k) {
+        PairCandidates candidates = broad_phase_candidates(meetings->broad, kinds[k]);
+        for (size_t c = 0; status == JN_OK && c < candidates.count; ++c) {
+            Meeting meeting;
+            if (load(contact, meetings, kinds[k], candidates.pairs[c], meetings->end, &meeting))
+                status = foresee(contact, lag, &meeting, message);
+        }
+    }
+    meetings->sorted = lag->meeting.count;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ its end */
+
+/* Where a step that ends at q takes everything; and what it may meet there is searched for, if it is not where it was
+   thought to be. */
+static JnStatus find_actual(const Contact *contact, Meetings *meetings, const StepScope *scope, const double *q,
+                            JnMessage *message) {
+    bool foreseen = true;
+    memcpy(meetings->actual, meetings->end, meetings->count * sizeof(double));
+    for (uint32_t p = 0; p < contact->skin->body_vertex_count; ++p) {
+        double *x = &meetings->actual[3 * (size_t)p], room = 0.5 * meetings->look + meetings->radii[p];
+        point_set_value(contact->desc.points, p, q, x);
+        for (size_t i = 0; i < 3; ++i)
+            foreseen &= fabs(x[i] - meetings->end[3 * (size_t)p + i]) <= room;
+    }
+    if (foreseen)
+        return JN_OK;
+    memcpy(meetings->end, meetings->actual, meetings->count * sizeof(double));
+    return search(contact, meetings, scope, message);
+}
+
+/* The distance at which a pair counts as crossed: a part of what a barrier never gives up. */
+static PairAdvance crossing(const Contact *contact, const Meeting *meeting, double part) {
+    PairDistance apart;
+    pair_distance(meeting->kind, meeting->start, &apart);
+    double kept = meeting->thickness - 0.9 * fmin(meeting->thickness, contact->desc.thickness);
+    return (PairAdvance){
+        .thickness = contact->desc.method->never_crosses ? fmin(part * kept, 0.5 * part * sqrt(apart.squared)) : 0,
+        .reach = 0.05 * meeting->thickness,
+        .keep = 0.1,
+        .most_planes = 64};
+}
+
+static int compare_pairs(PairKind kind, const uint32_t pair[2], const Touch *touch) {
+    if (kind != touch->kind)
+        return kind < touch->kind ? -1 : 1;
+    if (pair[0] != touch->pair[0])
+        return pair[0] < touch->pair[0] ? -1 : 1;
+    return pair[1] < touch->pair[1] ? -1 : pair[1] > touch->pair[1];
+}
+
+/* The touch that holds a pair; NULL: none does. */
+static Touch *find_touch(ContactLag *lag, const Meeting *meeting) {
+    uint32_t low = 0, high = lag->meetings->sorted;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = compare_pairs(meeting->kind, meeting->pair, &lag->meeting.items[middle]);
+        if (order == 0)
+            return &lag->meeting.items[middle];
+        *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
+    }
+    for (uint32_t k = lag->meetings->sorted; k < lag->meeting.count; ++k)
+        if (compare_pairs(meeting->kind, meeting->pair, &lag->meeting.items[k]) == 0)
+            return &lag->meeting.items[k];
+    return NULL;
+}
+
+/* A plane that is turned by less than this, as cosine, is the same. */
+static const double SAME_PLANE = 0.99;
+
+static JnStatus hold(const Contact *contact, ContactLag *lag, const Meeting *meeting, double time, bool *more,
+                     JnMessage *message) {
+    PairDistance apart;
+    double x[12], normal[3];
+    meeting_at(meeting, time, x);
+    pair_distance(meeting->kind, x, &apart);
+    if (!direction_of(&apart, normal))
+        return JN_OK;
+    Touch *touch = find_touch(lag, meeting);
+    if (!touch) {
+        *more = true;
+        return add(contact, lag, meeting, x, &apart, normal, message);
+    }
+    if (touch->has_turned || vec3_dot(touch->plane, normal) > SAME_PLANE)
+        return JN_OK;
+    *more = touch->has_turned = true;
+    set_plane(contact, lag->meetings, meeting, &apart, normal, touch);
+    return JN_OK;
+}
+
+/* Goes through what would cross on the way to q. */
+typedef JnStatus (*OnCrossing)(const Contact *contact, ContactLag *lag, const Meeting *meeting, double time, bool *more,
+                               JnMessage *message);
+
+static JnStatus find_crossings(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
+                               double part, double *earliest, OnCrossing on_crossing, bool *more, JnMessage *message) {
+    Meetings *meetings = lag->meetings;
+    JnStatus status = find_actual(contact, meetings, scope, q, message);
+    for (int k = 0; status == JN_OK && k < KINDS; ++k) {
+        PairCandidates candidates = broad_phase_candidates(meetings->broad, kinds[k]);
+        for (size_t c = 0; status == JN_OK && c < candidates.count; ++c) {
+            Meeting meeting;
+            double time;
+            if (!load(contact, meetings, kinds[k], candidates.pairs[c], meetings->actual, &meeting))
+                continue;
+            const PairAdvance how = crossing(contact, &meeting, part);
+            PairAdvanceEnd ends = pair_advance(kinds[k], meeting.start, meeting.end, &how, &time);
+            if (ends == PAIR_ADVANCE_FREE || ends == PAIR_ADVANCE_INSIDE)
+                continue;
+            *earliest = fmin(*earliest, time);
+            if (on_crossing)
+                status = on_crossing(contact, lag, &meeting, time, more, message);
+        }
+    }
+    return status;
+}
+
+JnStatus meetings_look_again(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
+                             bool *more, JnMessage *message) {
+    double earliest = 1;
+    return find_crossings(contact, lag, scope, q, 0.5, &earliest, hold, more, message);
+}
+
+JnStatus meetings_check_way(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
+                            double *free_part, JnMessage *message) {
+    return find_crossings(contact, lag, scope, q, 0.25, free_part, NULL, NULL, message);
+}
+
+JnStatus meetings_remember(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
+                           JnMessage *message) {
+    Meetings *meetings = lag->meetings;
+    bool room = true;
+    pair_memory_clear(&meetings->memory);
+    for (uint32_t k = 0; room && k < lag->meeting.count; ++k) {
+        const Touch *touch = &lag->meeting.items[k];
+        double normal[3], distance = touch_distance(touch, &contact->desc, scope->moment, q, normal);
+        if (touch_force(touch, &contact->desc, distance).force > 0)
+            room = pair_memory_add(&meetings->memory, touch->kind, touch->pair, touch->plane);
+    }
+    pair_memory_sort(&meetings->memory);
+    return room ? JN_OK : status_no_memory(message, "contacts");
+}
+
+/* ------------------------------------------------------------------------------------------------ life */
+
+bool meetings_archive(Meetings *meetings, Archive *archive) {
+    return pair_memory_archive(&meetings->memory, archive);
+}
+
+void meetings_destroy(Meetings *meetings) {
+    if (!meetings)
+        return;
+    broad_phase_destroy(meetings->broad);
+    pair_memory_free(&meetings->memory);
+    free(meetings->start);
+    free(meetings->end);
+    free(meetings->actual);
+    free(meetings->velocities);
+    free(meetings->radii);
+    free(meetings);
+}
+
+JnStatus meetings_create(const Contact *contact, Meetings **made, JnMessage *message) {
+    const Skin *skin = contact->skin;
+    const ContactDesc *desc = &contact->desc;
+    Meetings *meetings = calloc(1, sizeof *meetings);
+    *made = NULL;
+    if (meetings) {
+        meetings->count = 3 * (size_t)skin->vertex_count;
+        meetings->start = array_new(meetings->count, sizeof(double));
+        meetings->end = array_new(meetings->count, sizeof(double));
+        meetings->actual = array_new(meetings->count, sizeof(double));
+        meetings->velocities = array_new(meetings->count, sizeof(double));
+        meetings->radii = array_new(skin->vertex_count, sizeof(double));
+        for (uint32_t a = 0; a < skin->desc.group_count; ++a)
+            for (uint32_t b = 0; b < skin->desc.group_count; ++b)
+                if (skin->touching[(size_t)a * skin->desc.group_count + b])
+                    meetings->widest = fmax(meetings->widest, skin_thickness(desc, a, b));
+    }
+    if (meetings && meetings->start && meetings->end && meetings->actual && meetings->velocities && meetings->radii) {
+        *made = meetings;
+        return JN_OK;
+    }
+    meetings_destroy(meetings);
+    return status_no_memory(message, "what may touch");
+}
