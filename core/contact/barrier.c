@@ -42,6 +42,30 @@ NormalForce barrier_normal(const ContactLaw *law, double distance) {
     return (NormalForce){scale * reach * reach * curve.value, -scale * reach * curve.slope, scale * curve.bend};
 }
 
+/* -b' is convex and decreases: Newton's method from where it is too large never goes too far. */
+double barrier_distance(const ContactLaw *law, double force, double *shrinks) {
+    double reach = REACH_PART * law->reach, scale = law->stiffness / MIDDLE, x = LEAST;
+    double wanted = force / (scale * reach);
+    if (!(reach > 0)) {
+        *shrinks = 1 / law->stiffness;
+        return law->thickness;
+    }
+    Curve curve = curve_at(LEAST);
+    if (wanted > -curve.slope) { /* on the parabola */
+        *shrinks = 1 / (scale * curve.bend);
+        return law->thickness + reach * (LEAST + (-curve.slope - wanted) / curve.bend - 1);
+    }
+    for (int round = 0; round < 60; ++round) {
+        double step = (-curve.slope - wanted) / curve.bend;
+        x = fmin(x + step, 1 - 1e-9);
+        curve = curve_at(x);
+        if (!(step > 1e-12))
+            break;
+    }
+    *shrinks = 1 / (scale * curve.bend);
+    return law->thickness + reach * (x - 1);
+}
+
 double barrier_stiffest(const ContactLaw *law) {
     return law->stiffness / MIDDLE * curve_at(LEAST).bend;
 }

@@ -70,6 +70,7 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
     touch->sunk = keep_depth(finding, finding->thickness - before);
     touch->normal_force = touch->end_force = touch_force(touch, desc, before).force;
     touch->begin_distance = touch->end_distance = before;
+    touch_guess_friction(touch, start->v);
     if (!start->within && -before > lag->now.depth) {
         lag->now.depth = -before;
         lag->now.point = p;

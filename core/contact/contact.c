@@ -10,6 +10,7 @@
     {.entry = {#method, label, summary},                                                                               \
      .never_crosses = crosses,                                                                                         \
      .normal = method##_normal,                                                                                        \
+     .distance = method##_distance,                                                                                    \
      .stiffest = method##_stiffest},
 
 METHODS(DECLARE)

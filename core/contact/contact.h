@@ -72,6 +72,8 @@ struct ContactMethod {
     JnTableEntry entry;
     bool never_crosses; /* steps in which something would be crossed are cut */
     NormalForce (*normal)(const ContactLaw *law, double distance);
+    /* The distance at which it pushes with a force above 0, and by how much that distance shrinks per force, m/N. */
+    double (*distance)(const ContactLaw *law, double force, double *shrinks);
     /* The largest slope that it can come to in a step. */
     double (*stiffest)(const ContactLaw *law);
 };
@@ -79,6 +81,7 @@ struct ContactMethod {
 /* Declares the functions of a method, for its file and for the table. */
 #define CONTACT_METHOD(method)                                                                                         \
     NormalForce method##_normal(const ContactLaw *law, double distance);                                               \
+    double method##_distance(const ContactLaw *law, double force, double *shrinks);                                    \
     double method##_stiffest(const ContactLaw *law)
 
 extern const Table contact_table; /* items: ContactMethod */

@@ -27,6 +27,7 @@ Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchLis
                              .thickness = thickness,
                              .reach = fmin(thickness, desc->thickness)},
                      .friction = skin_friction(desc, first, second),
+                     .smoothing_speed = desc->smoothing_speed,
                      .objects = {first, second},
                      .pair = {CONTACT_NOBODY, CONTACT_NOBODY}};
     return touch;
@@ -176,10 +177,42 @@ static void renew_friction(const void *self, void *lagged, const StepScope *scop
 }
 
 static void move_friction(const void *self, void *lagged, const double *v, const double *impedances) {
-    const Contact *contact = self;
-    ContactLag *lag = lagged;
+    (void)self;
+    const ContactLag *lag = lagged;
     for (uint32_t k = 0; k < touch_count(lag); ++k)
-        touch_move_friction(touch_at(lag, k), &contact->desc, v, impedances);
+        touch_move_friction(touch_at(lag, k), v, impedances);
+}
+
+static void interior(const void *self, void *lagged, const StepScope *scope, InteriorStage stage, InteriorMove *move) {
+    const ContactDesc *desc = &((const Contact *)self)->desc;
+    ContactLag *lag = lagged;
+    for (uint32_t k = 0; k < touch_count(lag); ++k) {
+        Touch *touch = touch_at(lag, k);
+        if (stage == INTERIOR_BEGIN)
+            touch_begin_interior(touch, desc, scope, move);
+        if (!touch->is_interior && stage != INTERIOR_MEASURE)
+            continue;
+        switch (stage) {
+        case INTERIOR_MEASURE:
+            move->products += touch_squared_depth(touch, desc, scope, move);
+            ++move->count;
+            break;
+        case INTERIOR_BEGIN:
+        case INTERIOR_CENTRE:
+            touch_centre_interior(touch, desc, move);
+            break;
+        case INTERIOR_BOUND:
+            move->part = fmin(move->part, touch_bound_interior(touch, desc, scope, move));
+            break;
+        case INTERIOR_MOVE:
+            touch_move_interior(touch, desc, scope, move);
+            move->products += touch->interior_force * touch->slack / touch->scale;
+            ++move->count;
+            break;
+        case INTERIOR_END:
+            touch_end_interior(touch, desc);
+        }
+    }
 }
 
 static void calm(const void *self, const void *lagged, const StepScope *scope, const double *q, double h, double *v) {
@@ -276,6 +309,7 @@ static const TermOperations operations = {.name = "contact",
                                           .is_active = is_active,
                                           .renew_friction = renew_friction,
                                           .move_friction = move_friction,
+                                          .interior = interior,
                                           .look_again = look_again,
                                           .check_way = check_way,
                                           .calm = calm,

@@ -252,6 +252,8 @@ JnStatus meetings_find(const Contact *contact, ContactLag *lag, const StepScope 
                 status = foresee(contact, lag, &meeting, message);
         }
     }
+    for (uint32_t k = 0; k < lag->meeting.count; ++k)
+        touch_guess_friction(&lag->meeting.items[k], start->v);
     meetings->sorted = lag->meeting.count;
     return status;
 }

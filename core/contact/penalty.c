@@ -11,6 +11,11 @@ NormalForce penalty_normal(const ContactLaw *law, double distance) {
     return (NormalForce){0.5 * law->stiffness * depth * depth, law->stiffness * depth, law->stiffness};
 }
 
+double penalty_distance(const ContactLaw *law, double force, double *shrinks) {
+    *shrinks = 1 / law->stiffness;
+    return law->thickness - force / law->stiffness;
+}
+
 double penalty_stiffest(const ContactLaw *law) {
     return law->stiffness;
 }

@@ -68,14 +68,18 @@ typedef struct Friction {
     double potential, force[3], slope[9];
 } Friction;
 
-static Friction friction_at(const Touch *touch, const ContactDesc *desc, const double slide[3]) {
+/* pull: NULL, or the force, as part of its limit, that the solution had so far: where it differs from that of the law,
+   the slope does too, so that directions turn step by step (Chan, Golub, Mulet 1999). */
+static Friction friction_at(const Touch *touch, const double slide[3], const double *pull) {
     double limit = touch->friction * touch->normal_force, speed = vec3_length(slide);
-    FrictionCurve curve = friction_curve(speed, desc->smoothing_speed);
+    FrictionCurve curve = friction_curve(speed, touch->smoothing_speed);
     Friction friction = {.potential = limit * curve.potential};
     for (int i = 0; i < 3; ++i) {
         friction.force[i] = limit * curve.secant * slide[i];
         for (int j = 0; j < 3; ++j) {
             double along = speed > 0 ? slide[i] / speed * (slide[j] / speed) : 0;
+            if (pull && speed > 0)
+                along = 0.5 * (pull[i] * slide[j] + pull[j] * slide[i]) / speed;
             double across = (i == j) - touch->normal[i] * touch->normal[j];
             friction.slope[3 * i + j] = limit * (curve.secant * across + (curve.slope - curve.secant) * along);
         }
@@ -84,14 +88,41 @@ static Friction friction_at(const Touch *touch, const ContactDesc *desc, const d
 }
 
 /* Its linearization at touch->place, at another sliding velocity. */
-static Friction linear_friction_at(const Touch *touch, const ContactDesc *desc, const double slide[3]) {
-    Friction friction = friction_at(touch, desc, touch->place);
+static Friction linear_friction_at(const Touch *touch, const double slide[3]) {
+    Friction friction = friction_at(touch, touch->place, touch->pull);
     double off[3], added[3];
     vec3_sub(slide, touch->place, off);
     mat3_mul_vec(friction.slope, off, added);
     for (int i = 0; i < 3; ++i)
         friction.force[i] += added[i];
     return friction;
+}
+
+void touch_place_friction(Touch *touch, const double *v, double smoothing_speed) {
+    double velocity[3];
+    touch_sum(touch, v, velocity);
+    find_slide(touch, velocity, touch->place);
+    touch->smoothing_speed = smoothing_speed;
+    touch->is_placed = true;
+}
+
+void touch_guess_friction(Touch *touch, const double *v) {
+    touch_place_friction(touch, v, touch->smoothing_speed);
+    double secant = friction_curve(vec3_length(touch->place), touch->smoothing_speed).secant;
+    for (int i = 0; i < 3; ++i)
+        touch->pull[i] = secant * touch->place[i];
+}
+
+void touch_pull_friction(Touch *touch, const double *v, double part) {
+    double velocity[3], slide[3], limit = touch->friction * touch->normal_force, length;
+    touch_sum(touch, v, velocity);
+    find_slide(touch, velocity, slide);
+    Friction friction = linear_friction_at(touch, slide);
+    for (int i = 0; i < 3; ++i)
+        touch->pull[i] += limit > 0 ? part * (friction.force[i] / limit - touch->pull[i]) : 0;
+    length = vec3_length(touch->pull);
+    for (int i = 0; length > 1 && i < 3; ++i)
+        touch->pull[i] /= length;
 }
 
 /* The speed x at which limit s(x) + impedance x = sum. */
@@ -107,7 +138,7 @@ static double speed_of_sum(double eps, double limit, double impedance, double su
    meet. This is the semismooth Newton method on the law as a projection (Hueber, Stadler, Wohlmuth 2008), in the form
    of an ordinary one at another place: it finds who sticks and who slides in a few rounds, where an ordinary one turns
    the directions of sliding step by step. */
-void touch_move_friction(Touch *touch, const ContactDesc *desc, const double *v, const double *impedances) {
+void touch_move_friction(Touch *touch, const double *v, const double *impedances) {
     double velocity[3], slide[3], sum[3], mobility = 0;
     touch->is_placed &= impedances != NULL;
     if (!impedances)
@@ -119,10 +150,13 @@ void touch_move_friction(Touch *touch, const ContactDesc *desc, const double *v,
         mobility += touch->weights[k] * touch->weights[k] / impedances[touch->vertices[k]];
     if (!(mobility > 0))
         return;
-    Friction friction = touch->is_placed ? linear_friction_at(touch, desc, slide) : friction_at(touch, desc, slide);
+    Friction friction = touch->is_placed ? linear_friction_at(touch, slide) : friction_at(touch, slide, NULL);
     for (int i = 0; i < 3; ++i)
         sum[i] = friction.force[i] + slide[i] / mobility;
-    double size = vec3_length(sum), speed = speed_of_sum(desc->smoothing_speed, limit, 1 / mobility, size);
+    double most = fmax(limit, vec3_length(friction.force));
+    for (int i = 0; i < 3; ++i)
+        touch->pull[i] = most > 0 ? friction.force[i] / most : 0;
+    double size = vec3_length(sum), speed = speed_of_sum(touch->smoothing_speed, limit, 1 / mobility, size);
     for (int i = 0; i < 3; ++i)
         touch->place[i] = size > 0 ? speed * sum[i] / size : 0;
     touch->is_placed = true;
@@ -138,6 +172,10 @@ typedef struct PlaceForce {
 static void add_normal_force(const Touch *touch, const ContactDesc *desc, Evaluation *e, PlaceForce *sum) {
     double n[3], distance = touch_distance(touch, desc, e->moment, e->q, n);
     NormalForce normal = touch_force(touch, desc, distance);
+    if (e->linear_contact && touch->is_interior) {
+        normal.force = touch->interior_force + touch->centre_slope * (touch->centre_distance - distance - touch->sunk);
+        normal.slope = touch->centre_slope;
+    }
     if (e->contacts_closed)
         normal.slope = desc->method->stiffest(&touch->law);
     if (e->energy)
@@ -149,7 +187,7 @@ static void add_normal_force(const Touch *touch, const ContactDesc *desc, Evalua
     }
 }
 
-static void add_friction(const Touch *touch, const ContactDesc *desc, Evaluation *e, PlaceForce *sum) {
+static void add_friction(const Touch *touch, Evaluation *e, PlaceForce *sum) {
     static const double at_rest[3] = {0, 0, 0};
     double v[3], slide[3] = {0, 0, 0};
     if ((!e->v && !e->contacts_closed) || e->stored_energy || touch->normal_force == 0)
@@ -158,9 +196,9 @@ static void add_friction(const Touch *touch, const ContactDesc *desc, Evaluation
         touch_sum(touch, e->v, v);
         find_slide(touch, v, slide);
     }
-    Friction friction = e->linear_friction && touch->is_placed ? linear_friction_at(touch, desc, slide)
-                        : e->contacts_closed                   ? friction_at(touch, desc, at_rest)
-                                                               : friction_at(touch, desc, slide);
+    Friction friction = e->linear_contact && touch->is_placed ? linear_friction_at(touch, slide)
+                        : e->contacts_closed                  ? friction_at(touch, at_rest, NULL)
+                                                              : friction_at(touch, slide, NULL);
     if (e->energy)
         *e->energy += e->reach.strength / e->reach.velocity_scale * friction.potential;
     for (int i = 0; i < 3; ++i)
@@ -194,7 +232,7 @@ static bool is_zero(const double block[9]) {
 bool touch_evaluate(const Touch *touch, const ContactDesc *desc, Evaluation *e) {
     PlaceForce sum = {{0}, {0}};
     add_normal_force(touch, desc, e, &sum);
-    add_friction(touch, desc, e, &sum);
+    add_friction(touch, e, &sum);
     for (uint32_t k = 0; e->force && k < touch->vertex_count; ++k)
         for (size_t i = 0; i < 3; ++i)
             e->force[3 * (size_t)touch->vertices[k] + i] += e->reach.strength * touch->weights[k] * sum.force[i];

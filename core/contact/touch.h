@@ -26,9 +26,10 @@ typedef struct Touch {
     ContactLaw law;
     double sunk; /* m: how much deeper than where it is pushed to it is let be in this step */
     double friction;
-    uint32_t objects[2]; /* of the first side and the second */
-    PairKind kind;       /* of a pair of the skin, */
-    uint32_t pair[2];    /* its primitives; CONTACT_NOBODY: it is none */
+    double smoothing_speed; /* m/s */
+    uint32_t objects[2];    /* of the first side and the second */
+    PairKind kind;          /* of a pair of the skin, */
+    uint32_t pair[2];       /* its primitives; CONTACT_NOBODY: it is none */
     /* of friction, as last renewed */
     double normal[3];
     double velocity[3];    /* of the second side's colliders, m/s */
@@ -39,7 +40,14 @@ typedef struct Touch {
     double end_speed;      /* m/s, with which it slides there */
     double end_distance;   /* m */
     double place[3];       /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
+    double pull[3];        /* the force so far, as part of its limit */
     bool is_placed;
+    /* of the interior method, while it is in use: InteriorMove in elastic/force_term.h */
+    bool is_interior;
+    double interior_force, slack; /* N, m: both above 0 */
+    double scale;                 /* N/m: what weighs one against the other */
+    double centre_distance;       /* m: where the linearization has the force; */
+    double centre_slope;          /* and its slope, N/m */
 } Touch;
 
 /* Adds `weight` times what the embedded point is to the place of the touch. */
@@ -57,6 +65,26 @@ NormalForce touch_force(const Touch *touch, const ContactDesc *desc, double dist
 
 /* The results that are wanted at e->q, e->v. false: out of memory. */
 bool touch_evaluate(const Touch *touch, const ContactDesc *desc, Evaluation *e);
+
+/* Friction in the interior method: linearizes it at the velocity v, smoothed; and moves its force a part of the way to
+   that of the linearization at another v. */
+void touch_place_friction(Touch *touch, const double *v, double smoothing_speed);
+/* Guesses that it slides as it does at the velocity v. */
+void touch_guess_friction(Touch *touch, const double *v);
+void touch_pull_friction(Touch *touch, const double *v, double part);
+
+/* The interior method. How deep it is, but at least a tenth of its thickness, squared. */
+double touch_squared_depth(const Touch *touch, const ContactDesc *desc, const StepScope *scope,
+                           const InteriorMove *move);
+/* To begin; is_interior: whether it can move. */
+void touch_begin_interior(Touch *touch, const ContactDesc *desc, const StepScope *scope, const InteriorMove *move);
+/* How far it may go to the solution of the linear system at move->q, at most 1; and going there. */
+double touch_bound_interior(const Touch *touch, const ContactDesc *desc, const StepScope *scope,
+                            const InteriorMove *move);
+void touch_move_interior(Touch *touch, const ContactDesc *desc, const StepScope *scope, const InteriorMove *move);
+/* Linearizes anew around the centre: friction with the force as it is, and as smooth as the centre is far. */
+void touch_centre_interior(Touch *touch, const ContactDesc *desc, const InteriorMove *move);
+void touch_end_interior(Touch *touch, const ContactDesc *desc);
 
 /* A touch at the end of a step. */
 typedef struct TouchEnd {
@@ -77,6 +105,6 @@ double touch_momentum_to_calm(const Touch *touch, const ContactDesc *desc, const
                               double h);
 
 /* Chooses anew where its friction is linearized: TermOperations.move_friction. */
-void touch_move_friction(Touch *touch, const ContactDesc *desc, const double *v, const double *impedances);
+void touch_move_friction(Touch *touch, const double *v, const double *impedances);
 
 #endif

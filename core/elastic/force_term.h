@@ -55,7 +55,7 @@ typedef struct Evaluation {
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
     uint64_t *projected;  /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
-    bool linear_friction; /* the force of friction is that of its linearization, of which the matrix is */
+    bool linear_contact;  /* the force of contact is that of its linearization, of which the matrix is */
     bool contacts_closed; /* the matrix is that of the stiffest state that contact can come to in this step */
     ContactReach reach;   /* for contact alone: its force is multiplied by the strength, and its energy is a potential
                              of that force in z; the scales of its matrices are given above, as those of others */
@@ -83,6 +83,30 @@ typedef enum CoupledMark {
     COUPLED_INSIDE = 2, /* to vertices that the pattern couples it with */
     COUPLED_ACROSS = 3  /* to others too */
 } CoupledMark;
+
+/* What holds the parts of a body apart pushes or is off: to find who pushes, normal forces and what is missing to a
+   contact are both kept above 0, and their products are brought to 0 together (a primal-dual interior point method).
+   That takes about ten linear systems whatever the number of contacts, where going from one set to the next may take as
+   many as there are contacts, or never end. */
+typedef enum InteriorStage {
+    INTERIOR_MEASURE, /* how deep things are at q */
+    INTERIOR_BEGIN,   /* at q, with the centre */
+    INTERIOR_CENTRE,  /* linearizes around a new centre */
+    INTERIOR_BOUND,   /* how far the forces may go to the solution of the linear system at q: `part`, at most what it
+                         is */
+    INTERIOR_MOVE,    /* goes so far */
+    INTERIOR_END
+} InteriorStage;
+
+typedef struct InteriorMove {
+    const double *q, *v;       /* [vertex_count * 3] m, m/s, at the step's end; v NULL: at rest */
+    const double *stiffnesses; /* [vertex_count] N/m: the force on a vertex for a change of its position, roughly */
+    double rate;               /* 1/s: the change of a velocity for one of a position */
+    double centre;             /* m2: what the products, in terms of lengths, are brought to */
+    double part;
+    double products; /* += m2: their sum, after a move; INTERIOR_MEASURE: that of depths squared */
+    uint32_t count;  /* += of them */
+} InteriorMove;
 
 /* What a step is that is to follow turns. */
 typedef enum TurnKind {
@@ -135,6 +159,8 @@ typedef struct TermOperations {
        with it. impedances: [vertex_count] N s/m, the force on a vertex for a change of its velocity, roughly; NULL:
        from now on it is linearized wherever it is evaluated. */
     void (*move_friction)(const void *self, void *lag, const double *v, const double *impedances);
+    /* The normal forces by the interior method. */
+    void (*interior)(const void *self, void *lag, const StepScope *scope, InteriorStage stage, InteriorMove *move);
     /* Takes from v, [vertex_count * 3], the velocity with which points leave what pushed them in a step of h that ended
        at q, v. A constant force that stops a point at a surface throws it back as fast as it came: a rigid body at rest
        would tremble. At most as much momentum is taken as contact gave, so that it never pulls. */

@@ -1,4 +1,4 @@
-#include "integrate/contact_rounds.h"
+#include "integrate/contact_rounds_internal.h"
 
 #include "base/status.h"
 #include "base/vectors.h"
@@ -18,18 +18,7 @@ static const double RENEWAL_PART = 0.05;
 static const double NEARLY = 0.05;
 /* The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
    point by point. */
-enum { ROUNDS_MOST = 60, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20 };
-
-struct ContactRounds { /* [vertex_count * 3] */
-    size_t count;
-    double *force;       /* of contact at z */
-    double *direction;   /* the next z, then less z */
-    double *trial;       /* z along the direction, */
-    double *trial_force; /* and the force of contact there */
-    double *impedances;  /* [vertex_count] N s/m */
-    double *product;     /* right-hand side, then products with the direction */
-    double *memory;
-};
+enum { ROUNDS_MOST = 60, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20, INTERIOR_MOST = 4 };
 
 /* The potential along a line, without contact: its slope is start + bend t. */
 typedef struct Line {
@@ -40,8 +29,8 @@ JnStatus contact_rounds_create(const View *view, ContactRounds **out, JnMessage 
     ContactRounds *rounds = calloc(1, sizeof *rounds);
     *out = NULL;
     if (rounds) {
-        double **vectors[] = {&rounds->force,       &rounds->direction, &rounds->trial,
-                              &rounds->trial_force, &rounds->product,   &rounds->impedances};
+        double **vectors[] = {&rounds->force,   &rounds->direction,  &rounds->trial,      &rounds->trial_force,
+                              &rounds->product, &rounds->impedances, &rounds->stiffnesses};
         rounds->count = (size_t)view->system->vertex_count * 3;
         rounds->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], rounds->count);
     }
@@ -60,16 +49,16 @@ void contact_rounds_destroy(ContactRounds *rounds) {
     free(rounds);
 }
 
-/* The force on a vertex for a change of its velocity at the step's end, roughly: from the diagonal of the matrix. */
+/* From the diagonal of the matrix. */
 static void find_impedances(ContactRounds *rounds, const View *view) {
     const BlockMatrix *matrix = &view->jacobian->linear->matrix;
-    double scale = view->has_reach ? view->reach.velocity_scale * view->reach.strength : 0;
+    const ContactReach reach = view->has_reach ? view->reach : (ContactReach){1, 0, 1, 0};
     for (size_t v = 0; v < view->system->vertex_count; ++v) {
         const double *block = matrix->values + 9 * (size_t)matrix->column_starts[v];
-        double mean = (block[0] + block[4] + block[8]) / 3;
-        rounds->impedances[v] = !view_is_free(view, v)  ? INFINITY
-                                : scale > 0 && mean > 0 ? mean / scale
-                                                        : view->system->masses[v];
+        double mean = (block[0] + block[4] + block[8]) / (3 * reach.strength);
+        bool is_free = view_is_free(view, v), moves = reach.velocity_scale > 0 && mean > 0;
+        rounds->stiffnesses[v] = is_free && mean > 0 ? mean / reach.position_scale : INFINITY;
+        rounds->impedances[v] = !is_free ? INFINITY : moves ? mean / reach.velocity_scale : view->system->masses[v];
     }
 }
 
@@ -86,9 +75,8 @@ static void multiply_way(ContactRounds *rounds, const View *view, const LinearSt
     block_matrix_multiply(&view->jacobian->linear->matrix, rounds->trial, rounds->product);
 }
 
-/* direction = the solution with contact linearized at z, less z. */
-static JnStatus find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
-                               bool good_guess, JnMessage *message) {
+JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
+                                bool good_guess, JnMessage *message) {
     if (step->origin) {
         multiply_way(rounds, view, step, z);
         for (size_t i = 0; i < rounds->count; ++i)
@@ -170,7 +158,7 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
     *undefined = false;
     JnStatus status = view_linear_contact(view, z, rounds->force, message);
     if (status == JN_OK)
-        status = find_direction(rounds, view, step, z, good_guess, message);
+        status = contact_find_direction(rounds, view, step, z, good_guess, message);
     for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
         rounds->trial[i] = z[i] + rounds->direction[i];
     if (status != JN_OK)
@@ -199,10 +187,16 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
     find_impedances(rounds, view);
     JnStatus status = JN_OK;
     int bold = BOLD_ROUNDS, renewals = 0;
+    int interior = 0;
     for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
         double before = off;
         ++view->system->contact_rounds;
-        if (round > 0)
+        if (bold <= 0 && interior < INTERIOR_MOST) {
+            ++interior;
+            bold = BOLD_ROUNDS;
+            status = contact_solve_interior(rounds, view, step, z, message);
+        }
+        if (round > 0 && status == JN_OK)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
             status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, &undefined,
@@ -220,7 +214,9 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
         }
         view_move_friction(view, z, bold > 0 ? rounds->impedances : NULL);
         bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * before);
-        done = (change <= FRICTION_PART || renewals == RENEWALS_MOST) && (step->origin ? precise : off <= FORCE_PART);
+        double looser = round < 12 ? 1 : round < 24 ? 10 : 50;
+        done = (change <= looser * FRICTION_PART || renewals == RENEWALS_MOST) &&
+               (step->origin ? precise : off <= looser * FORCE_PART);
     }
     if (!done && !step->origin && off > RENEWAL_PART)
         return status_fail(message, JN_ERR_DIVERGED,

@@ -221,7 +221,7 @@ JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *
     return view_evaluate(
         jacobian->view, TERM_ROLE_BIT(TERM_CONTACT),
         (Evaluation){
-            .q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .stiffness_scale = 1, .linear_friction = true},
+            .q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .stiffness_scale = 1, .linear_contact = true},
         message);
 }
 

@@ -122,6 +122,9 @@ void view_move_friction(View *view, const double *z, const double *impedances);
    of the normal force at z. */
 JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message);
 
+/* A stage of the interior method for the normal forces, at z; move->q is filled in. */
+void view_interior(View *view, const double *z, InteriorStage stage, InteriorMove *move);
+
 /* Takes the velocity with which points would leave what pushed them in the step that ended at q, v, if the reach says
    that it is calmed. */
 void view_calm(View *view, const double *q, double *v);

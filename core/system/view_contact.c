@@ -89,7 +89,7 @@ JnStatus view_contact(View *view, const double *z, double *energy, double *force
 }
 
 JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message) {
-    return evaluate_contact(view, (Evaluation){.q = z, .force = force, .linear_friction = true}, message);
+    return evaluate_contact(view, (Evaluation){.q = z, .force = force, .linear_contact = true}, message);
 }
 
 void view_renew_friction(View *view, const double *z, double least, double *change) {
@@ -121,6 +121,19 @@ void view_move_friction(View *view, const double *z, const double *impedances) {
         const ForceTerm *term = &view->system->terms[k];
         if (term->operations->move_friction && view_term_acts(view, k))
             term->operations->move_friction(term->self, view->lags[k], end.v, impedances);
+    }
+}
+
+void view_interior(View *view, const double *z, InteriorStage stage, InteriorMove *move) {
+    const StepScope scope = view_scope(view);
+    Evaluation end = {.q = z};
+    view_reach_end(view, &end);
+    move->q = end.q;
+    move->v = end.v;
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const ForceTerm *term = &view->system->terms[k];
+        if (term->operations->interior && view_term_acts(view, k))
+            term->operations->interior(term->self, view->lags[k], &scope, stage, move);
     }
 }
 
