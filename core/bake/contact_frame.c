@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 ContactReport contact_frame_report(const JnBake *bake) {
@@ -38,6 +39,7 @@ static const char *object_name(const JnBake *bake, uint32_t object) {
 static void tell_overlap(const JnBake *bake, const ContactReport *report, JnContactFrame *frame) {
     const PointSet *points = &bake->model.points;
     if (is_deep(bake, report)) {
+        frame->overlap_depth = report->depth;
         point_set_value(points, report->point, bake->motion.state.q, frame->overlap_place);
         frame->overlap_first = bake_body_of_vertex(bake, points->embedding.vertices[4 * (size_t)report->point])->name;
         frame->overlap_second = object_name(bake, bake->model.body_count + report->collider);
@@ -52,11 +54,14 @@ static void tell_overlap(const JnBake *bake, const ContactReport *report, JnCont
 
 static JnStatus refuse_overlap(const JnBake *bake, const JnContactFrame *frame, JnMessage *message) {
     const double *place = frame->overlap_place;
+    char depth[40] = "";
+    if (!isnan(frame->overlap_depth))
+        snprintf(depth, sizeof depth, " by %.3g m", frame->overlap_depth);
     return status_fail(message, JN_ERR_OVERLAP,
-                       "'%.80s' and '%.80s' overlap in frame %g by %.3g m, deepest near (%.4g, %.4g, %.4g), and "
-                       "contact.strict is on: move them apart there, or switch it off",
-                       frame->overlap_first, frame->overlap_second, jn_bake_next_frame(bake),
-                       frame->deepest_penetration, place[0], place[1], place[2]);
+                       "'%.80s' and '%.80s' overlap in frame %g%s, near (%.4g, %.4g, %.4g), and contact.strict is on: "
+                       "move them apart there, or switch it off",
+                       frame->overlap_first, frame->overlap_second, jn_bake_next_frame(bake), depth, place[0], place[1],
+                       place[2]);
 }
 
 JnStatus contact_frame_end(JnBake *bake, JnContactFrame *frame, JnMessage *message) {
@@ -74,7 +79,8 @@ JnStatus contact_frame_end(JnBake *bake, JnContactFrame *frame, JnMessage *messa
                               .smallest_distance = report.smallest_distance,
                               .deepest_penetration = watch->deepest,
                               .seconds = system->times.contact - watch->seconds_before,
-                              .overlap_place = {NAN, NAN, NAN}};
+                              .overlap_place = {NAN, NAN, NAN},
+                              .overlap_depth = NAN};
     if (frame->overlap_count > 0)
         tell_overlap(bake, &report, frame);
     return frame->overlap_count > 0 && bake->settings.strict ? refuse_overlap(bake, frame, message) : JN_OK;

@@ -22,52 +22,63 @@ static void copy_name(const char *name, char copy[OVERLAP_NAME_BYTES]) {
     copy[length] = '\0';
 }
 
+/* Whether it should be told of rather than what was found before. */
+static bool is_worse(const OverlapFrames *overlaps, const JnContactFrame *contact) {
+    if (overlaps->runs.frame_count == 0 || isnan(contact->overlap_depth) != isnan(overlaps->depth))
+        return overlaps->runs.frame_count == 0 || isnan(overlaps->depth);
+    return isnan(overlaps->depth) ? contact->overlap_count > overlaps->most : contact->overlap_depth > overlaps->depth;
+}
+
 void overlap_frames_add(OverlapFrames *overlaps, double frame, const JnBake *bake) {
     const JnContactFrame contact = contact_of(bake);
     if (contact.overlap_count == 0)
         return;
-    frame_runs_add(&overlaps->runs, frame);
+    if (is_worse(overlaps, &contact)) {
+        overlaps->frame = frame;
+        overlaps->depth = contact.overlap_depth;
+        memcpy(overlaps->place, contact.overlap_place, sizeof overlaps->place);
+        copy_name(contact.overlap_first, overlaps->names[0]);
+        copy_name(contact.overlap_second, overlaps->names[1]);
+    }
     if (contact.overlap_count > overlaps->most)
         overlaps->most = contact.overlap_count;
-    if (contact.deepest_penetration <= overlaps->deepest && overlaps->runs.frame_count > 1)
-        return;
-    overlaps->deepest = contact.deepest_penetration;
-    overlaps->frame = frame;
-    memcpy(overlaps->place, contact.overlap_place, sizeof overlaps->place);
-    copy_name(contact.overlap_first, overlaps->names[0]);
-    copy_name(contact.overlap_second, overlaps->names[1]);
+    frame_runs_add(&overlaps->runs, frame);
 }
 
 void overlap_frames_say(const OverlapFrames *overlaps) {
+    bool is_known = !isnan(overlaps->depth), is_small = overlaps->depth < 0.1;
     if (overlaps->runs.frame_count == 0)
         return;
     frame_runs_say(&overlaps->runs);
-    bool is_small = overlaps->deepest < 0.1;
     if (overlaps->most > 1)
-        printf(": up to %u overlaps were tolerated, the deepest", overlaps->most);
+        printf(": up to %u overlaps were tolerated, %s", overlaps->most, is_known ? "the deepest" : "one");
     else
         printf(": an overlap was tolerated,");
-    printf(" of %.3g %s between '%s' and '%s' in frame %g near (%.3g, %.3g, %.3g). Move them apart there, or put them "
-           "into a common group of ignore_groups; contact.strict stops at the first overlap.\n",
-           is_small ? 1e3 * overlaps->deepest : overlaps->deepest, is_small ? "mm" : "m", overlaps->names[0],
-           overlaps->names[1], overlaps->frame, overlaps->place[0], overlaps->place[1], overlaps->place[2]);
+    if (is_known)
+        printf(" of %.3g %s", is_small ? 1e3 * overlaps->depth : overlaps->depth, is_small ? "mm" : "m");
+    printf(
+        " between '%s' and '%s' in frame %g near (%.3g, %.3g, %.3g). Move them apart there, or put them into a common "
+        "group of ignore_groups; contact.strict stops at the first overlap.\n",
+        overlaps->names[0], overlaps->names[1], overlaps->frame, overlaps->place[0], overlaps->place[1],
+        overlaps->place[2]);
 }
 
-/* Between whom, and where. */
-static void add_overlap(cJSON *object, const char *first, const char *second, const double place[3]) {
+/* Between whom, where, and how deep if that is known. */
+static void add_overlap(cJSON *object, const char *first, const char *second, const double place[3], double depth) {
     const char *const names[2] = {first, second};
     cJSON_AddItemToObject(object, "objects", cJSON_CreateStringArray(names, 2));
     cJSON_AddItemToObject(object, "place", cJSON_CreateDoubleArray(place, 3));
+    if (!isnan(depth))
+        cJSON_AddNumberToObject(object, "depth", depth);
 }
 
 void overlap_frames_json(const OverlapFrames *overlaps, cJSON *object) {
     cJSON_AddNumberToObject(object, "overlap_frames", (double)overlaps->runs.frame_count);
     if (overlaps->runs.frame_count == 0)
         return;
-    cJSON *deepest = cJSON_AddObjectToObject(object, "deepest_overlap");
-    cJSON_AddNumberToObject(deepest, "frame", overlaps->frame);
-    cJSON_AddNumberToObject(deepest, "depth", overlaps->deepest);
-    add_overlap(deepest, overlaps->names[0], overlaps->names[1], overlaps->place);
+    cJSON *worst = cJSON_AddObjectToObject(object, "worst_overlap");
+    cJSON_AddNumberToObject(worst, "frame", overlaps->frame);
+    add_overlap(worst, overlaps->names[0], overlaps->names[1], overlaps->place, overlaps->depth);
 }
 
 void contact_json(const JnBake *bake, cJSON *object) {
@@ -87,5 +98,5 @@ void contact_json(const JnBake *bake, cJSON *object) {
     cJSON_AddNumberToObject(item, "seconds", contact.seconds);
     cJSON_AddNumberToObject(item, "overlaps", contact.overlap_count);
     if (contact.overlap_count > 0)
-        add_overlap(item, contact.overlap_first, contact.overlap_second, contact.overlap_place);
+        add_overlap(item, contact.overlap_first, contact.overlap_second, contact.overlap_place, contact.overlap_depth);
 }

@@ -12,10 +12,10 @@ enum { OVERLAP_NAME_BYTES = 81 };
 
 typedef struct OverlapFrames {
     FrameRuns runs;
-    uint32_t most;                     /* overlaps in one frame */
-    double deepest;                    /* m, */
-    double frame, place[3];            /* and when and where that is, */
-    char names[2][OVERLAP_NAME_BYTES]; /* and between whom, cut if they are long */
+    uint32_t most; /* overlaps in one frame */
+    /* the deepest; if no depth is known, one of the frame that has most */
+    double frame, depth, place[3];     /* m, NaN: not known; scene units */
+    char names[2][OVERLAP_NAME_BYTES]; /* between whom, cut if they are long */
 } OverlapFrames;
 
 /* `frame` is done. */
@@ -23,7 +23,7 @@ void overlap_frames_add(OverlapFrames *overlaps, double frame, const JnBake *bak
 
 /* A sentence on stdout; nothing if there was no overlap. */
 void overlap_frames_say(const OverlapFrames *overlaps);
-/* "overlap_frames": their number, always; "deepest_overlap": if there is one. */
+/* "overlap_frames": their number, always; "worst_overlap": if there is one. */
 void overlap_frames_json(const OverlapFrames *overlaps, struct cJSON *object);
 
 /* "contact": the numbers of the last finished frame; nothing if nothing is near anything. */

@@ -505,18 +505,19 @@ JN_API JnStatus jn_bake_motion(JnBake *bake, JnMotion *motion, JnMessage *messag
 /* Contact in the last finished frame. */
 typedef struct JnContactFrame {
     uint32_t struct_size;
-    uint32_t pair_count;    /* pairs, and points at colliders, that were examined in its last time step */
-    uint32_t contact_count; /* of them, those that push */
-    uint32_t sticking_count, sliding_count; /* of those, by what friction does */
+    uint32_t pair_count;                    /* pairs, and points at colliders, that might touch in its last time step */
+    uint32_t contact_count;                 /* of them, those that push */
+    uint32_t sticking_count, sliding_count; /* of those, with friction: slower and faster than the smoothing speed */
     uint32_t round_count;                   /* linear solves with contact, in all steps of the frame */
     uint32_t overlap_count;                 /* pairs and points that overlap and are tolerated, at its end */
     uint32_t reserved;
-    double smallest_distance;   /* m, between what does not overlap; inf: nothing is near */
-    double deepest_penetration; /* m, in this frame; 0: none */
+    double smallest_distance;   /* m, between what pushes; below 0: one is inside of the other; inf: nothing pushes */
+    double deepest_penetration; /* m, into a collider in this frame; 0: none */
     double seconds;             /* of this frame that were spent on contact: finding it, and its forces */
-    double overlap_place[3];    /* scene units: where the deepest overlap is; NaN: there is none */
-    const char *overlap_first, *overlap_second; /* names of the two that overlap there; NULL: there is none. The bake
-                                                   owns them */
+    /* One of the overlaps, the deepest if their depths are known. */
+    double overlap_place[3]; /* scene units; NaN: there is none */
+    double overlap_depth;    /* m; NaN: there is none, or it is between bodies, where the depth is not measured */
+    const char *overlap_first, *overlap_second; /* names of the two; NULL: there is none. The bake owns them */
 } JnContactFrame;
 
 /* JN_ERR_ORDER: no frame was finished in this run. */

@@ -141,7 +141,7 @@ static const SettingDetail settings[] = {
         "an undamped integrator still fails; off, methods run as in textbooks, for comparison."),
 
     NAME("contact", "method", AT(JnContact, method), "Method", "contact_methods", "penalty",
-        "How contact is enforced: penalty pushes back what comes too close."),
+        "How contact is enforced: penalty pushes back what comes too close; barrier lets nothing cross, and is slower."),
     NUMBER_CHOSEN("contact", "thickness", AT(JnContact, thickness), "Thickness", "unit", 0, 1e6,
         "from the size of the bodies",
         "Distance at which contact begins; usually a hundredth of the body's size."),

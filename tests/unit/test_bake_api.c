@@ -87,9 +87,9 @@ static void unknown_integrator(OneBody *s, JnRegion *r) {
     (void)r;
     s->desc.integrator = "rk45";
 }
-static void later_contact(OneBody *s, JnRegion *r) {
+static void unknown_contact(OneBody *s, JnRegion *r) {
     (void)r;
-    s->desc.contact.method = "barrier";
+    s->desc.contact.method = "barier";
 }
 static void zero_normal(OneBody *s, JnRegion *r) {
     (void)r;
@@ -225,7 +225,7 @@ static const Wrong wrongs[] = {
     {null_law, JN_ERR_ARGUMENT, {"bodies[0].material.law", "NULL"}},
     {later_integrator, JN_ERR_NOT_BUILT, {"desc.integrator", "'siere'", "not yet built"}},
     {unknown_integrator, JN_ERR_UNKNOWN_NAME, {"desc.integrator", "'rk45'", "si"}},
-    {later_contact, JN_ERR_NOT_BUILT, {"desc.contact.method", "'barrier'"}},
+    {unknown_contact, JN_ERR_UNKNOWN_NAME, {"desc.contact.method", "did you mean 'barrier'"}},
     {zero_normal, JN_ERR_ARGUMENT, {"colliders[0].normal", "(0, 0, 0)"}},
     {nan_friction, JN_ERR_ARGUMENT, {"colliders[0].friction", "nan"}},
     {unknown_collider, JN_ERR_UNKNOWN_NAME, {"colliders[0]", "'capsule'"}},

@@ -435,13 +435,29 @@ class Overlaps(CommandTest):
         self.assertAlmostEqual(first["contact"]["place"][1], -0.05)
         self.assertGreater(second["contact"]["rounds"], 0)
         self.assertLess(fourth["contact"]["deepest_penetration"], third["contact"]["deepest_penetration"])
-        self.assertEqual((end["overlap_frames"], end["deepest_overlap"]["frame"]), (4, 1))
-        self.assertAlmostEqual(end["deepest_overlap"]["depth"], 0.05)
+        self.assertEqual((end["overlap_frames"], end["worst_overlap"]["frame"]), (4, 1))
+        self.assertAlmostEqual(end["worst_overlap"]["depth"], 0.05)
         with open(self.path("motion.csv"), newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertTrue(all(int(row["overlaps"]) > 0 and int(row["contacts"]) == 9 for row in rows))
         self.assertAlmostEqual(float(rows[0]["overlap_y"]), -0.05)
-        self.assertEqual(rows[0]["smallest_distance"], "")
+        self.assertAlmostEqual(float(rows[0]["smallest_distance"]), -0.05)
+
+    def test_overlap_of_two_bodies_is_told_without_a_depth(self):
+        beam = {"name": "arm", "mesh": {"shape": "beam", "size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}}
+        scene = {"jounce": 1, "frames": {"count": 2}, "world": {"gravity": [0, 0, 0]},
+                 "bodies": [beam, dict(beam, name="belly", transform={"translate": [0.17, 0.03, 0.02]})]}
+        with open(self.path("two.json"), "w") as file:
+            json.dump(scene, file)
+        told = self.run_jounce("bake", "two.json").stdout
+        self.assertRegex(told, r"(?m)^Frames 1 to 2: .* tolerated,( one)? between 'arm' and 'belly' in frame 1 near ")
+        end = self.run_json("bake", "two.json")[-1]
+        self.assertEqual((end["worst_overlap"]["objects"], end["overlap_frames"]), (["arm", "belly"], 2))
+        self.assertNotIn("depth", end["worst_overlap"])
+        scene["bodies"][0]["ignore_groups"] = scene["bodies"][1]["ignore_groups"] = ["skin"]
+        with open(self.path("two.json"), "w") as file:
+            json.dump(scene, file)
+        self.assertEqual(self.run_json("bake", "two.json")[-1]["overlap_frames"], 0)
 
     def test_strict_bake_stops_at_the_first_overlap(self):
         refused = self.run_jounce("bake", self.write_block(-0.05, strict=True), code=INPUT)
@@ -453,7 +469,7 @@ class Overlaps(CommandTest):
         self.assertNotIn("overlap", self.run_jounce("bake", self.write_block(0)).stdout)
         events = self.run_json("bake", self.write_block(5))
         self.assertEqual(events[-1]["overlap_frames"], 0)
-        self.assertFalse(any("contact" in event or "deepest_overlap" in event for event in events))
+        self.assertFalse(any("contact" in event or "worst_overlap" in event for event in events))
 
 
 class HardFrames(CommandTest):

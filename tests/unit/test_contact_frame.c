@@ -73,7 +73,8 @@ TEST(contact_frame_of_a_block_in_the_air_is_empty) {
     CHECK(frame.struct_size == sizeof frame && frame.contact_count == 0 && frame.overlap_count == 0);
     CHECK(frame.sticking_count == 0 && frame.sliding_count == 0 && frame.round_count == 0);
     CHECK(frame.deepest_penetration == 0 && isinf(frame.smallest_distance));
-    CHECK(isnan(frame.overlap_place[0]) && !frame.overlap_first && !frame.overlap_second);
+    CHECK(isnan(frame.overlap_place[0]) && isnan(frame.overlap_depth));
+    CHECK(!frame.overlap_first && !frame.overlap_second);
 }
 
 TEST(contact_frame_of_a_block_at_rest_counts_its_points_and_rounds) {
@@ -86,6 +87,8 @@ TEST(contact_frame_of_a_block_at_rest_counts_its_points_and_rounds) {
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
     CHECK(frame.contact_count > 0 && frame.contact_count <= 9 && frame.contact_count == statistics.contact_count);
+    CHECK(frame.pair_count >= frame.contact_count);
+    CHECK(frame.sticking_count + frame.sliding_count == frame.contact_count && isfinite(frame.smallest_distance));
     CHECK(frame.round_count >= scene.desc.steps_per_frame && frame.round_count < 60 * scene.desc.steps_per_frame);
     CHECK(frame.deepest_penetration <= statistics.deepest_penetration && frame.deepest_penetration < 1e-3);
     CHECK(frame.seconds >= 0 && frame.seconds <= statistics.contact_seconds);
@@ -100,6 +103,7 @@ TEST(contact_frame_tells_where_and_between_whom_the_deepest_overlap_is) {
     CHECK(frame.overlap_count > 0 && fabs(frame.deepest_penetration - 0.05) < 1e-12);
     CHECK(strcmp(frame.overlap_first, "block") == 0 && strcmp(frame.overlap_second, "ground") == 0);
     CHECK(fabs(frame.overlap_place[1] + 0.5) < 1e-9); /* scene units */
+    CHECK(frame.overlap_depth == frame.deepest_penetration);
     CHECK(frame.overlap_place[0] > 29.9 && frame.overlap_place[0] < 32.1);
 
     /* it is pushed out, and the report ends */

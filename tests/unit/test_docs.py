@@ -16,6 +16,7 @@ PAGES = {
     "readme": ["README.md"],
     "blender": ["docs/blender.md"],
     "command_line": ["docs/command-line.md"],
+    "contact": ["docs/contact.md"],
     "engineers": ["docs/engineers.md"],
     "integrators": ["docs/integrators.md"],
     "materials": ["docs/materials.md"],
@@ -50,6 +51,10 @@ def test_docs_blender_runs():
 
 def test_docs_command_line_runs():
     run_pages("command_line", 30)
+
+
+def test_docs_contact_runs():
+    run_pages("contact", 3)
 
 
 def test_docs_engineers_runs():

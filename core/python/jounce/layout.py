@@ -206,7 +206,7 @@ class JnContactFrame(Structure):
                 ("sticking_count", c_uint32), ("sliding_count", c_uint32), ("round_count", c_uint32),
                 ("overlap_count", c_uint32), ("reserved", c_uint32), ("smallest_distance", c_double),
                 ("deepest_penetration", c_double), ("seconds", c_double), ("overlap_place", c_double * 3),
-                ("overlap_first", c_char_p), ("overlap_second", c_char_p)]
+                ("overlap_depth", c_double), ("overlap_first", c_char_p), ("overlap_second", c_char_p)]
 
 
 class JnEstimate(Structure):
