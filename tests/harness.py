@@ -11,7 +11,6 @@ ENVIRONMENT = {
     "JN_TEST_SOURCE": "the source folder",
     "JN_TEST_BUILD": "the build folder",
     "JN_TEST_CC": "the C compiler",
-    "JN_TEST_ASSETS": "the folder of meshes from elsewhere, which need not be there",
     "JN_TEST_CLI_FOLDERS": "the include path of the jounce command, with : between the folders",
 }
 
