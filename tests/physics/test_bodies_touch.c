@@ -153,90 +153,105 @@ static JnMotion motion_of(Scene *scene) {
 
 /* ------------------------------------------------------------------------------------------------ stacks */
 
-/* Cubes of these densities, the lowest first, are set on each other and left for so many seconds. Over all but the
-   first second, how far the mean of any of them moves, m; NaN: failed. At the end, kinetic energy over what lifts the
-   lightest by its height, and where the top is. */
-static double stand(const char *method, uint32_t count, const double *densities, uint32_t seconds, double *kinetic,
-                    double *top) {
+typedef struct Rest {
+    double drift;   /* m: how far the mean of a cube moves after the first second, at most; NaN: failed */
+    double fastest; /* m/s: of any vertex at a frame of the last second */
+    double top;     /* m */
+} Rest;
+
+/* Cubes of these densities, the lowest first, are set on each other and left for so many seconds. */
+static Rest stand(const char *method, uint32_t count, const double *densities, uint32_t seconds) {
     Scene scene;
-    double drift = NAN, lightest = INFINITY;
+    Rest rest = {NAN, 0, NAN};
     scene_init(&scene, method);
     scene.desc.collider_count = 1;
-    for (uint32_t b = 0; b < count; ++b) {
-        JnBody *body = scene_add_cube(&scene, 0.01 * b, 5e-4 + 0.1005 * b, 0);
-        body->material.density = densities[b];
-        lightest = fmin(lightest, densities[b]);
-    }
-    *kinetic = *top = NAN;
+    for (uint32_t b = 0; b < count; ++b)
+        scene_add_cube(&scene, 0.01 * b, 5e-4 + 0.1005 * b, 0)->material.density = densities[b];
     if (scene_begin(&scene, 24) == JN_OK) {
-        Extent early[BODIES_MOST];
+        Extent early[BODIES_MOST], late;
         for (uint32_t b = 0; b < count; ++b)
             early[b] = extent_of(&scene, b);
-        drift = advance_frames(scene.bake, 24 * (seconds - 1), &scene.message) == JN_OK ? 0 : NAN;
-        for (uint32_t b = 0; b < count; ++b) {
-            Extent late = extent_of(&scene, b);
-            drift = fmax(drift, distance_of(early[b].mean, late.mean));
-            *top = late.most[1];
+        JnStatus status = advance_frames(scene.bake, 24 * (seconds - 2), &scene.message);
+        for (int frame = 0; status == JN_OK && frame < 24; ++frame) {
+            status = advance(scene.bake, &scene.message);
+            rest.fastest = fmax(rest.fastest, motion_of(&scene).largest_speed);
         }
-        *kinetic = motion_of(&scene).kinetic_energy / (lightest * 0.001 * G * 0.1);
+        rest.drift = status == JN_OK ? 0 : NAN;
+        for (uint32_t b = 0; b < count; ++b) {
+            late = extent_of(&scene, b);
+            rest.drift = fmax(rest.drift, distance_of(early[b].mean, late.mean));
+            rest.top = late.most[1];
+        }
     }
     scene_end(&scene);
-    return drift;
+    return rest;
 }
 
-static void check_stacks(uint32_t count, const double *densities, uint32_t seconds, double highest, double lowest) {
+static void check_stacks(uint32_t count, const double *densities, uint32_t seconds, double lowest, double highest) {
     for (int m = 0; m < 2; ++m) {
-        double kinetic, top, drift = stand(METHODS[m], count, densities, seconds, &kinetic, &top);
-        printf("%s: %u cubes drift %.3g mm, kinetic energy %.2g, top at %.4f m\n", METHODS[m], count, 1e3 * drift,
-               kinetic, top);
-        CHECK(drift < 1e-3);
-        CHECK(kinetic < 1e-7);
-        CHECK(top > lowest && top < highest);
+        Rest rest = stand(METHODS[m], count, densities, seconds);
+        printf("%s: %u cubes drift %.3g mm, at most %.2g m/s in the last second, top at %.4f m\n", METHODS[m], count,
+               1e3 * rest.drift, rest.fastest, rest.top);
+        CHECK(rest.drift < 1e-3);
+        CHECK(rest.fastest < 1e-3); /* its kinetic energy is less than 1e-6 of what lifts it by its height */
+        CHECK(rest.top > lowest && rest.top < highest);
     }
 }
 
 SLOW_TEST(two_cubes_on_each_other_stand_quietly_for_ten_seconds) {
     const double densities[] = {1000, 1000};
-    check_stacks(2, densities, 10, 0.201, 0.199);
+    check_stacks(2, densities, 10, 0.199, 0.201);
 }
 
 SLOW_TEST(three_cubes_on_each_other_stand_quietly_for_ten_seconds) {
     const double densities[] = {1000, 1000, 1000};
-    check_stacks(3, densities, 10, 0.3015, 0.299);
+    check_stacks(3, densities, 10, 0.299, 0.3015);
 }
 
 SLOW_TEST(light_cube_stands_on_a_heavy_one) {
     const double densities[] = {10000, 10};
-    check_stacks(2, densities, 4, 0.201, 0.199);
+    check_stacks(2, densities, 4, 0.199, 0.201);
 }
 
 SLOW_TEST(heavy_cube_stands_on_a_light_one) {
     /* its weight presses with 9.81 kPa on a material of 1 MPa, that is by 1 % of 10 cm, and its own by half of that */
     const double densities[] = {10, 10000};
-    check_stacks(2, densities, 4, 0.2, 0.1975);
+    check_stacks(2, densities, 4, 0.1975, 0.2);
 }
 
 /* ------------------------------------------------------------------------------------------------ friction */
 
-/* How far a block slides in `seconds` on another one which is fixed, where gravity is inclined by `angle`; NaN: failed.
-   The coefficients are those of the lower and of the upper block. */
-static double slid_on_block(const char *method, double angle, double lower_mu, double upper_mu, double seconds) {
+/* A frame in which gravity is inclined by `angle` from now on. */
+static JnStatus advance_inclined(Scene *scene, double angle) {
+    JnFrameInput input;
+    jn_frame_input_init(&input, sizeof input);
+    input.frame = jn_bake_next_frame(scene->bake);
+    input.has_gravity = 1;
+    input.gravity[0] = G * sin(angle);
+    input.gravity[1] = -G * cos(angle);
+    return jn_bake_advance(scene->bake, &input, &scene->message);
+}
+
+/* A block lies on another one, which is fixed. Gravity is inclined to `angle` in so many frames; then how far it slides
+   in the last 12 of 18, m, NaN: failed, and its speed at their start. The coefficients are those of the lower and of
+   the upper block. */
+static double slid_on_block(const char *method, double angle, uint32_t frames, const double mus[2], double *speed) {
     Scene scene;
+    double slid = NAN;
     scene_init(&scene, method);
-    scene.desc.gravity[0] = G * sin(angle);
-    scene.desc.gravity[1] = -G * cos(angle);
-    scene_add_box(&scene, (const uint32_t[]){12, 1, 3}, 0.1, 0, -0.1, -0.15)->friction = lower_mu;
+    scene_add_box(&scene, (const uint32_t[]){12, 1, 3}, 0.1, 0, -0.1, -0.15)->friction = mus[0];
     scene_pin_below(&scene, 1);
     JnBody *block = scene_add_box(&scene, (const uint32_t[]){3, 1, 2}, 0.07, 0.1, 3e-4, -0.07);
-    block->friction = upper_mu;
-    double slid = NAN;
-    if (scene_begin(&scene, 2) == JN_OK) { /* it lies */
-        Extent start = extent_of(&scene, 1);
-        double before = motion_of(&scene).momentum[0];
-        JnStatus status = advance_frames(scene.bake, (uint32_t)lround(24 * seconds), &scene.message);
-        Extent end = extent_of(&scene, 1);
-        double mass = block->material.density * 6 * 0.07 * 0.07 * 0.07;
-        slid = status == JN_OK ? end.mean[0] - start.mean[0] - before / mass * seconds : NAN;
+    block->friction = mus[1];
+    block->material.young_modulus = 1e7;
+    JnStatus status = scene_begin(&scene, 12);
+    for (uint32_t frame = 1; status == JN_OK && frame <= frames; ++frame)
+        status = advance_inclined(&scene, angle * frame / frames);
+    if (status == JN_OK && advance_frames(scene.bake, 6, &scene.message) == JN_OK) {
+        double mass = block->material.density * 6 * 0.07 * 0.07 * 0.07, start = extent_of(&scene, 1).mean[0];
+        *speed = motion_of(&scene).momentum[0] / mass;
+        status = advance_frames(scene.bake, 12, &scene.message);
+        slid = status == JN_OK ? extent_of(&scene, 1).mean[0] - start : NAN;
     }
     scene_end(&scene);
     return slid;
@@ -244,13 +259,15 @@ static double slid_on_block(const char *method, double angle, double lower_mu, d
 
 /* By theory, if mu holds between the two. */
 static void check_slides(const char *method, double lower_mu, double upper_mu, double mu) {
-    double steep = atan(1.5 * mu), flat = atan(0.95 * mu), seconds = 0.5;
-    double expected = 0.5 * G * (sin(steep) - mu * cos(steep)) * seconds * seconds;
-    double slid = slid_on_block(method, steep, lower_mu, upper_mu, seconds);
-    double held = slid_on_block(method, flat, lower_mu, upper_mu, seconds);
-    printf("%s: mu %.2f slides %.4f of the rigid distance, creeps %.3g mm\n", method, mu, slid / expected, 1e3 * held);
-    CHECK_NEAR(slid, expected, 0.04 * expected);
-    CHECK(fabs(held) < 1e-4 * seconds); /* slower than the speed at which friction is smoothed */
+    const double steep = atan(1.5 * mu), flat = atan(0.95 * mu), h = 1.0 / 96, mus[2] = {lower_mu, upper_mu};
+    const double gained = G * (sin(steep) - mu * cos(steep)) * h * h * 48 * 49 / 2; /* in 48 steps of backward Euler */
+    double speed = NAN, slid = slid_on_block(method, steep, 1, mus, &speed), resting = NAN;
+    double held = slid_on_block(method, flat, 12, mus, &resting);
+    printf("%s: mu %.2f slides %.4f of the rigid distance, creeps %.3g mm\n", method, mu, slid / (gained + 0.5 * speed),
+           1e3 * held);
+    CHECK(speed > 0.1);
+    CHECK_NEAR(slid, gained + 0.5 * speed, 0.02 * gained);
+    CHECK(fabs(held) < 0.5 * 1e-4); /* slower than the speed at which friction is smoothed */
 }
 
 SLOW_TEST(block_on_a_block_slips_if_and_only_if_tan_exceeds_mu) {
@@ -271,8 +288,10 @@ SLOW_TEST(friction_of_two_bodies_is_the_geometric_mean) {
 
 /* ------------------------------------------------------------------------------------------------ collisions */
 
-/* A ball of 10 cm flies at 2 m/s at an equal one, `aside` beside its centre, in a space without gravity. */
-static void collide(const char *method, const char *integrator, uint32_t steps_per_frame, double aside) {
+/* A ball of 10 cm flies at 1 m/s at an equal one, `aside` beside its centre, in a space without gravity. How fast they
+   part, m/s. */
+static void collide(const char *method, const char *integrator, uint32_t steps_per_frame, double aside,
+                    double *parting) {
     Scene scene;
     JnShape shape;
     JnMesh *ball;
@@ -289,39 +308,44 @@ static void collide(const char *method, const char *integrator, uint32_t steps_p
     for (int b = 0; b < 2; ++b) {
         JnBody *body = scene_add(&scene, 0.12 * b, aside * b, 0);
         body->tets = view.tets;
-        body->material.young_modulus = 1e5;
+        body->material.young_modulus = 2e4;
         body->material.stiffness_damping = 0;
         if (b == 0)
-            scene_throw(&scene, 2, 0, 0);
+            scene_throw(&scene, 1, 0, 0);
     }
     CHECK(scene_begin(&scene, 0) == JN_OK);
     JnMotion first = motion_of(&scene);
-    double gain = 0, lost = 0, stored = 0;
-    CHECK(first.momentum[0] > 0.5);
-    for (int frame = 0; frame < 12; ++frame) {
+    double gain = -INFINITY, lost = 0, stored = 0, apart[2] = {0, 0};
+    CHECK(first.momentum[0] > 0.3);
+    for (int frame = 0; frame < 24; ++frame) {
         CHECK(advance(scene.bake, &scene.message) == JN_OK);
         JnMotion now = motion_of(&scene);
         gain = fmax(gain, now.total_energy / first.total_energy - 1);
         lost = fmax(lost, distance_of(now.momentum, first.momentum) / first.momentum[0]);
         stored = fmax(stored, now.elastic_energy / first.total_energy);
+        apart[0] = apart[1];
+        apart[1] = distance_of(extent_of(&scene, 0).mean, extent_of(&scene, 1).mean);
     }
-    Extent from = extent_of(&scene, 0), to = extent_of(&scene, 1);
-    printf("%s %s: momentum changes by %.2g, energy grows by %.2g; %.3f of it was in the balls; %.3f m apart\n", method,
-           integrator, lost, gain, stored, distance_of(from.mean, to.mean));
+    *parting = 24 * (apart[1] - apart[0]);
+    printf("%s %s, %u steps: momentum changes by %.2g, energy by %.2g; %.3f of it was elastic; they part at %.3f m/s\n",
+           method, integrator, steps_per_frame, lost, gain, stored, *parting);
     CHECK(stored > 0.05); /* they met */
     CHECK(lost < 1e-11);
     CHECK(gain < 1e-6);
-    CHECK(distance_of(from.mean, to.mean) > 0.099 && to.mean[0] > 0.17);
     scene_end(&scene);
     jn_mesh_free(ball);
 }
 
-TEST(balls_that_collide_keep_their_momentum_and_gain_no_energy) {
-    static const char *const integrators[] = {"si", "ssdirk", "be", "midpoint"};
+SLOW_TEST(balls_that_collide_keep_their_momentum_gain_no_energy_and_part) {
+    static const char *const integrators[] = {"si", "be", "ssdirk", "midpoint"};
     for (int m = 0; m < 2; ++m)
         for (int i = 0; i < 4; ++i) {
-            collide(METHODS[m], integrators[i], 8, 0);
-            collide(METHODS[m], integrators[i], 2, 0.03);
+            double parting = NAN, aside = NAN;
+            collide(METHODS[m], integrators[i], 8, 0, &parting);
+            collide(METHODS[m], integrators[i], 2, 0.03, &aside);
+            /* in tiny steps 0.94 m/s, the rest rings in the balls; methods of first order damp what comes back */
+            CHECK(parting > (i < 2 ? 0.5 : 0.85) && parting < 1);
+            CHECK(aside > 0.2 && aside < 1);
         }
 }
 
@@ -461,6 +485,12 @@ static JnContactFrame contact_of(Scene *scene) {
     return contact;
 }
 
+static uint32_t cut_steps_of(Scene *scene) {
+    JnStatistics statistics = {.struct_size = sizeof statistics};
+    jn_bake_statistics(scene->bake, &statistics, &scene->message);
+    return statistics.cut_steps;
+}
+
 /* Two cubes on the floor, one 3 cm inside the other. */
 static void overlap_init(Scene *scene, const char *method) {
     scene_init(scene, method);
@@ -469,25 +499,30 @@ static void overlap_init(Scene *scene, const char *method) {
     scene_add_cube(scene, 0.07, 2e-4, 0.01);
 }
 
-TEST(bodies_that_begin_inside_each_other_are_reported_and_neither_stop_the_bake_nor_explode) {
+SLOW_TEST(bodies_that_begin_inside_each_other_are_reported_and_neither_stop_the_bake_nor_explode) {
     for (int m = 0; m < 2; ++m) {
         Scene scene;
+        double fastest = 0, apart = NAN;
+        int unreported = 0;
         overlap_init(&scene, METHODS[m]);
         CHECK(scene_begin(&scene, 0) == JN_OK);
         JnContactFrame first = contact_of(&scene);
         CHECK(first.overlap_count > 0 && first.overlap_first && first.overlap_second);
-        double fastest = 0;
         for (int frame = 0; frame < 72; ++frame) {
             CHECK(advance(scene.bake, &scene.message) == JN_OK);
+            apart = extent_of(&scene, 1).least[0] - extent_of(&scene, 0).most[0];
+            unreported += apart < -1e-3 && contact_of(&scene).overlap_count == 0;
             fastest = fmax(fastest, motion_of(&scene).largest_speed);
         }
         Extent left = extent_of(&scene, 0), right = extent_of(&scene, 1);
-        printf("%s: at most %.2f m/s, %.1f mm apart at the end\n", METHODS[m], fastest,
-               1e3 * (right.least[0] - left.most[0]));
+        printf("%s: at most %.2f m/s, %.1f mm apart at the end, %d frames not reported, %u steps cut\n", METHODS[m],
+               fastest, 1e3 * apart, unreported, cut_steps_of(&scene));
         CHECK(fastest < 1);
         /* not deeper than at first, and both still on the floor */
-        CHECK(right.least[0] - left.most[0] > -0.031 && right.least[0] - left.most[0] < 0.1);
+        CHECK(apart > -0.0305 && apart < 0.1);
         CHECK(fabs(left.mean[1] - 0.05) < 5e-3 && fabs(right.mean[1] - 0.05) < 5e-3);
+        CHECK(unreported == 0);
+        CHECK(cut_steps_of(&scene) < 72 * 4);
         scene_end(&scene);
     }
 }
@@ -521,42 +556,67 @@ static JnStatus advance_second(Scene *scene, double height) {
     return jn_bake_advance(scene->bake, &input, &scene->message);
 }
 
-SLOW_TEST(arm_driven_through_a_belly_into_the_floor_neither_stops_the_bake_nor_explodes) {
+typedef struct Press {
+    double fastest, widest, slowest; /* m/s, m at any frame; m/s at the end */
+    uint32_t overlaps;               /* at any frame */
+    uint32_t cut_steps;
+    Extent belly; /* at the end */
+} Press;
+
+/* An arm, all of it pinned, is pressed into a soft belly of 20 cm, whose lower side is pinned on the floor, until its
+   own lower side is at the height `to`; it stays there, and goes back. The frames take a quarter of a second each way.
+ */
+static JnStatus press(const char *method, double to, Press *result) {
+    Scene scene;
+    const double from = 0.25;
+    memset(result, 0, sizeof *result);
+    scene_init(&scene, method);
+    scene.desc.collider_count = 1;
+    JnBody *belly = scene_add_box(&scene, (const uint32_t[]){4, 4, 4}, 0.05, 0, 1e-3, 0);
+    belly->material.young_modulus = 2e4;
+    belly->material.stiffness_damping = 0.01;
+    belly->friction = 0; /* so that the arm does not take it along */
+    scene_pin_below(&scene, 0.01);
+    scene_add_box(&scene, (const uint32_t[]){2, 2, 10}, 0.03, 0.07, from, -0.05)->friction = 0;
+    scene_pin_below(&scene, 1);
+    JnStatus status = scene_begin(&scene, 0);
+    for (int frame = 1; status == JN_OK && frame <= 48; ++frame) {
+        double part = frame <= 6 ? frame / 6.0 : frame <= 12 ? 1 : fmax(0, 1 - (frame - 12) / 6.0);
+        status = advance_second(&scene, from + part * (to - from));
+        result->belly = extent_of(&scene, 0);
+        result->slowest = motion_of(&scene).largest_speed;
+        result->fastest = fmax(result->fastest, result->slowest);
+        uint32_t overlaps = contact_of(&scene).overlap_count;
+        result->overlaps = overlaps > result->overlaps ? overlaps : result->overlaps;
+        for (int i = 0; i < 3; ++i)
+            result->widest = fmax(result->widest, result->belly.most[i] - result->belly.least[i]);
+    }
+    result->cut_steps = cut_steps_of(&scene);
+    printf("%s: %s; at most %.2f m/s, %.2f m wide, %u overlaps, %u steps cut; at the end %.3f m high, %.3f m/s\n",
+           method, status == JN_OK ? "done" : scene.message.text, result->fastest, result->widest, result->overlaps,
+           result->cut_steps, result->belly.most[1], result->slowest);
+    scene_end(&scene);
+    return status;
+}
+
+SLOW_TEST(arm_pressed_into_a_belly_does_not_enter_it_and_leaves_it_as_it_was) {
     for (int m = 0; m < 2; ++m) {
-        Scene scene;
-        scene_init(&scene, METHODS[m]);
-        scene.desc.collider_count = 1;
-        scene_add_box(&scene, (const uint32_t[]){4, 4, 4}, 0.05, 0, 1e-3, 0);
-        scene.bodies[0].material.young_modulus = 2e4;
-        scene.bodies[0].material.stiffness_damping = 0.01;
-        scene_pin_below(&scene, 0.01);
-        const double above = 0.25, below = -0.03;
-        scene_add_box(&scene, (const uint32_t[]){2, 2, 10}, 0.03, 0.07, above, -0.05);
-        scene_pin_below(&scene, 1);
-        CHECK(scene_begin(&scene, 0) == JN_OK);
-        double fastest = 0, deepest = 0, widest = 0;
-        uint32_t overlaps = 0;
-        for (int frame = 1; frame <= 48; ++frame) {
-            double part = frame <= 6 ? frame / 6.0 : frame <= 12 ? 1 : fmax(0, 1 - (frame - 12) / 6.0);
-            CHECK(advance_second(&scene, above + part * (below - above)) == JN_OK);
-            JnContactFrame contact = contact_of(&scene);
-            Extent belly = extent_of(&scene, 0);
-            fastest = fmax(fastest, motion_of(&scene).largest_speed);
-            deepest = fmax(deepest, contact.deepest_penetration);
-            overlaps = contact.overlap_count > overlaps ? contact.overlap_count : overlaps;
-            for (int i = 0; i < 3; ++i)
-                widest = fmax(widest, belly.most[i] - belly.least[i]);
-        }
-        Extent belly = extent_of(&scene, 0);
-        printf("%s: at most %.2f m/s, %.2f m wide, %.3f m deep, %u overlaps; its top at %.4f m\n", METHODS[m], fastest,
-               widest, deepest, overlaps, belly.most[1]);
-        /* the arm moves at 1.1 m/s; what snaps back after it may be faster */
-        CHECK(fastest < 8 && widest < 0.6);
-        /* in the pins of the belly and in the floor there was no room for it */
-        CHECK(overlaps > 0);
-        /* when it has gone, the belly is as it was, but for its weight: less than 10 % of 20 cm */
-        CHECK(belly.most[1] > 0.18 && belly.most[1] < 0.203);
-        CHECK(motion_of(&scene).largest_speed < 0.05);
-        scene_end(&scene);
+        Press result;
+        CHECK(press(METHODS[m], 0.06, &result) == JN_OK);
+        CHECK(result.overlaps == 0);
+        CHECK(result.fastest < 3 && result.widest < 0.3);
+        /* its own weight makes it 3 % shorter than 20 cm, at most */
+        CHECK(result.belly.most[1] > 0.191 && result.belly.most[1] < 0.201 && result.slowest < 0.05);
+    }
+}
+
+SLOW_TEST(arm_pressed_through_a_belly_into_the_floor_neither_stops_the_bake_nor_explodes) {
+    for (int m = 0; m < 2; ++m) {
+        Press result;
+        CHECK(press(METHODS[m], -0.03, &result) == JN_OK);
+        CHECK(result.overlaps > 0); /* there is no room for it */
+        /* the arm moves at 1.1 m/s; what snaps back behind it may be faster */
+        CHECK(result.fastest < 10 && result.widest < 0.6);
+        CHECK(result.cut_steps < 48 * 4);
     }
 }
