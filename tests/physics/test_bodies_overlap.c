@@ -161,6 +161,9 @@ static JnStatus advance_second(Scene *scene, double height) {
     return jn_bake_advance(scene->bake, &input, &scene->message);
 }
 
+/* The arm below moves at 1.1 m/s; what snaps back behind it may be faster, but not by so much. */
+static const double FASTEST = 10;
+
 typedef struct Press {
     double fastest, widest, slowest; /* m/s, m at any frame; m/s at the end */
     uint32_t overlaps;               /* at any frame */
@@ -185,7 +188,7 @@ static JnStatus press(const char *method, double to, int frame_count, Press *res
     scene_add_box(&scene, (const uint32_t[]){2, 2, 10}, 0.03, 0.07, from, -0.05)->friction = 0;
     scene_pin_below(&scene, 1);
     JnStatus status = scene_begin(&scene, 0);
-    for (int frame = 1; status == JN_OK && frame <= frame_count; ++frame) {
+    for (int frame = 1; status == JN_OK && frame <= frame_count && !(result->fastest > FASTEST); ++frame) {
         double part = frame <= 6 ? frame / 6.0 : frame <= 12 ? 1 : fmax(0, 1 - (frame - 12) / 6.0);
         status = advance_second(&scene, from + part * (to - from));
         result->belly = extent_of(&scene, 0);
@@ -222,8 +225,7 @@ static void check_impossible_press(const char *method) {
     Press result;
     CHECK(press(method, -0.03, 24, &result) == JN_OK);
     CHECK(result.overlaps > 0); /* there is no room for it */
-    /* the arm moves at 1.1 m/s; what snaps back behind it may be faster */
-    CHECK(result.fastest < 10 && result.widest < 0.6);
+    CHECK(result.fastest < FASTEST && result.widest < 0.6);
     CHECK(result.cut_steps < 24 * 4);
 }
 

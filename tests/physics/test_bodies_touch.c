@@ -187,7 +187,7 @@ static void collide(const char *method, const char *integrator, uint32_t steps_p
            method, integrator, steps_per_frame, lost, gain, stored, *parting);
     scene_end(&scene);
     jn_mesh_free(ball);
-    CHECK(stored > 0.05); /* they met */
+    CHECK(stored > 0.02); /* they met */
     CHECK(lost < 1e-11);
     CHECK(gain < 1e-6);
 }
