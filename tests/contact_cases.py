@@ -133,6 +133,20 @@ def squeezed_between_meshes(folder):
                                   for name in ("floor", "press")])
 
 
+def arm_into_a_belly(folder):
+    """An arm, all of it animated, is pressed 14 cm deep into a soft block of 20 cm in a quarter of a second."""
+    def box(name, size, cells, at, held, **material):
+        return dict({"name": name, "mesh": {"shape": "beam", "size": size, "cells": cells},
+                     "transform": {"translate": at}, "friction": 0, "material": material}, **pinned({"box": held}))
+
+    everywhere, lower_side = [[-1, -1, -1], [1, 1, 1]], [[-1, -1, -1], [1, -0.09, 1]]
+    belly = box("belly", [0.2, 0.2, 0.2], [4, 4, 4], [0, 0.1, 0], lower_side, young_modulus=2e4, stiffness_damping=0.01)
+    arm = box("arm", [0.06, 0.06, 0.3], [2, 2, 8], [0.07, 0.28, 0.0], everywhere, young_modulus=1e6)
+    belly["self_contact"] = True
+    arm["animation"] = moved((1, [0, 0, 0]), (7, [0, -0.19, 0]), (13, [0, -0.19, 0]), (19, [0, 0, 0]))
+    return scene_of(37, [belly, arm])
+
+
 def flag_in_wind(folder):
     """A limp flag whose pole is shaken and carried with the wind, faster than it, so that it folds over itself."""
     flag = meshes.sheet(0.4, 0.24, 20, 12)
@@ -163,7 +177,7 @@ def hair_combed_by_a_head(folder):
 
 CASES = {case.__name__: case for case in (
     crossing_mats, chain_of_rings, sheet_on_needles, sheet_on_a_knife, ball_through_a_funnel, squeezed_ball,
-    squeezed_between_meshes, flag_in_wind, hair_combed_by_a_head)}
+    squeezed_between_meshes, arm_into_a_belly, flag_in_wind, hair_combed_by_a_head)}
 
 
 def loose(scene):

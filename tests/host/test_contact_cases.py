@@ -43,7 +43,8 @@ class Sample:
 
 
 def samples(scene, cache):
-    seen = json.loads(call(os.path.join(environment("JN_TEST_BUILD"), "tests", "contact_judge"), scene, cache, "--json"))
+    program = os.path.join(environment("JN_TEST_BUILD"), "tests", "contact_judge")
+    seen = json.loads(call(program, scene, cache, "--json"))
     edges, triangles = (numpy.array(seen[name], dtype=numpy.int32).reshape(-1, size)
                         for name, size in (("edges", 2), ("triangles", 3)))
     start = numpy.array(seen["samples"][0]["positions"]).reshape(-1, 3)
@@ -122,6 +123,11 @@ def test_ball_squeezed_between_boxes_never_crosses_them():  # slow
 
 def test_ball_squeezed_between_meshes_never_crosses_them():  # slow
     judge_squeezed("squeezed_between_meshes")
+
+
+def test_arm_pressed_into_a_belly_never_enters_it():  # slow
+    belly, _ = judge("arm_into_a_belly")[-1].bodies
+    assert 0.18 < numpy.ptp(belly[:, 1]) < 0.21  # it has its shape again
 
 
 def test_flag_in_wind_never_crosses_itself():  # slow
