@@ -189,11 +189,12 @@ def loose(scene):
     return scene
 
 
-def write(case, folder, method="barrier"):
+def write(case, folder, method="barrier", integrator="si"):
     """Writes scene.json and its meshes, and as loose.json the scene in which nothing touches. The path of the first."""
     os.makedirs(folder, exist_ok=True)
     scene = CASES[case](folder)
     scene["contact"] = {"method": method}
+    scene["integrator"] = {"method": integrator}
     for name, content in (("scene.json", scene), ("loose.json", loose(scene))):
         with open(os.path.join(folder, name), "w") as file:
             json.dump(content, file, indent=1)

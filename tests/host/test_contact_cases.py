@@ -53,13 +53,13 @@ def samples(scene, cache):
     return [Sample(sample, mesh, ends) for sample in seen["samples"]]
 
 
-def judge(case):
-    """The samples of the case, when all is said against it."""
+def judge(case, integrator="si"):
+    """The samples of the case, in which nothing crosses."""
     if ipctk is None:
         raise Skip("this Python has no ipctk; pip install ipctk")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            scene = contact_cases.write(case, folder)
+            scene = contact_cases.write(case, folder, integrator=integrator)
         except contact_cases.Absent as reason:
             raise Skip(reason)
         with open(scene) as file:
@@ -139,6 +139,27 @@ def test_hair_combed_by_a_head_never_enters_it():  # slow
     held = judge("hair_combed_by_a_head")
     moved = [numpy.linalg.norm(sample.bodies[0] - held[0].bodies[0], axis=1).max() for sample in held]
     assert 0.05 < max(moved) < 0.4  # hair of 20 cm is bent, and not torn
+
+
+def test_cases_never_cross_with_two_stages():  # slow
+    for case in ("chain_of_rings", "sheet_on_a_knife", "squeezed_between_meshes", "arm_into_a_belly"):
+        judge(case, "ssdirk")
+
+
+def test_chain_of_rings_never_crosses_with_backward_euler():  # slow
+    judge("chain_of_rings", "be")
+
+
+def test_sheet_on_needles_is_never_pierced_with_backward_euler():  # slow
+    judge("sheet_on_needles", "be")
+
+
+def test_sheet_on_a_knife_is_never_cut_with_backward_euler():  # slow
+    judge("sheet_on_a_knife", "be")
+
+
+def test_arm_pressed_into_a_belly_never_enters_it_with_backward_euler():  # slow
+    judge("arm_into_a_belly", "be")
 
 
 run(globals())
