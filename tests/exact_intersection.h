@@ -136,6 +136,9 @@ static inline int exact_coplanar_meet(const double *p, const double *q, const do
 static inline int exact_segment_meets_triangle(const double *p, const double *q, const double *a, const double *b,
                                                const double *c) {
     const double *corners[3] = {a, b, c};
+    for (int i = 0; i < 3; ++i) /* most pairs are apart along an axis */
+        if (fmax(p[i], q[i]) < fmin(fmin(a[i], b[i]), c[i]) || fmin(p[i], q[i]) > fmax(fmax(a[i], b[i]), c[i]))
+            return 0;
     int above = exact_side(a, b, c, p), below = exact_side(a, b, c, q);
     if (above * below > 0)
         return 0;
