@@ -173,7 +173,7 @@ TEST(depth_in_a_solid_is_that_of_the_deepest_point_of_a_triangle) {
     solid_free(&cube);
 }
 
-SLOW_TEST(bear_tumbles_down_the_stairs_and_comes_to_rest) {
+LONG_TEST(bear_tumbles_down_the_stairs_and_comes_to_rest) {
     Fall fall = let_fall(NULL, 1, 0);
     CHECK(fall.complete);
     CHECK(fall.first_height - fall.height > 3 * RISE);
@@ -181,7 +181,7 @@ SLOW_TEST(bear_tumbles_down_the_stairs_and_comes_to_rest) {
     CHECK(fall.deepest < 0.005);
 }
 
-SLOW_TEST(bear_modelled_elsewhere_tumbles_down_the_stairs_and_comes_to_rest) {
+LONG_TEST(bear_modelled_elsewhere_tumbles_down_the_stairs_and_comes_to_rest) {
     const char *path = JN_TEST_ASSETS "/surface/teddy.obj";
     if (access(path, R_OK) != 0)
         SKIP("there is no surface/teddy.obj among the assets");
