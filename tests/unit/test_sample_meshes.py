@@ -18,7 +18,7 @@ def read_mesh(folder, name):
     return positions, [line for line in lines if line.startswith("f ")]
 
 
-def test_sample_meshes_of_teddy_are_what_their_program_makes():
+def test_sample_meshes_of_teddy_are_what_their_program_makes():  # slow
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, os.path.join(TEDDY, "make_meshes.py"), folder], check=True)
         for name in ("bear.obj", "stairs.obj"):
