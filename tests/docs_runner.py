@@ -26,7 +26,7 @@ NOT_RUN = {
 # Commands of more than some seconds, by how they begin: run with this option, in place of their own if they have it.
 # The pudding is baked whole by the pages of the samples.
 SHORTENED = {
-    "jounce bake sample_scenes/pudding/scene.json -o": ("--frames", "12"),
+    "jounce bake sample_scenes/pudding/scene.json -o": ("--frames", "6"),
     "jounce compare sample_scenes/": ("--frames", "4"),
     "jounce compare scene.json": ("--frames", "4"),
     "jounce show jelly.abc --movie": ("--count", "6"),
