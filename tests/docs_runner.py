@@ -23,11 +23,14 @@ NOT_RUN = {
     "python3 tests/bench/": "takes minutes, and prints times only; one needs MuJoCo",
     "blender ": "needs Blender: tests/host/test_docs_blender.py runs it",
 }
-# Commands of more than some seconds: run with these options added.
+# Commands of more than some seconds, by how they begin: run with this option, in place of their own if they have it.
+# The pudding is baked whole by the pages of the samples.
 SHORTENED = {
-    "jounce compare sample_scenes/": ["--frames", "4"],
-    "jounce compare scene.json": ["--frames", "4"],
-    "jounce show jelly.abc --movie": ["--count", "6"],
+    "jounce bake sample_scenes/pudding/scene.json -o": ("--frames", "6"),
+    "jounce compare sample_scenes/": ("--frames", "4"),
+    "jounce compare scene.json": ("--frames", "4"),
+    "jounce show jelly.abc --movie": ("--count", "6"),
+    "jounce show sample_scenes/pudding/scene.abc --movie": ("--count", "6"),
 }
 # The settings of a program that scene files do not have.
 NOT_IN_SCENES = {"releasable_pins": "a field of JnBody, for callers of the core"}
@@ -36,24 +39,39 @@ OTHER_SHELLS = {"completion bash": "bash", "completion zsh": "zsh", "completion 
 FRAMES = 3  # baked of a scene that no command of its page names
 
 
+def shorten(command):
+    for beginning, (option, value) in SHORTENED.items():
+        if command.startswith((beginning, "build/" + beginning)):
+            return re.sub(r" {} \S+".format(option), "", command) + " {} {}".format(option, value)
+    return command
+
+
 class Runner:
-    def __init__(self, source, build, page_name, blender_python=None):
-        """blender_python: one with Blender's bpy package, to run the commands that start Blender too."""
+    def __init__(self, source, build, page_name, blender_python=None, before=None):
+        """blender_python: one with Blender's bpy package, to run the commands that start Blender too.
+        before: a runner that has run another page. This one works in its folder, where what the blocks of that page ran
+        is done, and is not run again."""
         self.source, self.build = source, build
         self.page = Page(source, page_name)
-        self.folder = tempfile.TemporaryDirectory(prefix="jounce-docs-")
+        self.folder = before.folder if before else self.make_folder()
+        self.done = dict(before.done, **before.printed) if before else {}
+        self.printed = {}  # by each command of the blocks of this page
         self.output = ""  # of the last command
         self.ran = 0
-        shutil.copytree(os.path.join(source, "sample_scenes"), self.path("sample_scenes"),
-                        ignore=shutil.ignore_patterns("*.abc*", "*.png"))
-        for name in ("docs", "tests", "core"):
-            os.symlink(os.path.join(source, name), self.path(name))
-        os.symlink(build, self.path("build"))
         self.not_run = [beginning for beginning in NOT_RUN if beginning != "blender " or not blender_python]
         path = build + os.pathsep + os.environ["PATH"]
         if blender_python:
             path = self.make_blender(blender_python) + os.pathsep + path
         self.environment = dict(os.environ, PATH=path, LC_ALL="C.UTF-8", JN_TEST_BUILD=build)
+
+    def make_folder(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="jounce-docs-")
+        shutil.copytree(os.path.join(self.source, "sample_scenes"), self.path("sample_scenes"),
+                        ignore=shutil.ignore_patterns("*.abc*", "*.png"))
+        for name in ("docs", "tests", "core"):
+            os.symlink(os.path.join(self.source, name), self.path(name))
+        os.symlink(self.build, self.path("build"))
+        return self.folder
 
     def path(self, name):
         return os.path.join(self.folder.name, name)
@@ -87,10 +105,8 @@ class Runner:
                 else:
                     self.shell(place, "jounce " + part)
                 return None
-        for beginning, options in SHORTENED.items():
-            if command.startswith((beginning, "build/" + beginning)) and options[0] not in command:
-                command += " " + " ".join(options)
-        self.output = self.shell(place, command)
+        self.output = self.done[command] if command in self.done else self.shell(place, shorten(command))
+        self.printed[command] = self.output
         return None
 
     def named_files_exist(self, place, command):
@@ -240,7 +256,7 @@ class Runner:
                 raise PageError(place, "`{}`: jounce {} has no {}".format(span, words[1], word))
         whole = [word for word in words[2:] if re.search(r"\.(json|abc|obj|ply|msh)$", word)] or words[1] == "completion"
         if not needs_file or (whole and words[2:3] and not words[2].startswith("-")):
-            self.shell(place, span)
+            self.shell(place, shorten(span))
         return None
 
     def run(self):

@@ -31,6 +31,13 @@ static int harness_skipped;
 /* The same, for what takes over a second, and for loops of crashes, cuts and damage: the quick run leaves it out. */
 #define SLOW_TEST(test_name) TEST(test_name)
 
+/* The same, for what takes over ten seconds, if shorter tests run the same code: left out under the sanitizers too. */
+#define LONG_TEST(test_name) TEST(test_name)
+
+/* The same, for what takes over ten seconds and looks for leaks and stray accesses: the whole run leaves it to the
+   sanitizers. */
+#define SANITIZED_TEST(test_name) TEST(test_name)
+
 /* Records a failure and leaves the test. */
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

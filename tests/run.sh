@@ -50,7 +50,7 @@ run_everything() {
     echo "Building with clang and the thread sanitizer"
     build_target thread_tests build-thread -DJN_WERROR=ON -DJN_SANITIZE=thread -DCMAKE_C_COMPILER=clang
 
-    run_tests build "$@"
+    run_tests build -LE leaks "$@"
     echo "Under the address and undefined-behaviour sanitizers"
     run_tests build-sanitize -L 'unit|physics|fuzz' "$@"
     echo "Under the thread sanitizer"

@@ -15,3 +15,6 @@ target_link_libraries(test_scene_memory PRIVATE ${CJSON_LIBRARY})
 # The keys that the core looks for go through the test's wrapper.
 target_link_options(test_scene_keys PRIVATE -Wl,--wrap=cJSON_GetObjectItemCaseSensitive)
 target_link_libraries(test_scene_keys PRIVATE ${CJSON_LIBRARY})
+
+# It writes scenes that differ from a sample.
+target_link_libraries(test_teddy PRIVATE ${CJSON_LIBRARY})

@@ -21,3 +21,4 @@ make_picture flag_waves flag --movie --frames 25,72 --size 320,250 --view 0.2,0.
 make_picture jelly_bounces jelly_drop --movie --colliders --size 400,250
 make_picture pudding pudding --frames 1,6,8,12,42,47 --size 256,246
 make_picture pudding_inside pudding --simulation --colliders --map cherry --frames 1,8,41 --size 330,290
+make_picture teddy teddy --colliders --frames 1,11,15,18,24,96 --columns 3 --size 300,260 --view 0.35,0.35,1

@@ -226,7 +226,7 @@ static double drop(const char *method, uint32_t steps_per_frame, double *risen) 
     return status == JN_OK ? most / first : NAN;
 }
 
-SLOW_TEST(no_method_leaves_a_contact_with_more_energy_than_it_came_with) {
+LONG_TEST(no_method_leaves_a_contact_with_more_energy_than_it_came_with) {
     double true_rise;
     drop("sdirk", 64, &true_rise);
     for (uint32_t m = 0; m < method_count(); ++m) {
