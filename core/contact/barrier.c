@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-CONTACT_METHOD(barrier);
-
 static const double LEAST = 0.05, REACH_PART = 0.9;
 /* b' is scaled so that in the middle of its reach it pushes as hard as a penalty would. */
 static const double MIDDLE = 2 * 1.1931471805599454;
@@ -33,7 +31,7 @@ static Curve extended_curve(double x) {
                    least.bend};
 }
 
-NormalForce barrier_normal(const ContactLaw *law, double distance) {
+static NormalForce normal(const ContactLaw *law, double distance) {
     double reach = REACH_PART * law->reach;
     if (!(distance < law->thickness) || !(reach > 0))
         return (NormalForce){0, 0, 0};
@@ -43,7 +41,7 @@ NormalForce barrier_normal(const ContactLaw *law, double distance) {
 }
 
 /* -b' is convex and decreases: Newton's method from where it is too large never goes too far. */
-double barrier_distance(const ContactLaw *law, double force, double *shrinks) {
+static double distance_of(const ContactLaw *law, double force, double *shrinks) {
     double reach = REACH_PART * law->reach, scale = law->stiffness / MIDDLE, x = LEAST;
     double wanted = force / (scale * reach);
     if (!(reach > 0)) {
@@ -66,6 +64,8 @@ double barrier_distance(const ContactLaw *law, double force, double *shrinks) {
     return law->thickness + reach * (x - 1);
 }
 
-double barrier_stiffest(const ContactLaw *law) {
+static double stiffest(const ContactLaw *law) {
     return law->stiffness / MIDDLE * curve_at(LEAST).bend;
 }
+
+const ContactCurve barrier_curve = {normal, distance_of, stiffest};

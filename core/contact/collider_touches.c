@@ -68,7 +68,7 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
     /* before the collider has moved */
     double before = distance + start->h * vec3_dot(touch->velocity, touch->normal);
     touch->sunk = keep_depth(finding, finding->thickness - before);
-    touch->normal_force = touch->end_force = touch_force(touch, desc, before).force;
+    touch->normal_force = touch->end_force = touch_force(touch, before).force;
     touch->begin_distance = touch->end_distance = before;
     touch_guess_friction(touch, start->v);
     if (!start->within && -before > lag->now.depth) {

@@ -1,5 +1,5 @@
-/* The contact contract: a method is a law of the normal force. One file per method, one line in the list of
-   contact.c. */
+/* The contact contract: a method is a law of the normal force, and what it promises. One file per law, one line per
+   method in the list of contact.c. */
 #ifndef JN_CONTACT_CONTACT_H
 #define JN_CONTACT_CONTACT_H
 
@@ -61,16 +61,18 @@ typedef struct NormalForce {
     double slope;  /* N/m, at least 0: its second derivative */
 } NormalForce;
 
-/* What a method is given. */
+/* How the force depends on the distance. */
+typedef struct ContactCurve ContactCurve;
+
+/* The law of one contact. */
 typedef struct ContactLaw {
+    const ContactCurve *curve;
     double stiffness; /* N/m */
     double thickness; /* m: the distance at which contact begins */
     double reach;     /* m, at most the thickness: what a barrier acts over */
 } ContactLaw;
 
-struct ContactMethod {
-    JnTableEntry entry;
-    bool never_crosses; /* steps in which something would be crossed are cut */
+struct ContactCurve {
     NormalForce (*normal)(const ContactLaw *law, double distance);
     /* The distance at which it pushes with a force above 0, and by how much that distance shrinks per force, m/N. */
     double (*distance)(const ContactLaw *law, double force, double *shrinks);
@@ -78,11 +80,16 @@ struct ContactMethod {
     double (*stiffest)(const ContactLaw *law);
 };
 
-/* Declares the functions of a method, for its file and for the table. */
-#define CONTACT_METHOD(method)                                                                                         \
-    NormalForce method##_normal(const ContactLaw *law, double distance);                                               \
-    double method##_distance(const ContactLaw *law, double force, double *shrinks);                                    \
-    double method##_stiffest(const ContactLaw *law)
+extern const ContactCurve penalty_curve; /* in proportion to the depth */
+extern const ContactCurve barrier_curve; /* rises steeply before what touches comes together */
+
+/* Points before a collider have signed distances, and may sink in. What meets of the bodies' surfaces has none: there
+   the force is always that of the barrier. */
+struct ContactMethod {
+    JnTableEntry entry;
+    const ContactCurve *collider_curve;
+    bool never_crosses; /* steps in which something would be crossed are cut, and colliders meet bodies as bodies do */
+};
 
 extern const Table contact_table; /* items: ContactMethod */
 

@@ -23,7 +23,8 @@ Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchLis
     list->items = items;
     Touch *touch = &items[list->count++];
     *touch = (Touch){.collider = CONTACT_NOBODY,
-                     .law = {.stiffness = lag->stiffening * desc->stiffness * area,
+                     .law = {.curve = list == &lag->meeting ? &barrier_curve : desc->method->collider_curve,
+                             .stiffness = lag->stiffening * desc->stiffness * area,
                              .thickness = thickness,
                              .reach = fmin(thickness, desc->thickness)},
                      .friction = skin_friction(desc, first, second),

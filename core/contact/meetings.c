@@ -130,7 +130,7 @@ static JnStatus add(const Contact *contact, ContactLag *lag, const Meeting *meet
     memcpy(touch->pair, meeting->pair, sizeof touch->pair);
     set_plane(contact, lag->meetings, meeting, apart, normal, touch);
     touch->end_distance = touch->begin_distance;
-    touch->normal_force = touch->end_force = touch_force(touch, &contact->desc, touch->begin_distance).force;
+    touch->normal_force = touch->end_force = touch_force(touch, touch->begin_distance).force;
     if (touch->vertex_count == 0) /* in a collider's middle */
         --lag->meeting.count;
     return JN_OK;
@@ -162,7 +162,9 @@ static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *me
     if (!side)
         return false;
     pair_distance(meeting->kind, meeting->start, &apart);
-    if (direction_of(&apart, normal) && vec3_dot(normal, side) > 0)
+    /* beside it, it is free */
+    bool inside = apart.region == (1u << pair_point_count(meeting->kind)) - 1;
+    if (direction_of(&apart, normal) && (!inside || vec3_dot(normal, side) > 0))
         return false;
     double depth = sqrt(apart.squared);
     count_overlap(lag, meeting);
@@ -325,6 +327,11 @@ static JnStatus hold(const Contact *contact, ContactLag *lag, const Meeting *mee
     pair_distance(meeting->kind, x, &apart);
     if (!direction_of(&apart, normal))
         return JN_OK;
+    /* what has sunk into another by a hair would else be stopped by its edges */
+    if (!contact->desc.method->never_crosses &&
+        !pair_cone_holds(contact->skin, meeting->kind, meeting->pair, meeting->vertices, &apart, normal,
+                         lag->meetings->start))
+        return JN_OK;
     Touch *touch = find_touch(lag, meeting);
     if (!touch) {
         *more = true;
@@ -383,7 +390,7 @@ JnStatus meetings_remember(const Contact *contact, ContactLag *lag, const StepSc
     for (uint32_t k = 0; room && k < lag->meeting.count; ++k) {
         const Touch *touch = &lag->meeting.items[k];
         double normal[3], distance = touch_distance(touch, &contact->desc, scope->moment, q, normal);
-        if (touch_force(touch, &contact->desc, distance).force > 0)
+        if (touch_force(touch, distance).force > 0)
             room = pair_memory_add(&meetings->memory, touch->kind, touch->pair, touch->plane);
     }
     pair_memory_sort(&meetings->memory);

@@ -66,18 +66,27 @@ static double rise_of_side(const Skin *skin, uint32_t edge, uint32_t region, con
     return rise_around(skin, vertex, positions, up);
 }
 
+/* Whether a side must stand out. */
+static bool must_stand_out(const Skin *skin, uint32_t vertex) {
+    return skin->colliders_hold && vertex >= skin->body_vertex_count;
+}
+
 bool pair_cone_holds(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],
                      const PairDistance *apart, const double normal[3], const double *positions) {
+    const double down[3] = {-normal[0], -normal[1], -normal[2]};
     if (kind == PAIR_POINT_TRIANGLE)
-        return point_holds(skin, pair[1], vertices, apart, normal, positions);
+        return (!must_stand_out(skin, vertices[0]) || rise_around(skin, vertices[0], positions, down) < -STANDS_OUT) &&
+               point_holds(skin, pair[1], vertices, apart, normal, positions);
     uint32_t regions[2] = {apart->region & 3, apart->region >> 2 & 3};
     /* where one of them has triangles, a point of the other is held by these */
     for (int side = 0; side < 2; ++side)
         if (regions[side] != 3 && skin->edge_triangles[pair[1 - side]] != CONTACT_NOBODY)
             return false;
-    const double down[3] = {-normal[0], -normal[1], -normal[2]};
     bool first = true;
     double rises[2] = {rise_of_side(skin, pair[0], regions[0], positions, down, &first),
                        rise_of_side(skin, pair[1], regions[1], positions, normal, &first)};
+    for (int side = 0; side < 2; ++side)
+        if (must_stand_out(skin, vertices[2 * side]) && !(rises[side] < -STANDS_OUT))
+            return false;
     return first && fmax(rises[0], rises[1]) <= LEVEL && fmin(rises[0], rises[1]) < -STANDS_OUT;
 }

@@ -9,7 +9,7 @@
 
    A point over a triangle is one. A point over an edge or a corner of a triangle is one if what lies around that does
    not rise towards the point. Two edges that cross are one if at least one of them stands out: flat surfaces are held
-   by their points. */
+   by their points. Of colliders before which bodies are held point by point, only what stands out counts. */
 bool pair_cone_holds(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],
                      const PairDistance *apart, const double normal[3], const double *positions);
 

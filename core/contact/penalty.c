@@ -2,20 +2,20 @@
    times what is missing. */
 #include "contact/contact.h"
 
-CONTACT_METHOD(penalty);
-
-NormalForce penalty_normal(const ContactLaw *law, double distance) {
+static NormalForce normal(const ContactLaw *law, double distance) {
     double depth = law->thickness - distance;
     if (!(depth > 0))
         return (NormalForce){0, 0, 0};
     return (NormalForce){0.5 * law->stiffness * depth * depth, law->stiffness * depth, law->stiffness};
 }
 
-double penalty_distance(const ContactLaw *law, double force, double *shrinks) {
+static double distance_of(const ContactLaw *law, double force, double *shrinks) {
     *shrinks = 1 / law->stiffness;
     return law->thickness - force / law->stiffness;
 }
 
-double penalty_stiffest(const ContactLaw *law) {
+static double stiffest(const ContactLaw *law) {
     return law->stiffness;
 }
+
+const ContactCurve penalty_curve = {normal, distance_of, stiffest};

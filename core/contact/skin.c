@@ -314,7 +314,8 @@ static bool build(Builder *builder) {
     skin->desc.groups = skin->groups;
     skin->desc.group_count = objects;
     skin->desc.touching = skin->touching;
-    skin->desc.accept = desc->method->never_crosses ? NULL : accept;
+    skin->colliders_hold = !desc->method->never_crosses;
+    skin->desc.accept = skin->colliders_hold ? accept : NULL;
     skin->desc.context = skin;
     return true;
 }

@@ -18,6 +18,7 @@ typedef struct Skin { /* owns its arrays */
     BroadPhaseDesc desc; /* points, edges (by ascending vertices, none twice), triangles, objects as groups */
     uint32_t *points, *edges, *triangles, *groups;
     uint8_t *touching;
+    bool colliders_hold;     /* points of bodies themselves, so that they do not meet their triangles here */
     SkinCollider *colliders; /* [collider_count] those that are surfaces */
     uint32_t collider_count;
     double *point_areas, *edge_areas, *triangle_areas; /* m2 at rest; of colliders INFINITY */

@@ -49,8 +49,8 @@ void touch_velocity(const Touch *touch, const Moment *moment, const double *q, d
     collider_velocity(&moment->colliders[touch->collider], place, velocity);
 }
 
-NormalForce touch_force(const Touch *touch, const ContactDesc *desc, double distance) {
-    return desc->method->normal(&touch->law, distance + touch->sunk);
+NormalForce touch_force(const Touch *touch, double distance) {
+    return touch->law.curve->normal(&touch->law, distance + touch->sunk);
 }
 
 /* ------------------------------------------------------------------------------------------------ friction */
@@ -171,13 +171,13 @@ typedef struct PlaceForce {
 
 static void add_normal_force(const Touch *touch, const ContactDesc *desc, Evaluation *e, PlaceForce *sum) {
     double n[3], distance = touch_distance(touch, desc, e->moment, e->q, n);
-    NormalForce normal = touch_force(touch, desc, distance);
+    NormalForce normal = touch_force(touch, distance);
     if (e->linear_contact && touch->is_interior) {
         normal.force = touch->interior_force + touch->centre_slope * (touch->centre_distance - distance - touch->sunk);
         normal.slope = touch->centre_slope;
     }
     if (e->contacts_closed)
-        normal.slope = desc->method->stiffest(&touch->law);
+        normal.slope = touch->law.curve->stiffest(&touch->law);
     if (e->energy)
         *e->energy += e->reach.strength / e->reach.position_scale * normal.energy;
     for (int i = 0; i < 3; ++i) {
@@ -246,7 +246,7 @@ TouchEnd touch_end(const Touch *touch, const ContactDesc *desc, const Moment *mo
     double velocity[3], relative[3];
     TouchEnd end;
     end.distance = touch_distance(touch, desc, moment, q, end.normal);
-    end.force = touch_force(touch, desc, end.distance).force;
+    end.force = touch_force(touch, end.distance).force;
     touch_sum(touch, v, velocity);
     touch_velocity(touch, moment, q, end.velocity);
     vec3_sub(velocity, end.velocity, relative);

@@ -61,7 +61,7 @@ double touch_distance(const Touch *touch, const ContactDesc *desc, const Moment 
                       double normal[3]);
 /* The velocity that colliders have there. */
 void touch_velocity(const Touch *touch, const Moment *moment, const double *q, double velocity[3]);
-NormalForce touch_force(const Touch *touch, const ContactDesc *desc, double distance);
+NormalForce touch_force(const Touch *touch, double distance);
 
 /* The results that are wanted at e->q, e->v. false: out of memory. */
 bool touch_evaluate(const Touch *touch, const ContactDesc *desc, Evaluation *e);

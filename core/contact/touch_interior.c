@@ -27,7 +27,7 @@ double touch_squared_depth(const Touch *touch, const ContactDesc *desc, const St
 }
 
 void touch_begin_interior(Touch *touch, const ContactDesc *desc, const StepScope *scope, const InteriorMove *move) {
-    double stiffness = stiffness_of(touch, move->stiffnesses), law = desc->method->stiffest(&touch->law);
+    double stiffness = stiffness_of(touch, move->stiffnesses), law = touch->law.curve->stiffest(&touch->law);
     touch->is_interior = stiffness > 0 && law > 0;
     if (!touch->is_interior)
         return;
@@ -41,7 +41,7 @@ void touch_begin_interior(Touch *touch, const ContactDesc *desc, const StepScope
 
 void touch_centre_interior(Touch *touch, const ContactDesc *desc, const InteriorMove *move) {
     double shrinks, force = touch->interior_force;
-    double distance = desc->method->distance(&touch->law, force, &shrinks);
+    double distance = touch->law.curve->distance(&touch->law, force, &shrinks);
     touch->centre_distance = distance + touch->scale * move->centre / force;
     touch->centre_slope = 1 / (touch->slack / force + shrinks);
     touch->normal_force = force;
