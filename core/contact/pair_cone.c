@@ -37,6 +37,10 @@ static bool point_holds(const Skin *skin, uint32_t triangle, const uint32_t vert
             corners[count++] = vertices[c];
     if (count == 3)
         return true;
+    /* beside a triangle, a point of a flat surface is not what is nearest: its surface is */
+    const double down[3] = {-normal[0], -normal[1], -normal[2]};
+    if (rise_around(skin, vertices[0], positions, down) > STANDS_OUT)
+        return false;
     if (count == 1)
         return skin->first_triangles[corners[0]] == triangle &&
                rise_around(skin, corners[0], positions, normal) <= LEVEL;
