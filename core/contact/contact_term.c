@@ -12,7 +12,9 @@
 
 /* The barrier becomes stiffer when less than this part of its reach is left, each time by this factor, at most to the
    last number: what is pressed so hard would be held by cutting steps. */
-static const double TOO_NEAR = 0.15, STIFFER = 2, STIFFEST = 1e4;
+static const double TOO_NEAR = 0.15, STIFFER = 2, STIFFEST = 1e6;
+/* And by this one for the next try of a step in which something crossed. */
+static const double RAISED = 10;
 
 Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchList *list, uint32_t first,
                          uint32_t second, double area, double thickness) {
@@ -52,6 +54,8 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
                            JnMessage *message) {
     const Contact *contact = self;
     ContactLag *lag = lagged;
+    if (!start->within)
+        lag->stiffening = fmax(lag->stiffening, lag->raised);
     if (!start->within)
         lag->now = (ContactReport){.smallest_distance = INFINITY, .overlap_place = {NAN, NAN, NAN}};
     JnStatus status = collider_touches_find(contact, lag, scope, start, message);
@@ -102,6 +106,7 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
         stiffen(contact, lag, scope, q);
         if (contact->skin)
             status = meetings_check_way(contact, lag, scope, q, free_part, message);
+        lag->raised = *free_part < 1 ? fmin(STIFFEST, RAISED * lag->stiffening) : 1;
     }
     return contact->skin && status == JN_OK ? meetings_remember(contact, lag, scope, q, message) : status;
 }

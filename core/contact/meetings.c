@@ -12,6 +12,7 @@
 #include "contact/pair_advance.h"
 #include "contact/pair_cone.h"
 #include "contact/pair_memory.h"
+#include "contact/piercings.h"
 #include "geometry/array.h"
 
 #include <stdlib.h>
@@ -28,6 +29,8 @@ struct Meetings {
     double look;        /* m */
     double widest;      /* m, the largest thickness */
     uint32_t sorted;    /* of the lag's meeting touches, those that are sorted */
+    Piercings piercings; /* where the step begins */
+    uint64_t watch;      /* 1: something may have crossed, so that the next step looks for piercings */
     PairMemory memory;  /* of pairs that were pushed apart where the last step ended */
 };
 
@@ -144,13 +147,6 @@ static bool direction_of(const PairDistance *apart, double normal[3]) {
     return length > 0;
 }
 
-static void count_overlap(ContactLag *lag, const Meeting *meeting) {
-    if (lag->now.overlap_count++ > 0)
-        return;
-    memcpy(lag->now.overlap_place, meeting->start, sizeof lag->now.overlap_place);
-    memcpy(lag->now.overlap_objects, meeting->objects, sizeof lag->now.overlap_objects);
-}
-
 /* ------------------------------------------------------------------------------------------------ a step begins */
 
 /* Whether the pair had been pushed apart from one side and is now on the other: then it is pushed back from there. */
@@ -167,7 +163,7 @@ static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *me
     if (direction_of(&apart, normal) && (!inside || vec3_dot(normal, side) > 0))
         return false;
     double depth = sqrt(apart.squared);
-    count_overlap(lag, meeting);
+    lag->meetings->watch = 1;
     if (depth > DEEPEST * meeting->thickness)
         return true;
     for (int i = 0; i < 3; ++i)
@@ -184,11 +180,12 @@ static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *
     JnStatus status = JN_OK;
     PairDistance apart;
     double x[12], normal[3], time;
-    if (push_back(contact, lag, meeting, &status, message))
+    if (piercings_hold(&meetings->piercings, meeting->vertices, pair_point_count(meeting->kind)) ||
+        push_back(contact, lag, meeting, &status, message))
         return status;
     PairAdvanceEnd ends = pair_advance(meeting->kind, meeting->start, meeting->end, &how, &time);
     if (ends == PAIR_ADVANCE_INSIDE) {
-        count_overlap(lag, meeting);
+        lag->meetings->watch = 1;
         return JN_OK;
     }
     meeting_at(meeting, time, x);
@@ -237,6 +234,24 @@ static JnStatus search(const Contact *contact, Meetings *meetings, const StepSco
     return status == JN_OK ? broad_phase_search(meetings->broad, &motion, scope->pool, message) : status;
 }
 
+/* What overlaps where the step begins, if anything can. */
+static JnStatus find_piercings(const Contact *contact, ContactLag *lag, JnMessage *message) {
+    Meetings *meetings = lag->meetings;
+    Piercings *piercings = &meetings->piercings;
+    if (lag->has_begun && !meetings->watch) {
+        piercings_clear(piercings);
+        return JN_OK;
+    }
+    JnStatus status = piercings_find(contact->skin, meetings->start, piercings, message);
+    meetings->watch = piercings->count > 0;
+    lag->now.overlap_count = piercings->count;
+    if (piercings->count > 0) {
+        memcpy(lag->now.overlap_place, piercings->place, sizeof lag->now.overlap_place);
+        memcpy(lag->now.overlap_objects, piercings->objects, sizeof lag->now.overlap_objects);
+    }
+    return status;
+}
+
 static const PairKind kinds[] = {PAIR_POINT_TRIANGLE, PAIR_EDGE_EDGE}; /* ascending */
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -245,7 +260,9 @@ JnStatus meetings_find(const Contact *contact, ContactLag *lag, const StepScope 
     Meetings *meetings = lag->meetings;
     lag->meeting.count = 0;
     foresee_positions(contact, meetings, scope, start);
-    JnStatus status = search(contact, meetings, scope, message);
+    JnStatus status = find_piercings(contact, lag, message);
+    if (status == JN_OK)
+        status = search(contact, meetings, scope, message);
     for (int k = 0; status == JN_OK && k < KINDS; ++k) {
         PairCandidates candidates = broad_phase_candidates(meetings->broad, kinds[k]);
         for (size_t c = 0; status == JN_OK && c < candidates.count; ++c) {
@@ -357,7 +374,8 @@ static JnStatus find_crossings(const Contact *contact, ContactLag *lag, const St
         for (size_t c = 0; status == JN_OK && c < candidates.count; ++c) {
             Meeting meeting;
             double time;
-            if (!load(contact, meetings, kinds[k], candidates.pairs[c], meetings->actual, &meeting))
+            if (!load(contact, meetings, kinds[k], candidates.pairs[c], meetings->actual, &meeting) ||
+                piercings_hold(&meetings->piercings, meeting.vertices, pair_point_count(kinds[k])))
                 continue;
             const PairAdvance how = crossing(contact, &meeting, part);
             PairAdvanceEnd ends = pair_advance(kinds[k], meeting.start, meeting.end, &how, &time);
@@ -379,7 +397,9 @@ JnStatus meetings_look_again(const Contact *contact, ContactLag *lag, const Step
 
 JnStatus meetings_check_way(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
                             double *free_part, JnMessage *message) {
-    return find_crossings(contact, lag, scope, q, 0.25, free_part, NULL, NULL, message);
+    JnStatus status = find_crossings(contact, lag, scope, q, 0.25, free_part, NULL, NULL, message);
+    lag->meetings->watch |= *free_part < 1;
+    return status;
 }
 
 JnStatus meetings_remember(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
@@ -400,7 +420,8 @@ JnStatus meetings_remember(const Contact *contact, ContactLag *lag, const StepSc
 /* ------------------------------------------------------------------------------------------------ life */
 
 bool meetings_archive(Meetings *meetings, Archive *archive) {
-    return pair_memory_archive(&meetings->memory, archive);
+    return archive_piece(archive, &meetings->watch, sizeof meetings->watch) &&
+           pair_memory_archive(&meetings->memory, archive);
 }
 
 void meetings_destroy(Meetings *meetings) {
@@ -408,6 +429,7 @@ void meetings_destroy(Meetings *meetings) {
         return;
     broad_phase_destroy(meetings->broad);
     pair_memory_free(&meetings->memory);
+    piercings_free(&meetings->piercings);
     free(meetings->start);
     free(meetings->end);
     free(meetings->actual);

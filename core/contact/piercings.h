@@ -1,0 +1,32 @@
+/* Where edges of the skin pierce triangles: what overlaps already, at the start of a bake or because the animation
+   forces it. It is tolerated: its vertices are let be until they are free again. */
+#ifndef JN_CONTACT_PIERCINGS_H
+#define JN_CONTACT_PIERCINGS_H
+
+#include "contact/skin.h"
+#include "geometry/bvh.h"
+
+typedef struct Piercings { /* all zero: none; owns its arrays */
+    uint32_t count;        /* edges and triangles, by pairs */
+    uint32_t objects[2];   /* of the first, */
+    double place[3];       /* m, and where it is */
+    uint8_t *tangled;      /* [skin vertices] 1: of an edge or triangle that takes part; NULL: not yet looked for */
+    Bvh bvh;
+    double *boxes; /* [triangles * 6] */
+} Piercings;
+
+/* Finds all at these positions, [skin vertices * 3]. On failure there are none. */
+JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *piercings, JnMessage *message);
+/* There are none. */
+void piercings_clear(Piercings *piercings);
+void piercings_free(Piercings *piercings); /* leaves it all zero */
+
+/* Whether one of a pair's vertices takes part. */
+static inline bool piercings_hold(const Piercings *piercings, const uint32_t *vertices, uint32_t count) {
+    for (uint32_t k = 0; piercings->count > 0 && k < count; ++k)
+        if (piercings->tangled[vertices[k]])
+            return true;
+    return false;
+}
+
+#endif
