@@ -257,7 +257,7 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
         const JnMaterial *material = &bake->model.bodies[b].material;
         stiffness = fmax(stiffness, 1000 * material->density * gravity);
         if (bake->model.bodies[b].element_count) /* thin bodies bend before they are compressed */
-            stiffness = fmax(stiffness, 10 * material->young_modulus / size);
+            stiffness = fmax(stiffness, 1000 * material->young_modulus / size);
     }
     settings->contact_thickness =
         isnan(desc->contact.thickness) ? 1e-3 * size : desc->contact.thickness * desc->metres_per_unit;

@@ -268,8 +268,9 @@ const NewtonLimits *newton_step_limits(const View *view) {
     return view->stiffness == STIFFNESS_RAW ? &newton_usual_limits : &short_limits;
 }
 
-JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits, double *x,
-                      NewtonReport *report, JnMessage *message) {
+/* With what is held now. */
+static JnStatus solve_held(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits,
+                           double *x, NewtonReport *report, JnMessage *message) {
     *report = (NewtonReport){0};
     newton->shift = 0;
     newton->raw = false;
@@ -298,5 +299,20 @@ JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, 
     memcpy(x, newton->here.x, newton->n * sizeof(double));
     if (status == JN_OK && !report->converged)
         status = fail(newton, report, message);
+    return status;
+}
+
+JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits, double *x,
+                      NewtonReport *report, JnMessage *message) {
+    uint32_t iterations = 0;
+    bool more = true;
+    JnStatus status = JN_OK;
+    for (int look = 0; status == JN_OK && more && look <= CONTACT_LOOKS_MOST; ++look) {
+        status = solve_held(newton, view, problem, limits, x, report, message);
+        iterations += report->iterations;
+        if (status == JN_OK)
+            status = view_look_again(view, x, &more, message);
+    }
+    report->iterations = iterations;
     return status;
 }

@@ -62,9 +62,9 @@ JnStatus newton_create(const View *view, Newton **newton, JnMessage *message);
 /* Solves from the start x, [vertex_count * 3] m, in which pinned vertices are at their final positions; or from
    problem->before, if the forces at x would reverse the motion of the step and the merit is lower there: free flight
    may invert elements, from which Newton's method would reach another minimum. What terms lag must have been fixed by
-   view_begin_step. JN_ERR_DIVERGED: not converged, with a message that names the place; x is the best iterate, and a
-   shorter step or a better initial guess may help. *report is always filled in. If x has no NaN on entry, it has none
-   on return. */
+   view_begin_step. What the solution would cross on its way is held too, and it is solved again. JN_ERR_DIVERGED: not
+   converged, with a message that names the place; x is the best iterate, and a shorter step or a better initial guess
+   may help. *report is always filled in. If x has no NaN on entry, it has none on return. */
 JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits, double *x,
                       NewtonReport *report, JnMessage *message);
 

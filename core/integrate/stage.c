@@ -173,15 +173,9 @@ JnStatus stage_solve(StageSolver *solver, View *view, Stage *stage, const double
                              .velocity_origin = origin,
                              .extra_force = stage->extra,
                              .before = before};
-    bool more = true;
-    JnStatus status = JN_OK;
-    for (int look = 0; status == JN_OK && more && look <= CONTACT_LOOKS_MOST; ++look) {
-        status = newton_solve(solver->newton, view, &problem, newton_step_limits(view), x, &solved, message);
-        report->newton_iterations += solved.iterations;
-        report->residual = solved.residual;
-        if (status == JN_OK)
-            status = view_look_again(view, x, &more, message);
-    }
+    JnStatus status = newton_solve(solver->newton, view, &problem, newton_step_limits(view), x, &solved, message);
+    report->newton_iterations += solved.iterations;
+    report->residual = solved.residual;
     velocity_of(view, stage, x, v);
     return status;
 }
