@@ -94,8 +94,8 @@ static bool has_crossed(const Contact *contact, const Touch *touch, const StepSc
            touch_mobility(touch, contact->desc.masses, scope->roles) > 0;
 }
 
-static JnStatus check_way(const void *self, void *lagged, const StepScope *scope, const double *q, double *free_part,
-                          JnMessage *message) {
+static JnStatus check_way(const void *self, void *lagged, const StepScope *scope, const double *q, bool may_cross,
+                          double *free_part, JnMessage *message) {
     const Contact *contact = self;
     ContactLag *lag = lagged;
     JnStatus status = JN_OK;
@@ -107,6 +107,8 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
         if (contact->skin)
             status = meetings_check_way(contact, lag, scope, q, free_part, message);
         lag->raised = *free_part < 1 ? fmin(STIFFEST, RAISED * lag->stiffening) : 1;
+        if (*free_part < 1 && may_cross) /* what cannot be held is not to be thrown either */
+            lag->stiffening = lag->raised = 1;
     }
     return contact->skin && status == JN_OK ? meetings_remember(contact, lag, scope, q, message) : status;
 }

@@ -173,9 +173,9 @@ typedef struct TermOperations {
     JnStatus (*look_again)(const void *self, void *lag, const StepScope *scope, const double *q, bool *more,
                            JnMessage *message);
     /* The step ends at q: *free_part is the part of the straight way there on which nothing is crossed that must not
-       be, above 0, at most 1. */
-    JnStatus (*check_way)(const void *self, void *lag, const StepScope *scope, const double *q, double *free_part,
-                          JnMessage *message);
+       be, above 0, at most 1. may_cross: it ends there all the same. */
+    JnStatus (*check_way)(const void *self, void *lag, const StepScope *scope, const double *q, bool may_cross,
+                          double *free_part, JnMessage *message);
     /* A straight step lengthens what it turns. Moves q1, which such a step from q0 has found, to where the term's stiff
        parts have turned. roles: [vertex_count], not 0 where q1 is final. Returns whether it moved anything. */
     bool (*follow_turns)(const void *self, const uint8_t *roles, TurnKind kind, const double *q0, double *q1);

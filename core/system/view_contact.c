@@ -191,7 +191,7 @@ JnStatus view_check_way(View *view, const double *q, bool may_cross, JnMessage *
         if (!term->operations->check_way || !view_term_acts(view, k))
             continue;
         double since = os_clock_seconds();
-        status = term->operations->check_way(term->self, view->lags[k], &scope, q, &own, message);
+        status = term->operations->check_way(term->self, view->lags[k], &scope, q, may_cross, &own, message);
         view_account(view->system, k, since);
         least = fmin(least, own);
     }

@@ -214,11 +214,11 @@ static JnStatus wall_begin_step(const void *self, void *lag, const StepScope *sc
     return JN_OK;
 }
 
-static JnStatus wall_check_way(const void *self, void *lag, const StepScope *scope, const double *q, double *free_part,
-                               JnMessage *message) {
+static JnStatus wall_check_way(const void *self, void *lag, const StepScope *scope, const double *q, bool may_cross,
+                               double *free_part, JnMessage *message) {
     const Wall *wall = self;
     const double *start = ((const WallLag *)lag)->start;
-    (void)scope, (void)message;
+    (void)scope, (void)may_cross, (void)message;
     for (uint32_t v = 0; v < wall->vertex_count; ++v)
         if (start[3 * v] < wall->x && q[3 * v] >= wall->x)
             *free_part = fmin(*free_part, 0.9 * (wall->x - start[3 * v]) / (q[3 * v] - start[3 * v]));
