@@ -12,6 +12,7 @@
 #include "contact/pair_advance.h"
 #include "contact/pair_cone.h"
 #include "contact/pair_memory.h"
+#include "contact/pair_side.h"
 #include "contact/piercings.h"
 #include "geometry/array.h"
 
@@ -19,19 +20,20 @@
 #include <string.h>
 
 struct Meetings {
-    BroadPhase *broad;  /* made with the first search */
-    size_t count;       /* skin vertices * 3 */
-    double *start;      /* m, [count]: where the step begins, */
-    double *end;        /* and where it was last thought to end */
-    double *actual;     /* where it would end now */
-    double *velocities; /* m/s, [count], of colliders */
-    double *radii;      /* m, [skin vertices]: what is foreseen may be off by half of `look` and this */
-    double look;        /* m */
-    double widest;      /* m, the largest thickness */
-    uint32_t sorted;    /* of the lag's meeting touches, those that are sorted */
+    BroadPhase *broad;   /* made with the first search */
+    size_t count;        /* skin vertices * 3 */
+    double *start;       /* m, [count]: where the step begins, */
+    double *end;         /* and where it was last thought to end */
+    double *actual;      /* where it would end now */
+    double *velocities;  /* m/s, [count], of colliders */
+    double *radii;       /* m, [skin vertices]: what is foreseen may be off by half of `look` and this */
+    double *sides;       /* [objects] of skin_side */
+    double look;         /* m */
+    double widest;       /* m, the largest thickness */
+    uint32_t sorted;     /* of the lag's meeting touches, those that are sorted */
     Piercings piercings; /* where the step begins */
     uint64_t watch;      /* 1: something may have crossed, so that the next step looks for piercings */
-    PairMemory memory;  /* of pairs that were pushed apart where the last step ended */
+    PairMemory memory;   /* of pairs that were pushed apart where the last step ended */
 };
 
 /* Of what gravity alone and the present velocity do in a step, the parts by which the foreseen way is widened. */
@@ -149,27 +151,46 @@ static bool direction_of(const PairDistance *apart, double normal[3]) {
 
 /* ------------------------------------------------------------------------------------------------ a step begins */
 
-/* Whether the pair had been pushed apart from one side and is now on the other: then it is pushed back from there. */
+/* Whether a collider takes part before which the points of bodies are held softly, so that it is no news if something
+   else of a body has sunk in. */
+static bool may_sink(const Skin *skin, const Meeting *meeting) {
+    return skin->colliders_hold && (meeting->vertices[0] >= skin->body_vertex_count ||
+                                    meeting->vertices[pair_first_count(meeting->kind)] >= skin->body_vertex_count);
+}
+
+/* Whether the pair is on the wrong side: inside of a closed collider, or on another side than that from which it was
+   pushed in the last step. */
+static bool is_behind(const Contact *contact, const ContactLag *lag, const Meeting *meeting, const PairDistance *apart,
+                      const double normal[3]) {
+    const Meetings *meetings = lag->meetings;
+    const double *side = pair_memory_find(&meetings->memory, meeting->kind, meeting->pair);
+    int known = may_sink(contact->skin, meeting)
+                    ? pair_side(contact->skin, meeting->kind, meeting->pair, meeting->vertices, apart, normal,
+                                meetings->sides, meetings->start)
+                    : 0;
+    /* beside it, it is free */
+    bool inside = apart->region == (1u << pair_point_count(meeting->kind)) - 1;
+    return known != 0 ? known < 0 : inside && side && vec3_dot(normal, side) < 0;
+}
+
+/* Such a pair is pushed back, if it is not too deep. false: it is none. */
 static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnStatus *status,
                       JnMessage *message) {
-    const double *side = pair_memory_find(&lag->meetings->memory, meeting->kind, meeting->pair);
     PairDistance apart;
     double normal[3];
-    if (!side)
-        return false;
     pair_distance(meeting->kind, meeting->start, &apart);
-    /* beside it, it is free */
-    bool inside = apart.region == (1u << pair_point_count(meeting->kind)) - 1;
-    if (direction_of(&apart, normal) && (!inside || vec3_dot(normal, side) > 0))
-        return false;
     double depth = sqrt(apart.squared);
-    lag->meetings->watch = 1;
-    if (depth > DEEPEST * meeting->thickness)
-        return true;
-    for (int i = 0; i < 3; ++i)
-        normal[i] = apart.squared > 0 ? -normal[i] : side[i];
+    if (depth > DEEPEST * meeting->thickness || !direction_of(&apart, normal) ||
+        !is_behind(contact, lag, meeting, &apart, normal))
+        return false;
+    bool softly = may_sink(contact->skin, meeting);
+    lag->meetings->watch |= !softly;
     lag->deepest_penetration = fmax(lag->deepest_penetration, depth);
+    for (int i = 0; i < 3; ++i)
+        normal[i] = -normal[i];
     *status = add(contact, lag, meeting, meeting->start, &apart, normal, message);
+    if (*status == JN_OK && softly && lag->meeting.count > 0)
+        lag->meeting.items[lag->meeting.count - 1].law.curve = &penalty_curve;
     return true;
 }
 
@@ -180,12 +201,12 @@ static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *
     JnStatus status = JN_OK;
     PairDistance apart;
     double x[12], normal[3], time;
-    if (piercings_hold(&meetings->piercings, meeting->vertices, pair_point_count(meeting->kind)) ||
-        push_back(contact, lag, meeting, &status, message))
+    if (push_back(contact, lag, meeting, &status, message) ||
+        piercings_hold(&meetings->piercings, meeting->vertices, pair_point_count(meeting->kind)))
         return status;
     PairAdvanceEnd ends = pair_advance(meeting->kind, meeting->start, meeting->end, &how, &time);
     if (ends == PAIR_ADVANCE_INSIDE) {
-        lag->meetings->watch = 1;
+        lag->meetings->watch |= !may_sink(contact->skin, meeting);
         return JN_OK;
     }
     meeting_at(meeting, time, x);
@@ -260,6 +281,8 @@ JnStatus meetings_find(const Contact *contact, ContactLag *lag, const StepScope 
     Meetings *meetings = lag->meetings;
     lag->meeting.count = 0;
     foresee_positions(contact, meetings, scope, start);
+    for (uint32_t object = 0; object < contact->skin->desc.group_count; ++object)
+        meetings->sides[object] = skin_side(contact->skin, object, meetings->start);
     JnStatus status = find_piercings(contact, lag, message);
     if (status == JN_OK)
         status = search(contact, meetings, scope, message);
@@ -435,6 +458,7 @@ void meetings_destroy(Meetings *meetings) {
     free(meetings->actual);
     free(meetings->velocities);
     free(meetings->radii);
+    free(meetings->sides);
     free(meetings);
 }
 
@@ -450,12 +474,14 @@ JnStatus meetings_create(const Contact *contact, Meetings **made, JnMessage *mes
         meetings->actual = array_new(meetings->count, sizeof(double));
         meetings->velocities = array_new(meetings->count, sizeof(double));
         meetings->radii = array_new(skin->vertex_count, sizeof(double));
+        meetings->sides = array_new(skin->desc.group_count, sizeof(double));
         for (uint32_t a = 0; a < skin->desc.group_count; ++a)
             for (uint32_t b = 0; b < skin->desc.group_count; ++b)
                 if (skin->touching[(size_t)a * skin->desc.group_count + b])
                     meetings->widest = fmax(meetings->widest, skin_thickness(desc, a, b));
     }
-    if (meetings && meetings->start && meetings->end && meetings->actual && meetings->velocities && meetings->radii) {
+    if (meetings && meetings->start && meetings->end && meetings->actual && meetings->velocities && meetings->radii &&
+        meetings->sides) {
         *made = meetings;
         return JN_OK;
     }

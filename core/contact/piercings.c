@@ -48,7 +48,8 @@ static void visit(void *context, uint32_t triangle) {
     const Skin *skin = search->skin;
     const uint32_t *edge = &skin->edges[2 * (size_t)search->edge], *corners = &skin->triangles[3 * (size_t)triangle];
     uint32_t objects[2] = {skin->groups[edge[0]], skin->groups[corners[0]]};
-    if (!skin->touching[(size_t)objects[0] * skin->desc.group_count + objects[1]])
+    bool collider = edge[0] >= skin->body_vertex_count || corners[0] >= skin->body_vertex_count;
+    if (!skin->touching[(size_t)objects[0] * skin->desc.group_count + objects[1]] || (collider && skin->colliders_hold))
         return;
     const double *x[5];
     for (int k = 0; k < 5; ++k)

@@ -1,5 +1,6 @@
 /* Where edges of the skin pierce triangles: what overlaps already, at the start of a bake or because the animation
-   forces it. It is tolerated: its vertices are let be until they are free again. */
+   forces it. It is tolerated: its vertices are let be until they are free again. What sinks into colliders that hold
+   points softly does not count. */
 #ifndef JN_CONTACT_PIERCINGS_H
 #define JN_CONTACT_PIERCINGS_H
 

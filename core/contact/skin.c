@@ -183,7 +183,9 @@ static bool fill_edges(Builder *builder) {
     skin->edge_triangles = array_new(most + 1, sizeof *skin->edge_triangles);
     skin->opposite_starts = array_new(most + 1, sizeof *skin->opposite_starts);
     skin->opposites = array_new(most + 1, sizeof *skin->opposites);
-    if (!sides || !skin->edges || !skin->edge_triangles || !skin->opposite_starts || !skin->opposites) {
+    skin->opposite_triangles = array_new(most + 1, sizeof *skin->opposite_triangles);
+    if (!sides || !skin->edges || !skin->edge_triangles || !skin->opposite_starts || !skin->opposites ||
+        !skin->opposite_triangles) {
         free(sides);
         return false;
     }
@@ -197,12 +199,40 @@ static bool fill_edges(Builder *builder) {
             skin->edge_triangles[edge] = side->triangle;
             skin->opposite_starts[edge++] = opposite;
         }
-        if (side->opposite != CONTACT_NOBODY)
-            skin->opposites[opposite++] = side->opposite;
+        if (side->opposite == CONTACT_NOBODY)
+            continue;
+        skin->opposite_triangles[opposite] = side->triangle;
+        skin->opposites[opposite++] = side->opposite;
     }
     skin->opposite_starts[edge] = opposite;
     skin->desc.edge_count = edge;
     free(sides);
+    return true;
+}
+
+/* Whether a triangle goes along the edge in the direction from its lower vertex. */
+static bool goes_up(const Skin *skin, uint32_t edge, uint32_t triangle) {
+    const uint32_t *ends = &skin->edges[2 * (size_t)edge], *corners = &skin->triangles[3 * (size_t)triangle];
+    for (size_t c = 0; c < 3; ++c)
+        if (corners[c] == ends[0])
+            return corners[(c + 1) % 3] == ends[1];
+    return false;
+}
+
+static bool fill_closed(Builder *builder) {
+    Skin *skin = builder->skin;
+    uint32_t objects = builder->desc->body_count + builder->desc->collider_count;
+    skin->closed = array_new((size_t)objects + 1, sizeof *skin->closed);
+    if (!skin->closed)
+        return false;
+    for (uint32_t t = 0; t < skin->desc.triangle_count; ++t)
+        skin->closed[skin->groups[skin->triangles[3 * (size_t)t]]] = 1;
+    for (uint32_t e = 0; e < skin->desc.edge_count; ++e) {
+        const uint32_t *faces = &skin->opposite_triangles[skin->opposite_starts[e]];
+        if (skin->opposite_starts[e + 1] - skin->opposite_starts[e] != 2 ||
+            goes_up(skin, e, faces[0]) == goes_up(skin, e, faces[1]))
+            skin->closed[skin->groups[skin->edges[2 * (size_t)e]]] = 0;
+    }
     return true;
 }
 
@@ -305,7 +335,8 @@ static bool build(Builder *builder) {
     if (!skin->triangles || !weld(builder))
         return false;
     fill_triangles(builder);
-    if (!fill_edges(builder) || !fill_neighbours(skin) || !fill_areas(builder) || !fill_points(builder))
+    if (!fill_edges(builder) || !fill_neighbours(skin) || !fill_areas(builder) || !fill_points(builder) ||
+        !fill_closed(builder))
         return false;
     skin->desc.points = skin->points;
     skin->desc.edges = skin->edges;
@@ -336,13 +367,30 @@ JnStatus skin_create(const ContactDesc *desc, Skin **made, JnMessage *message) {
 void skin_destroy(Skin *skin) {
     if (!skin)
         return;
-    void *arrays[] = {skin->points,         skin->edges,           skin->triangles,       skin->groups,
-                      skin->touching,       skin->colliders,       skin->point_areas,     skin->edge_areas,
-                      skin->triangle_areas, skin->first_triangles, skin->edge_triangles,  skin->opposite_starts,
-                      skin->opposites,      skin->neighbours,      skin->neighbour_starts};
+    void *arrays[] = {skin->points,         skin->edges,           skin->triangles,        skin->groups,
+                      skin->touching,       skin->colliders,       skin->point_areas,      skin->edge_areas,
+                      skin->triangle_areas, skin->first_triangles, skin->edge_triangles,   skin->opposite_starts,
+                      skin->opposites,      skin->neighbours,      skin->neighbour_starts, skin->opposite_triangles,
+                      skin->closed};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(skin);
+}
+
+double skin_side(const Skin *skin, uint32_t object, const double *positions) {
+    const double *origin = NULL;
+    double sum = 0;
+    for (size_t t = 0; skin->closed[object] && t < skin->desc.triangle_count; ++t) {
+        const uint32_t *corners = &skin->triangles[3 * t];
+        double rows[9];
+        if (skin->groups[corners[0]] != object)
+            continue;
+        origin = origin ? origin : &positions[3 * (size_t)corners[0]];
+        for (size_t c = 0; c < 3; ++c)
+            vec3_sub(&positions[3 * (size_t)corners[c]], origin, &rows[3 * c]);
+        sum += mat3_det(rows);
+    }
+    return sum > 0 ? 1 : sum < 0 ? -1 : 0;
 }
 
 uint32_t skin_edge(const Skin *skin, uint32_t a, uint32_t b) {

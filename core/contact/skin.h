@@ -25,13 +25,19 @@ typedef struct Skin { /* owns its arrays */
     uint32_t *first_triangles;                         /* [vertex_count] the lowest of each vertex, or CONTACT_NOBODY */
     uint32_t *edge_triangles;                          /* [edge_count] the lowest of each edge, or CONTACT_NOBODY */
     uint32_t *opposite_starts, *opposites; /* of edge e: opposites[opposite_starts[e]] .. are the third vertices of its
-                                              triangles */
+                                              triangles, */
+    uint32_t *opposite_triangles;          /* and these the triangles */
+    uint8_t *closed; /* [objects] 1: every edge has two triangles, in opposite directions: it has an inside */
     uint32_t *neighbour_starts, *neighbours; /* of vertex v: the other ends of its edges */
 } Skin;
 
 /* *skin is NULL if there is nothing that could touch another; also on failure. */
 JnStatus skin_create(const ContactDesc *desc, Skin **skin, JnMessage *message);
 void skin_destroy(Skin *skin); /* may be NULL */
+
+/* 1: the triangles of a closed object show their outer sides at these positions, [vertices * 3]; -1: their inner
+   sides; 0: it is not closed. */
+double skin_side(const Skin *skin, uint32_t object, const double *positions);
 
 /* CONTACT_NOBODY: there is no such edge. */
 uint32_t skin_edge(const Skin *skin, uint32_t a, uint32_t b);
