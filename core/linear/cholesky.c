@@ -241,11 +241,15 @@ void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUn
     CholmodHold hold = cholmod_guard_hold();
     if (!cholesky->schur_current)
         schur_block_compute(&cholesky->schur, cholesky->factor, cholesky->permuted, values);
-    *positive_definite = schur_block_factor(&cholesky->schur, unknowns, pairs, rotations);
+    bool single = !cholesky->is_double && cholesky->single_current &&
+                  schur_block_factor_single(&cholesky->schur, cholesky->factor, unknowns, pairs, rotations,
+                                            cholesky->single.values);
+    if (!single)
+        *positive_definite = schur_block_factor(&cholesky->schur, unknowns, pairs, rotations);
     cholmod_guard_release(hold);
     if (*positive_definite && cholesky->is_double)
         schur_block_put_double(&cholesky->schur, cholesky->factor);
-    if (*positive_definite && cholesky->single_current)
+    if (*positive_definite && cholesky->single_current && !single)
         schur_block_put_single(&cholesky->schur, cholesky->factor, cholesky->single.values);
     cholesky->schur_current = true;
     cholesky->last_factored = *positive_definite;

@@ -5,9 +5,9 @@
    couples only these changes nothing else: A + C leaves S0 + C. So S0 is kept unfactored, and for every new C only the
    dense matrix S0 + C is factored.
 
-   S0 + C is summed and factored in double precision, also where the rest of the factor is in single precision: C can be
-   so stiff that its rounding errors in single precision are as large as S0. Rounding the factor itself to single
-   precision afterwards is harmless. */
+   Where the rest of the factor is in single precision, S0 + C is too, if C is not too stiff: its rounding errors would
+   else be as large as S0. Then S0 + C is summed and factored in double precision, and rounding the factor itself to
+   single precision afterwards is harmless. */
 #ifndef JN_LINEAR_SCHUR_BLOCK_H
 #define JN_LINEAR_SCHUR_BLOCK_H
 
@@ -42,7 +42,12 @@ void schur_block_compute(SchurBlock *block, const cholmod_factor *factor, const 
 bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs,
                         const double *rotations);
 
-/* Copies that factor to its place among a whole factor's values. */
+/* As above in single precision, at its place among a whole factor's values. false: also where C is too stiff for it,
+   and the values there are of no use. */
+bool schur_block_factor_single(SchurBlock *block, const cholmod_factor *analysis, const FreeUnknowns *unknowns,
+                               const PairBlocks *pairs, const double *rotations, float *values);
+
+/* Copies the factor in double precision to its place among a whole factor's values. */
 void schur_block_put_single(const SchurBlock *block, const cholmod_factor *analysis, float *values);
 void schur_block_put_double(const SchurBlock *block, cholmod_factor *factor);
 
