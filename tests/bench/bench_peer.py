@@ -1,12 +1,18 @@
 """What a time step costs against MuJoCo's flex, on the same tets, in the same run, step by step in turn.
 
-    bench_peer.py <build folder> [steps] [largest vertex count]     with a Python that has mujoco 4.0 and numpy
+    bench_peer.py <build folder> [steps] [largest vertex count] [bar | drop]   with a Python that has mujoco 4.0 and numpy
 
 A bar pinned at one end is let go under gravity: stable neo-Hookean, E = 1e5 Pa, nu = 0.4, 1000 kg/m3, h = 1/100 s; ours by
 semi-implicit Euler, with every step factored and with factors reused, theirs by the integrator `discrete`; all on one
 thread. Times are the processor's, of this process, in milliseconds. Machines are shared and noisy, so steps that did the same
 work (as many factorizations and iterations) are taken at the quickest of them, and the mean is over these. The energy lost is
-what is missing after 50 steps of what gravity gave. Prints a table and writes peer.json to the folder.
+what is missing after 50 steps of what gravity gave.
+
+A box with an edge of 1 m, of the same material, is dropped on a floor with friction 0.5 from a height of 1 cm. MuJoCo solves
+contact by its Newton method, the default, or by its conjugate gradients, which are quicker for large bodies; both are run, the
+former up to 2,197 vertices. Depth is the deepest that a vertex was seen below the floor, at the ends of steps.
+
+Prints tables and writes peer.json to the folder.
 """
 import json
 import os
@@ -14,9 +20,11 @@ import sys
 import time
 
 CELL = 0.02
-SIZES = ((9, 9, 9), (44, 9, 9), (99, 9, 9), (124, 9, 9))
+BARS = ((9, 9, 9), (44, 9, 9), (99, 9, 9), (124, 9, 9))
 YOUNG, POISSON, DENSITY, H, GRAVITY = 1e5, 0.4, 1000.0, 0.01, 9.81
 ENERGY_STEPS = 50
+BOXES = (8, 12, 22)  # cells along an edge
+DROP, FRICTION, NEWTON_MOST = 0.01, 0.5, 2197
 
 try:
     import mujoco
@@ -26,33 +34,46 @@ except ImportError as error:
     sys.exit(77)
 
 
-def mujoco_bar(cells):
+FLEX = """
+    <mujoco>
+      <option timestep="{h}" integrator="discrete" solver="{solver}" gravity="0 0 -{gravity}">
+        <flag contact="{contact}"/>
+      </option>
+      <size memory="4G"/>
+      <worldbody>
+        {floor}
+        <flexcomp name="body" type="grid" dim="3" count="{counts[0]} {counts[1]} {counts[2]}" pos="0 0 {height}"
+                  spacing="{cell} {cell} {cell}" mass="{mass}" radius="1e-5">
+          <elasticity young="{young}" poisson="{poisson}"/>
+          <contact selfcollide="none" friction="{friction} 0.005 0.0001"/>
+          {pin}
+        </flexcomp>
+      </worldbody>
+    </mujoco>"""
+
+
+def mujoco_model(cells, cell, **extra):
     """The model; its elasticity can be chosen in the spec only, not in MJCF."""
-    counts = [cell + 1 for cell in cells]
-    mass = DENSITY * cells[0] * cells[1] * cells[2] * CELL ** 3
-    spec = mujoco.MjSpec.from_string("""
-        <mujoco>
-          <option timestep="{h}" integrator="discrete" gravity="0 0 -{gravity}">
-            <flag contact="disable"/>
-          </option>
-          <size memory="4G"/>
-          <worldbody>
-            <flexcomp name="bar" type="grid" dim="3" count="{counts[0]} {counts[1]} {counts[2]}"
-                      spacing="{cell} {cell} {cell}" mass="{mass}" radius="1e-5">
-              <elasticity young="{young}" poisson="{poisson}"/>
-              <contact selfcollide="none"/>
-              <pin gridrange="0 0 0 0 {last[1]} {last[2]}"/>
-            </flexcomp>
-          </worldbody>
-        </mujoco>""".format(h=H, gravity=GRAVITY, counts=counts, cell=CELL, mass=mass, young=YOUNG, poisson=POISSON,
-                            last=cells))
+    values = {"h": H, "gravity": GRAVITY, "counts": [count + 1 for count in cells], "cell": cell, "height": 0,
+              "mass": DENSITY * cells[0] * cells[1] * cells[2] * cell ** 3, "young": YOUNG, "poisson": POISSON,
+              "friction": FRICTION, "solver": "Newton", "contact": "disable", "floor": "", "pin": ""}
+    spec = mujoco.MjSpec.from_string(FLEX.format(**dict(values, **extra)))
     spec.flexes[0].elastic3d = 1  # stable neo-Hookean
     return spec.compile()
 
 
+def mujoco_bar(cells):
+    return mujoco_model(cells, CELL, pin='<pin gridrange="0 0 0 0 {} {}"/>'.format(cells[1], cells[2]))
+
+
+def mujoco_drop(count, solver):
+    return mujoco_model((count, count, count), 1 / count, solver=solver, contact="enable", height=0.5 + DROP,
+                        floor='<geom type="plane" size="5 5 1" friction="{} 0.005 0.0001"/>'.format(FRICTION))
+
+
 class Theirs:
-    def __init__(self, cells):
-        self.model = mujoco_bar(cells)
+    def __init__(self, model):
+        self.model = model
         self.data = mujoco.MjData(self.model)
         mujoco.mj_forward(self.model, self.data)
         self.rest = self.positions()
@@ -99,9 +120,12 @@ class Theirs:
 
 
 class Ours:
-    def __init__(self, theirs, steps, reuse):
+    """The peer's tets: pinned at the low end of the x axis, or free above a floor."""
+
+    def __init__(self, theirs, steps, reuse, floor=False):
         from jounce.bake import Bake
-        pinned = [float(x <= theirs.rest[:, 0].min() + 1e-6) for x in theirs.rest[:, 0]]
+        low = theirs.rest[:, 0].min() + 1e-6
+        pins = [{"name": "pin", "effect": "pin", "weights": [float(x <= low) for x in theirs.rest[:, 0]]}]
         self.bake = Bake({
             "frame_count": steps + 2, "fps": 1 / H, "steps_per_frame": 1, "samples_per_frame": 1, "thread_count": 1,
             "gravity": (0, 0, -GRAVITY), "integrator": "si", "reuse_factor": reuse,
@@ -110,8 +134,9 @@ class Ours:
                 "tets": {"positions": theirs.rest.ravel().tolist(), "tet_vertices": theirs.tets.ravel().tolist()},
                 "material": {"law": "stable_neohooke", "young_modulus": YOUNG, "poisson_ratio": POISSON,
                              "density": DENSITY, "stiffness_damping": 0, "mass_damping": 0},
-                "regions": [{"name": "pin", "effect": "pin", "weights": pinned}],
-            }]})
+                "regions": [] if floor else pins,
+            }],
+            "colliders": [{"name": "floor", "kind": "plane", "normal": (0, 0, 1), "friction": FRICTION}] if floor else []})
         self.step()  # the first frame is the start pose
         self.start = self.bake.motion()["gravity_energy"]
 
@@ -121,6 +146,9 @@ class Ours:
     def work(self):
         statistics = self.bake.statistics()
         return statistics["factor_count"], statistics["iteration_count"]
+
+    def positions(self):
+        return numpy.array(self.bake.positions()).reshape(-1, 3)
 
     def energies(self):
         motion = self.bake.motion()
@@ -137,7 +165,7 @@ def quiet_mean(seconds, works):
 
 
 def measure(cells, steps):
-    theirs = Theirs(cells)
+    theirs = Theirs(mujoco_bar(cells))
     runs = {"theirs": theirs, "factored": Ours(theirs, steps, 0), "reused": Ours(theirs, steps, 1)}
     seconds = {name: [] for name in runs}
     works = {name: [run.work()] for name, run in runs.items()}
@@ -164,18 +192,36 @@ def measure(cells, steps):
     return row
 
 
-def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else "build"
-    steps = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    largest = int(sys.argv[3]) if len(sys.argv) > 3 else 13000
-    sys.path.insert(0, os.path.join(folder, "python"))
-    from jounce import library
-    library.load(os.path.join(folder, "libjounce.so"))
+def measure_drop(count, steps):
+    """Means over all steps from the first touch on: no two of them do the same work."""
+    theirs = Theirs(mujoco_drop(count, "CG"))
+    runs = {"cg": theirs, "ours": Ours(theirs, steps, 1, floor=True)}
+    if len(theirs.rest) <= NEWTON_MOST:
+        runs["newton"] = Theirs(mujoco_drop(count, "Newton"))
+    seconds = {name: [] for name in runs}
+    row = {"vertices": len(theirs.rest), "tets": len(theirs.tets)}
+    row.update({"depth_" + name: 0.0 for name in runs})
+    fall = int((2 * DROP / GRAVITY) ** 0.5 / H)
+    for step in range(steps):
+        for name, run in runs.items():
+            since = time.process_time()
+            run.step()
+            if step >= fall:
+                seconds[name].append(time.process_time() - since)
+            row["depth_" + name] = max(row["depth_" + name], float(-run.positions()[:, 2].min()))
+    for name in runs:
+        row[name] = 1000 * sum(seconds[name]) / len(seconds[name])
+        row["rest_" + name] = 1000 * sum(seconds[name][-10:]) / 10
+    runs["ours"].bake.end()
+    return row
+
+
+def print_bars(steps, largest):
     print("{:>8} {:>8} | {:>8} {:>8} {:>8} | {:>8} {:>8} | {:>6} {:>6} | {:>10} | {:>6} {:>6}".format(
         "vertices", "tets", "mujoco", "factored", "reused", "f / m", "r / m", "facts", "iters", "difference", "lost",
         "m lost"))
     rows = []
-    for cells in SIZES:
+    for cells in BARS:
         if (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1) > largest:
             continue
         row = measure(cells, steps)
@@ -185,8 +231,38 @@ def main():
             row["factored"] / row["theirs"], row["reused"] / row["theirs"], row["factor_count"],
             row["iteration_count"], row["difference"], 100 * row.get("lost_reused", float("nan")),
             100 * row.get("lost_theirs", float("nan"))), flush=True)
+    return rows
+
+
+def print_drops(steps, largest):
+    print("{:>8} {:>8} | {:>8} {:>8} {:>8} | {:>8} {:>8} | {:>8} | {:>24}".format(
+        "vertices", "tets", "newton", "cg", "ours", "o / n", "o / cg", "at end", "depth mm: newton cg ours"))
+    rows = []
+    for count in BOXES:
+        if (count + 1) ** 3 > largest:
+            continue
+        row = measure_drop(count, steps)
+        rows.append(row)
+        newton, nothing = row.get("newton", float("nan")), float("nan")
+        print("{:8} {:8} | {:8.1f} {:8.1f} {:8.1f} | {:8.2f} {:8.2f} | {:8.2f} | {:8.2f} {:8.2f} {:8.2f}".format(
+            row["vertices"], row["tets"], newton, row["cg"], row["ours"], row["ours"] / newton, row["ours"] / row["cg"],
+            row["rest_ours"] / row["rest_cg"], 1000 * row.get("depth_newton", nothing), 1000 * row["depth_cg"],
+            1000 * row["depth_ours"]), flush=True)
+    return rows
+
+
+def main():
+    folder = sys.argv[1] if len(sys.argv) > 1 else "build"
+    steps = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    largest = int(sys.argv[3]) if len(sys.argv) > 3 else 13000
+    only = sys.argv[4] if len(sys.argv) > 4 else None
+    sys.path.insert(0, os.path.join(folder, "python"))
+    from jounce import library
+    library.load(os.path.join(folder, "libjounce.so"))
+    results = {name: table(steps, largest) for name, table in (("bar", print_bars), ("drop", print_drops))
+               if only in (None, name)}
     with open(os.path.join(folder, "peer.json"), "w") as file:
-        json.dump(rows, file, indent=1)
+        json.dump(results, file, indent=1)
 
 
 if __name__ == "__main__":
