@@ -315,8 +315,7 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
                            .collider_count = bake->model.collider_count,
                            .thickness = bake->settings.contact_thickness,
                            .stiffness = bake->settings.contact_stiffness,
-                           .smoothing_speed = bake->settings.smoothing_speed,
-                           .strict = desc->contact.strict};
+                           .smoothing_speed = bake->settings.smoothing_speed};
     bake->model.contact_method = method;
     bake->model.contact_term = system->term_count;
     return system_keep_term(system, contact_create(&contact, system_next_term(system), message), message);

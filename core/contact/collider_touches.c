@@ -49,6 +49,7 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
         return status_no_memory(message, "contacts");
     touch_add_point(touch, desc->points, p, 1);
     touch->collider = plane ? CONTACT_NOBODY : c;
+    touch->point = p;
     for (int i = 0; plane && i < 3; ++i) {
         touch->fixed[i] = -plane->point[i];
         touch->plane[i] = plane->normal[i];
@@ -138,6 +139,61 @@ JnStatus collider_touches_find(const Contact *contact, ContactLag *lag, const St
             if (desc->points->areas[p] != 0 && point_set_in_subset(desc->points, p, &scope->subset))
                 status = find_of_point(&finding, message);
         }
+    }
+    lag->foreseen = lag->before.count;
+    return status;
+}
+
+/* A point that the start of the step did not show on its way to a collider: pins, or a shape that springs back, took it
+   there. */
+static JnStatus hold_unforeseen(const Finding *finding, const double *q, bool *more, JnMessage *message) {
+    const ContactDesc *desc = &finding->contact->desc;
+    const Moment *moment = finding->scope->moment;
+    const Collider *collider = &desc->colliders[finding->collider];
+    double x[3], normal[3];
+    point_set_value(desc->points, finding->point, q, x);
+    if (collider_distance(collider, &moment->colliders[finding->collider], x, normal) > 0)
+        return JN_OK;
+    Touch *touch = contact_add_touch(finding->contact, finding->lag, &finding->lag->before, finding->body,
+                                     desc->body_count + finding->collider, desc->points->areas[finding->point],
+                                     finding->thickness);
+    if (!touch)
+        return status_no_memory(message, "contacts");
+    touch_add_point(touch, desc->points, finding->point, 1);
+    touch->collider = finding->collider;
+    touch->point = finding->point;
+    touch->begin_distance = touch->end_distance = finding->thickness;
+    memcpy(touch->normal, normal, sizeof touch->normal);
+    touch_velocity(touch, moment, q, touch->velocity);
+    *more = true;
+    return JN_OK;
+}
+
+JnStatus collider_touches_look_again(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
+                                     bool *more, JnMessage *message) {
+    const ContactDesc *desc = &contact->desc;
+    uint32_t known = 0, count = lag->foreseen;
+    JnStatus status = JN_OK;
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        const ContactBody *body = &desc->bodies[b];
+        for (uint32_t p = body->first_point; p < body->first_point + body->point_count; ++p)
+            for (uint32_t c = 0; status == JN_OK && c < desc->collider_count; ++c) {
+                Finding finding = {contact, lag, scope, NULL, b, p, c, 0};
+                if (desc->colliders[c].kind->find || desc->points->areas[p] == 0 ||
+                    !skin_may_meet(desc, b, desc->body_count + c) ||
+                    !point_set_in_subset(desc->points, p, &scope->subset))
+                    continue;
+                while (known < count && lag->before.items[known].point < p)
+                    ++known;
+                bool held = false;
+                for (uint32_t k = known; k < count && lag->before.items[k].point == p; ++k)
+                    held |= lag->before.items[k].collider == c;
+                for (uint32_t k = count; k < lag->before.count; ++k)
+                    held |= lag->before.items[k].point == p && lag->before.items[k].collider == c;
+                finding.thickness = skin_thickness(desc, b, desc->body_count + c);
+                if (!held)
+                    status = hold_unforeseen(&finding, q, more, message);
+            }
     }
     return status;
 }

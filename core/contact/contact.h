@@ -31,7 +31,6 @@ typedef struct ContactDesc {
     double thickness;       /* m */
     double stiffness;       /* N/m3 */
     double smoothing_speed; /* m/s */
-    bool strict;            /* an overlap is an error */
 } ContactDesc;
 
 /* Objects are numbered: bodies first, then colliders. */

@@ -27,7 +27,8 @@ typedef struct TouchList {
 } TouchList;
 
 typedef struct ContactLag {
-    TouchList before;  /* points before colliders */
+    TouchList before;  /* points before colliders, */
+    uint32_t foreseen; /* of which so many were found as the step began, in the order of points */
     TouchList meeting; /* what meets of the skin */
     uint8_t *is_near;  /* [point_count] may touch soon */
     /* points before colliders */
@@ -54,6 +55,10 @@ double contact_reach_in_step(const StepScope *scope, double h, double closing_sp
 /* Adds the touches of points with colliders, as the step begins. */
 JnStatus collider_touches_find(const Contact *contact, ContactLag *lag, const StepScope *scope, const StepStart *start,
                                JnMessage *message);
+
+/* Adds those that would be behind a collider at q, and are not held yet. *more: whether there are any. */
+JnStatus collider_touches_look_again(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q,
+                                     bool *more, JnMessage *message);
 
 /* Of what meets. On failure *meetings is NULL. */
 JnStatus meetings_create(const Contact *contact, Meetings **meetings, JnMessage *message);

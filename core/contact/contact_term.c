@@ -19,8 +19,10 @@ static const double RAISED = 10;
 Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchList *list, uint32_t first,
                          uint32_t second, double area, double thickness) {
     const ContactDesc *desc = &contact->desc;
-    Touch *items = array_grow(list->items, &list->capacity, (size_t)list->count + 1, sizeof *items);
-    if (!items || list->count == UINT32_MAX / 2)
+    Touch *items = list->count < UINT32_MAX / 2
+                       ? array_grow(list->items, &list->capacity, (size_t)list->count + 1, sizeof *items)
+                       : NULL;
+    if (!items)
         return NULL;
     list->items = items;
     Touch *touch = &items[list->count++];
@@ -28,7 +30,7 @@ Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchLis
                      .law = {.curve = list == &lag->meeting ? &barrier_curve : desc->method->collider_curve,
                              .stiffness = lag->stiffening * desc->stiffness * area,
                              .thickness = thickness,
-                             .reach = fmin(thickness, desc->thickness)},
+                             .reach = desc->thickness > 0 ? fmin(thickness, desc->thickness) : thickness},
                      .friction = skin_friction(desc, first, second),
                      .smoothing_speed = desc->smoothing_speed,
                      .objects = {first, second},
@@ -70,6 +72,9 @@ static JnStatus look_again(const void *self, void *lagged, const StepScope *scop
                            JnMessage *message) {
     const Contact *contact = self;
     *more = false;
+    JnStatus status = collider_touches_look_again(contact, lagged, scope, q, more, message);
+    if (status != JN_OK)
+        return status;
     return contact->skin ? meetings_look_again(contact, lagged, scope, q, more, message) : JN_OK;
 }
 

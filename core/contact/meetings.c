@@ -42,6 +42,8 @@ static const double GRAVITY_PART = 0.25, SPEED_PART = 0.1, THICKNESS_PART = 0.5;
 static const double DEEPEST = 10;
 /* Parts of points of one body, which may be near in its rest shape, touch at this part of their distance there. */
 static const double REST_PART = 0.5;
+/* Part of a body's size. */
+static const double LEAST_THICKNESS = 1e-6;
 
 /* ------------------------------------------------------------------------------------------------ one pair */
 
@@ -63,6 +65,11 @@ static void meeting_at(const Meeting *meeting, double time, double x[12]) {
         x[i] = meeting->start[i] + time * (meeting->end[i] - meeting->start[i]);
 }
 
+/* What surfaces that meet keep between them, even if nothing is wanted. */
+static double least_thickness(const Contact *contact) {
+    return LEAST_THICKNESS * contact->desc.points->bounding_size;
+}
+
 /* false: the two are not to be held apart, since they are one place in the rest shape. */
 static bool load(const Contact *contact, const Meetings *meetings, PairKind kind, const uint32_t pair[2],
                  const double *end, Meeting *meeting) {
@@ -73,7 +80,8 @@ static bool load(const Contact *contact, const Meetings *meetings, PairKind kind
     uint32_t second = meeting->vertices[pair_first_count(kind)];
     meeting->objects[0] = skin->groups[meeting->vertices[0]];
     meeting->objects[1] = skin->groups[second];
-    meeting->thickness = skin_thickness(&contact->desc, meeting->objects[0], meeting->objects[1]);
+    meeting->thickness =
+        fmax(skin_thickness(&contact->desc, meeting->objects[0], meeting->objects[1]), least_thickness(contact));
     gather(meeting->vertices, meetings->start, meeting->start);
     gather(meeting->vertices, end, meeting->end);
     if (meeting->objects[0] != meeting->objects[1])
@@ -83,7 +91,7 @@ static bool load(const Contact *contact, const Meetings *meetings, PairKind kind
     gather(meeting->vertices, contact->desc.rest_points, rest);
     pair_distance(kind, rest, &apart);
     meeting->thickness = fmin(meeting->thickness, REST_PART * sqrt(apart.squared));
-    return meeting->thickness > 1e-6 * contact->desc.thickness;
+    return meeting->thickness > 1e-2 * least_thickness(contact);
 }
 
 static double area_of(const Skin *skin, const Meeting *meeting, const double x[12]) {
@@ -194,6 +202,11 @@ static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *me
     return true;
 }
 
+static bool overlaps(const Meetings *meetings, const Meeting *meeting) {
+    return piercings_hold(&meetings->piercings, meeting->vertices, pair_first_count(meeting->kind),
+                          pair_point_count(meeting->kind), meeting->objects);
+}
+
 /* Holds the pair if it comes near on the foreseen way. */
 static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnMessage *message) {
     const Meetings *meetings = lag->meetings;
@@ -201,8 +214,7 @@ static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *
     JnStatus status = JN_OK;
     PairDistance apart;
     double x[12], normal[3], time;
-    if (push_back(contact, lag, meeting, &status, message) ||
-        piercings_hold(&meetings->piercings, meeting->vertices, pair_point_count(meeting->kind)))
+    if (push_back(contact, lag, meeting, &status, message) || overlaps(meetings, meeting))
         return status;
     PairAdvanceEnd ends = pair_advance(meeting->kind, meeting->start, meeting->end, &how, &time);
     if (ends == PAIR_ADVANCE_INSIDE) {
@@ -324,7 +336,8 @@ static JnStatus find_actual(const Contact *contact, Meetings *meetings, const St
 static PairAdvance crossing(const Contact *contact, const Meeting *meeting, double part) {
     PairDistance apart;
     pair_distance(meeting->kind, meeting->start, &apart);
-    double kept = meeting->thickness - 0.9 * fmin(meeting->thickness, contact->desc.thickness);
+    double reach = contact->desc.thickness > 0 ? contact->desc.thickness : meeting->thickness;
+    double kept = meeting->thickness - 0.9 * fmin(meeting->thickness, reach);
     return (PairAdvance){
         .thickness = contact->desc.method->never_crosses ? fmin(part * kept, 0.5 * part * sqrt(apart.squared)) : 0,
         .reach = 0.05 * meeting->thickness,
@@ -380,8 +393,23 @@ static JnStatus hold(const Contact *contact, ContactLag *lag, const Meeting *mee
     if (touch->has_turned || vec3_dot(touch->plane, normal) > SAME_PLANE)
         return JN_OK;
     *more = touch->has_turned = true;
+    touch->is_placed = false;
     set_plane(contact, lag->meetings, meeting, &apart, normal, touch);
     return JN_OK;
+}
+
+/* Whether one of its vertices is free. */
+static bool can_move(const Contact *contact, const StepScope *scope, const Meeting *meeting) {
+    const Embedding *embedding = &contact->desc.points->embedding;
+    for (uint32_t k = 0; k < 4 * pair_point_count(meeting->kind); ++k) {
+        uint32_t vertex = meeting->vertices[k / 4];
+        if (vertex >= contact->skin->body_vertex_count)
+            continue;
+        size_t a = 4 * (size_t)vertex + k % 4;
+        if (embedding->weights[a] != 0 && !scope->roles[embedding->vertices[a]])
+            return true;
+    }
+    return false;
 }
 
 /* Goes through what would cross on the way to q. */
@@ -398,12 +426,16 @@ static JnStatus find_crossings(const Contact *contact, ContactLag *lag, const St
             Meeting meeting;
             double time;
             if (!load(contact, meetings, kinds[k], candidates.pairs[c], meetings->actual, &meeting) ||
-                piercings_hold(&meetings->piercings, meeting.vertices, pair_point_count(kinds[k])))
+                overlaps(meetings, &meeting))
                 continue;
             const PairAdvance how = crossing(contact, &meeting, part);
             PairAdvanceEnd ends = pair_advance(kinds[k], meeting.start, meeting.end, &how, &time);
             if (ends == PAIR_ADVANCE_FREE || ends == PAIR_ADVANCE_INSIDE)
                 continue;
+            if (!can_move(contact, scope, &meeting)) {
+                meetings->watch = 1;
+                continue;
+            }
             *earliest = fmin(*earliest, time);
             if (on_crossing)
                 status = on_crossing(contact, lag, &meeting, time, more, message);
@@ -478,7 +510,8 @@ JnStatus meetings_create(const Contact *contact, Meetings **made, JnMessage *mes
         for (uint32_t a = 0; a < skin->desc.group_count; ++a)
             for (uint32_t b = 0; b < skin->desc.group_count; ++b)
                 if (skin->touching[(size_t)a * skin->desc.group_count + b])
-                    meetings->widest = fmax(meetings->widest, skin_thickness(desc, a, b));
+                    meetings->widest =
+                        fmax(fmax(meetings->widest, least_thickness(contact)), skin_thickness(desc, a, b));
     }
     if (meetings && meetings->start && meetings->end && meetings->actual && meetings->velocities && meetings->radii &&
         meetings->sides) {

@@ -51,8 +51,10 @@ bool pair_memory_archive(PairMemory *memory, Archive *archive) {
         memory->items = items;
         memory->capacity = (size_t)count;
     }
+    if (count > 0 && !archive_piece(archive, memory->items, (size_t)count * sizeof *memory->items))
+        return false;
     memory->count = (size_t)count;
-    return count == 0 || archive_piece(archive, memory->items, (size_t)count * sizeof *memory->items);
+    return true;
 }
 
 void pair_memory_free(PairMemory *memory) {

@@ -43,6 +43,11 @@ static bool pierces(const double *p, const double *q, const double *a, const dou
     return (first > 0 && second > 0 && third > 0) || (first < 0 && second < 0 && third < 0);
 }
 
+static void mark(Piercings *piercings, uint32_t vertex, uint32_t object) {
+    uint32_t *partner = &piercings->partners[vertex];
+    *partner = *partner == 0 || *partner == 1 + object ? 1 + object : PIERCINGS_SEVERAL;
+}
+
 static void visit(void *context, uint32_t triangle) {
     Search *search = context;
     const Skin *skin = search->skin;
@@ -66,7 +71,7 @@ static void visit(void *context, uint32_t triangle) {
             piercings->place[i] = 0.5 * (x[0][i] + x[1][i]);
     }
     for (int k = 0; k < 5; ++k)
-        piercings->tangled[k < 2 ? edge[k] : corners[k - 2]] = 1;
+        mark(piercings, k < 2 ? edge[k] : corners[k - 2], objects[k < 2 ? 1 : 0]);
 }
 
 JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *piercings, JnMessage *message) {
@@ -75,13 +80,13 @@ JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *pi
     piercings->count = 0;
     if (count == 0)
         return JN_OK;
-    if (!piercings->tangled)
-        piercings->tangled = array_new(skin->vertex_count, 1);
+    if (!piercings->partners)
+        piercings->partners = array_new(skin->vertex_count, sizeof *piercings->partners);
     if (!piercings->boxes)
         piercings->boxes = array_new(6 * (size_t)count, sizeof *piercings->boxes);
-    if (!piercings->tangled || !piercings->boxes)
+    if (!piercings->partners || !piercings->boxes)
         return status_no_memory(message, "what overlaps");
-    memset(piercings->tangled, 0, skin->vertex_count);
+    memset(piercings->partners, 0, skin->vertex_count * sizeof *piercings->partners);
     for (size_t t = 0; t < count; ++t)
         find_box(positions, &skin->triangles[3 * t], 3, &piercings->boxes[6 * t]);
     if (piercings->bvh.nodes)
@@ -97,12 +102,22 @@ JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *pi
     return status;
 }
 
+bool piercings_hold(const Piercings *piercings, const uint32_t *vertices, uint32_t first, uint32_t count,
+                    const uint32_t objects[2]) {
+    for (uint32_t k = 0; piercings->count > 0 && k < count; ++k) {
+        uint32_t partner = piercings->partners[vertices[k]];
+        if (partner == PIERCINGS_SEVERAL || partner == 1 + objects[k < first ? 1 : 0])
+            return true;
+    }
+    return false;
+}
+
 void piercings_clear(Piercings *piercings) {
     piercings->count = 0;
 }
 
 void piercings_free(Piercings *piercings) {
-    free(piercings->tangled);
+    free(piercings->partners);
     free(piercings->boxes);
     bvh_free(&piercings->bvh);
     *piercings = (Piercings){0};

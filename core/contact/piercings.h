@@ -7,11 +7,14 @@
 #include "contact/skin.h"
 #include "geometry/bvh.h"
 
+#define PIERCINGS_SEVERAL UINT32_MAX
+
 typedef struct Piercings { /* all zero: none; owns its arrays */
     uint32_t count;        /* edges and triangles, by pairs */
     uint32_t objects[2];   /* of the first, */
     double place[3];       /* m, and where it is */
-    uint8_t *tangled;      /* [skin vertices] 1: of an edge or triangle that takes part; NULL: not yet looked for */
+    uint32_t *partners;    /* [skin vertices] of an edge or triangle that takes part: 1 + the object that it overlaps,
+                              PIERCINGS_SEVERAL, or 0: it takes no part */
     Bvh bvh;
     double *boxes; /* [triangles * 6] */
 } Piercings;
@@ -22,12 +25,9 @@ JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *pi
 void piercings_clear(Piercings *piercings);
 void piercings_free(Piercings *piercings); /* leaves it all zero */
 
-/* Whether one of a pair's vertices takes part. */
-static inline bool piercings_hold(const Piercings *piercings, const uint32_t *vertices, uint32_t count) {
-    for (uint32_t k = 0; piercings->count > 0 && k < count; ++k)
-        if (piercings->tangled[vertices[k]])
-            return true;
-    return false;
-}
+/* Whether one of a pair's vertices overlaps the other side's object; the first `first` vertices are of objects[0], the
+   others of objects[1]. */
+bool piercings_hold(const Piercings *piercings, const uint32_t *vertices, uint32_t first, uint32_t count,
+                    const uint32_t objects[2]);
 
 #endif

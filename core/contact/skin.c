@@ -28,13 +28,21 @@ static double thickness_of(const ContactDesc *desc, uint32_t object) {
     return isnan(own) ? desc->thickness : own;
 }
 
-double skin_thickness(const ContactDesc *desc, uint32_t first, uint32_t second) {
+/* Part of a body's size over which a barrier acts at least. */
+static const double LEAST_REACH = 1e-6;
+
+static double chosen_thickness(const ContactDesc *desc, uint32_t first, uint32_t second) {
     bool plain_first = first < desc->body_count && isnan(desc->bodies[first].thickness);
     bool plain_second = second < desc->body_count && isnan(desc->bodies[second].thickness);
     /* a body without its own leaves the choice to the other */
     if (plain_first || plain_second)
         return plain_first ? thickness_of(desc, second) : thickness_of(desc, first);
     return fmax(thickness_of(desc, first), thickness_of(desc, second));
+}
+
+double skin_thickness(const ContactDesc *desc, uint32_t first, uint32_t second) {
+    double least = desc->method->never_crosses ? LEAST_REACH * desc->points->bounding_size : 0;
+    return fmax(least, chosen_thickness(desc, first, second));
 }
 
 static uint64_t ignored_by(const ContactDesc *desc, uint32_t object) {
@@ -100,15 +108,25 @@ static void count_colliders(Builder *builder, uint32_t *triangle_count) {
     }
 }
 
-/* Each body's points by the lowest of those at the same place. */
+/* Whether two points are embedded alike, so that they stay together. */
+static bool moves_with(const Embedding *embedding, uint32_t a, uint32_t b) {
+    return memcmp(&embedding->vertices[4 * (size_t)a], &embedding->vertices[4 * (size_t)b],
+                  4 * sizeof *embedding->vertices) == 0 &&
+           memcmp(&embedding->weights[4 * (size_t)a], &embedding->weights[4 * (size_t)b],
+                  4 * sizeof *embedding->weights) == 0;
+}
+
+/* Each body's points by the lowest of those that are always at the same place. */
 static bool weld(Builder *builder) {
     for (uint32_t b = 0; b < builder->desc->body_count; ++b) {
         const ContactBody *body = &builder->desc->bodies[b];
         uint32_t *own = topology_weld(builder->desc->rest_points + 3 * (size_t)body->first_point, body->point_count);
         if (!own)
             return false;
-        for (uint32_t p = 0; p < body->point_count; ++p)
-            builder->welded[body->first_point + p] = body->first_point + own[p];
+        for (uint32_t p = body->first_point; p < body->first_point + body->point_count; ++p) {
+            uint32_t lowest = body->first_point + own[p - body->first_point];
+            builder->welded[p] = moves_with(&builder->desc->points->embedding, p, lowest) ? lowest : p;
+        }
         free(own);
     }
     return true;

@@ -1,8 +1,8 @@
 /* What can touch each other: the surfaces and fibres of all bodies, and the colliders that are surfaces, as points,
    edges and triangles on one row of vertices, the bodies' points first.
 
-   Points of a body that lie at the same place in its rest shape are one: a surface that is cut along its texture's
-   seams is whole. */
+   Points of a body that are embedded at the same place are one: a surface that is cut along its texture's seams is
+   whole. */
 #ifndef JN_CONTACT_SKIN_H
 #define JN_CONTACT_SKIN_H
 

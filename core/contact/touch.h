@@ -20,6 +20,7 @@ typedef struct Touch {
     uint32_t vertices[TOUCH_VERTICES]; /* each once */
     double weights[TOUCH_VERTICES];
     double fixed[3];          /* m: what colliders add, at the step's end */
+    uint32_t point;           /* before a collider: which */
     uint32_t collider;        /* that holds it; CONTACT_NOBODY: it is the plane */
     double plane[3];          /* its normal, towards the first side */
     double plane_velocity[3]; /* m/s: what colliders take from the velocity */

@@ -164,8 +164,6 @@ static JnStatus advance_part(Rk4 *rk4, View *view, State *state, double h, JnMes
         if (status != JN_OK)
             return status;
     }
-    double *start = rk4->vector;
-    memcpy(start, state->q, rk4->count * sizeof *start);
     for (size_t i = 0; i < rk4->count; ++i)
         for (int s = 0; s < STAGES; ++s) {
             state->q[i] += weights[s] * h * rk4->slope_q[s][i];

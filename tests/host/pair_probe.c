@@ -5,9 +5,9 @@
      barrier GAP REACH                        energy, slope and curvature at stiffness 1
      advance KIND THICKNESS KEEP x0[3 n] x1[3 n]   time, end
      crossings VERTICES EDGES TRIANGLES positions edges triangles   count */
+#include "contact/contact.h"
 #include "contact/edge_mollifier.h"
 #include "contact/pair_advance.h"
-#include "contact/pair_law.h"
 #include "exact_intersection.h"
 
 #include <stdio.h>
@@ -63,11 +63,11 @@ static void answer_mollifier(void) {
 }
 
 static void answer_barrier(void) {
-    PairLawValue value;
-    double gap = next_number();
-    PairLaw law = {PAIR_BARRIER, 1, next_number(), 0};
-    pair_law(&law, gap, &value);
-    print_numbers((double[]){value.energy, value.slope, value.curvature}, 3);
+    double gap = next_number(), reach = next_number();
+    /* of the curve's reach nine tenths are used, and it is scaled to a penalty in its middle */
+    ContactLaw law = {&barrier_curve, 2 * (0.5 + log(2)), reach, reach / 0.9};
+    NormalForce normal = barrier_curve.normal(&law, gap);
+    print_numbers((double[]){normal.energy, -normal.force, normal.slope}, 3);
 }
 
 static void answer_advance(void) {
