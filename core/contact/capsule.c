@@ -5,8 +5,9 @@
 #include "contact/collider_shape.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-COLLIDER_SOLID(capsule);
+COLLIDER_ROUND(capsule);
 
 typedef struct Capsule {
     double ends[2][3], radius;
@@ -31,9 +32,15 @@ void capsule_destroy(void *shape) {
     free(shape);
 }
 
+/* Where it is at the end of a step and at its start. */
+typedef struct CapsulePlaced {
+    Capsule end;
+    double start[2][3];
+} CapsulePlaced;
+
 void *capsule_create_placed(const void *shape) {
     (void)shape;
-    return malloc(sizeof(Capsule));
+    return malloc(sizeof(CapsulePlaced));
 }
 
 void capsule_destroy_placed(void *placed) {
@@ -41,17 +48,18 @@ void capsule_destroy_placed(void *placed) {
 }
 
 void capsule_place(const void *shape, const ColliderMotion *motion, ColliderPlacement *placement) {
-    (void)motion;
     const Capsule *capsule = shape;
-    Capsule *placed = placement->placed;
-    affine_apply(placement->transform, capsule->ends[0], placed->ends[0]);
-    affine_apply(placement->transform, capsule->ends[1], placed->ends[1]);
-    placed->radius = capsule->radius * shape_scale(placement->transform);
+    CapsulePlaced *placed = placement->placed;
+    for (int k = 0; k < 2; ++k) {
+        affine_apply(placement->transform, capsule->ends[k], placed->end.ends[k]);
+        affine_apply(motion->before, capsule->ends[k], placed->start[k]);
+    }
+    placed->end.radius = capsule->radius * shape_scale(placement->transform);
 }
 
 double capsule_distance(const void *shape, const ColliderPlacement *placement, const double x[3], double normal[3]) {
     (void)shape;
-    const Capsule *capsule = placement->placed;
+    const Capsule *capsule = &((const CapsulePlaced *)placement->placed)->end;
     double axis[3], from[3], nearest[3];
     vec3_sub(capsule->ends[1], capsule->ends[0], axis);
     vec3_sub(x, capsule->ends[0], from);
@@ -69,6 +77,27 @@ double capsule_distance(const void *shape, const ColliderPlacement *placement, c
 JnStatus capsule_outline(const void *shape, const ColliderPlacement *placement, const double centre[3], double radius,
                          JnMesh *mesh, JnMessage *message) {
     (void)shape, (void)centre, (void)radius;
-    const Capsule *capsule = placement->placed;
+    const Capsule *capsule = &((const CapsulePlaced *)placement->placed)->end;
     return shape_round_outline(capsule->ends, capsule->radius, mesh, message);
+}
+
+uint32_t capsule_skin_size(const void *shape, const uint32_t **triangles, uint32_t *triangle_count) {
+    (void)shape;
+    *triangles = NULL;
+    *triangle_count = 0;
+    return 2;
+}
+
+void capsule_skin(const ColliderPlacement *placement, const void *shape, double *start, double *end,
+                  double *velocities) {
+    (void)shape;
+    const CapsulePlaced *placed = placement->placed;
+    memcpy(start, placed->start, sizeof placed->start);
+    memcpy(end, placed->end.ends, sizeof placed->end.ends);
+    for (size_t k = 0; k < 2; ++k)
+        affine_apply(placement->velocity_map, &end[3 * k], &velocities[3 * k]);
+}
+
+double capsule_skin_radius(const ColliderPlacement *placement) {
+    return ((const CapsulePlaced *)placement->placed)->end.radius;
 }

@@ -21,6 +21,7 @@
 #define SOLID(kind) LINE(kind), .distance = kind##_distance
 #define SKIN(kind) .skin_size = kind##_skin_size, .skin = kind##_skin
 #define DECLARE_SOLID(kind, label, summary) COLLIDER_SOLID(kind);
+#define DECLARE_ROUND(kind, label, summary) COLLIDER_ROUND(kind);
 #define DECLARE_BLOCK(kind, label, summary)                                                                            \
     COLLIDER_SOLID(kind);                                                                                              \
     COLLIDER_SKIN(kind);                                                                                               \
@@ -28,7 +29,12 @@
 #define DECLARE_SURFACE(kind, label, summary) COLLIDER_SURFACE(kind);
 #define PLANE_LINE(kind, label, summary) {.entry = {#kind, label, summary}, SOLID(kind)},
 #define ROUND_LINE(kind, label, summary)                                                                               \
-    {.entry = {#kind, label, summary}, .keeps_shape = true, .may_hollow = true, SOLID(kind)},
+    {.entry = {#kind, label, summary},                                                                                 \
+     .keeps_shape = true,                                                                                              \
+     .may_hollow = true,                                                                                               \
+     SOLID(kind),                                                                                                      \
+     SKIN(kind),                                                                                                       \
+     .skin_radius = kind##_skin_radius},
 #define BLOCK_LINE(kind, label, summary)                                                                               \
     {.entry = {#kind, label, summary},                                                                                 \
      .keeps_shape = true,                                                                                              \
@@ -45,7 +51,7 @@
      .vertex_count = kind##_vertex_count,                                                                              \
      .fastest = kind##_fastest},
 
-KINDS(DECLARE_SOLID, DECLARE_SOLID, DECLARE_BLOCK, DECLARE_SURFACE)
+KINDS(DECLARE_SOLID, DECLARE_ROUND, DECLARE_BLOCK, DECLARE_SURFACE)
 static const ColliderKind kinds[] = {KINDS(PLANE_LINE, ROUND_LINE, BLOCK_LINE, SURFACE_LINE)};
 
 const Table collider_table = {"colliders", "collider", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0], NULL};

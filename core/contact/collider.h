@@ -84,6 +84,9 @@ struct ColliderKind {
        none. */
     uint32_t (*skin_size)(const void *shape, const uint32_t **triangles, uint32_t *triangle_count);
     void (*skin)(const ColliderPlacement *placement, const void *shape, double *start, double *end, double *velocities);
+    /* Of a round one, whose skin is one point, or two with an edge between them: its radius around these, m; else
+       NULL. */
+    double (*skin_radius)(const ColliderPlacement *placement);
     /* The number of vertices of one that deforms, and their largest speed, m/s. */
     uint32_t (*vertex_count)(const void *shape);
     double (*fastest)(const ColliderPlacement *placement);
@@ -116,7 +119,12 @@ struct ColliderKind {
     uint32_t kind##_skin_size(const void *shape, const uint32_t **triangles, uint32_t *triangle_count);                \
     void kind##_skin(const ColliderPlacement *placement, const void *shape, double *start, double *end,                \
                      double *velocities)
-/* And one that is nothing else. */
+/* One that is round around a point or an edge. */
+#define COLLIDER_ROUND(kind)                                                                                           \
+    COLLIDER_SOLID(kind);                                                                                              \
+    COLLIDER_SKIN(kind);                                                                                               \
+    double kind##_skin_radius(const ColliderPlacement *placement)
+/* One that is a surface and nothing else. */
 #define COLLIDER_SURFACE(kind)                                                                                         \
     COLLIDER_KIND(kind);                                                                                               \
     COLLIDER_SKIN(kind);                                                                                               \

@@ -20,20 +20,21 @@
 #include <string.h>
 
 struct Meetings {
-    BroadPhase *broad;   /* made with the first search */
-    size_t count;        /* skin vertices * 3 */
-    double *start;       /* m, [count]: where the step begins, */
-    double *end;         /* and where it was last thought to end */
-    double *actual;      /* where it would end now */
-    double *velocities;  /* m/s, [count], of colliders */
-    double *radii;       /* m, [skin vertices]: what is foreseen may be off by half of `look` and this */
-    double *sides;       /* [objects] of skin_side */
-    double look;         /* m */
-    double widest;       /* m, the largest thickness */
-    uint32_t sorted;     /* of the lag's meeting touches, those that are sorted */
-    Piercings piercings; /* where the step begins */
-    uint64_t watch;      /* 1: something may have crossed, so that the next step looks for piercings */
-    PairMemory memory;   /* of pairs that were pushed apart where the last step ended */
+    BroadPhase *broad;    /* made with the first search */
+    size_t count;         /* skin vertices * 3 */
+    double *start;        /* m, [count]: where the step begins, */
+    double *end;          /* and where it was last thought to end */
+    double *actual;       /* where it would end now */
+    double *velocities;   /* m/s, [count], of colliders */
+    double *radii;        /* m, [skin vertices]: what is foreseen may be off by half of `look` and this */
+    double *sides;        /* [objects] of skin_side */
+    double *object_radii; /* m, [objects] of round colliders, else 0 */
+    double look;          /* m */
+    double widest;        /* m, the largest thickness */
+    uint32_t sorted;      /* of the lag's meeting touches, those that are sorted */
+    Piercings piercings;  /* where the step begins */
+    uint64_t watch;       /* 1: something may have crossed, so that the next step looks for piercings */
+    PairMemory memory;    /* of pairs that were pushed apart where the last step ended */
 };
 
 /* Of what gravity alone and the present velocity do in a step, the parts by which the foreseen way is widened. */
@@ -51,6 +52,7 @@ typedef struct Meeting {
     PairKind kind;
     uint32_t pair[2], vertices[4], objects[2];
     double thickness;
+    double radius; /* m, of a round collider: a part of the thickness */
     double start[12], end[12];
 } Meeting;
 
@@ -82,6 +84,8 @@ static bool load(const Contact *contact, const Meetings *meetings, PairKind kind
     meeting->objects[1] = skin->groups[second];
     meeting->thickness =
         fmax(skin_thickness(&contact->desc, meeting->objects[0], meeting->objects[1]), least_thickness(contact));
+    meeting->radius = meetings->object_radii[meeting->objects[0]] + meetings->object_radii[meeting->objects[1]];
+    meeting->thickness += meeting->radius;
     gather(meeting->vertices, meetings->start, meeting->start);
     gather(meeting->vertices, end, meeting->end);
     if (meeting->objects[0] != meeting->objects[1])
@@ -210,14 +214,16 @@ static bool overlaps(const Meetings *meetings, const Meeting *meeting) {
 /* Holds the pair if it comes near on the foreseen way. */
 static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnMessage *message) {
     const Meetings *meetings = lag->meetings;
-    const PairAdvance how = {.reach = meeting->thickness, .keep = 0.1, .most_planes = 64};
+    const PairAdvance how = {
+        .thickness = meeting->radius, .reach = meeting->thickness - meeting->radius, .keep = 0.1, .most_planes = 64};
     JnStatus status = JN_OK;
     PairDistance apart;
     double x[12], normal[3], time;
     if (push_back(contact, lag, meeting, &status, message) || overlaps(meetings, meeting))
         return status;
     PairAdvanceEnd ends = pair_advance(meeting->kind, meeting->start, meeting->end, &how, &time);
-    if (ends == PAIR_ADVANCE_INSIDE) {
+    /* from the middle of a round collider, the way out is known */
+    if (ends == PAIR_ADVANCE_INSIDE && meeting->radius == 0) {
         lag->meetings->watch |= !may_sink(contact->skin, meeting);
         return JN_OK;
     }
@@ -252,8 +258,13 @@ static void foresee_positions(const Contact *contact, Meetings *meetings, const 
     for (uint32_t k = 0; k < skin->collider_count; ++k) {
         const Collider *collider = &contact->desc.colliders[skin->colliders[k].collider];
         size_t first = 3 * (size_t)skin->colliders[k].first_vertex;
-        collider->kind->skin(&scope->moment->colliders[skin->colliders[k].collider], collider->shape,
-                             meetings->start + first, meetings->end + first, meetings->velocities + first);
+        const ColliderPlacement *placement = &scope->moment->colliders[skin->colliders[k].collider];
+        collider->kind->skin(placement, collider->shape, meetings->start + first, meetings->end + first,
+                             meetings->velocities + first);
+        double radius = collider->kind->skin_radius ? collider->kind->skin_radius(placement) : 0;
+        meetings->object_radii[contact->desc.body_count + skin->colliders[k].collider] = radius;
+        for (uint32_t v = 0; v < skin->colliders[k].vertex_count; ++v)
+            meetings->radii[skin->colliders[k].first_vertex + v] = radius;
     }
     meetings->look =
         GRAVITY_PART * start->h * start->h * vec3_length(gravity) + THICKNESS_PART * contact->desc.thickness;
@@ -336,13 +347,11 @@ static JnStatus find_actual(const Contact *contact, Meetings *meetings, const St
 static PairAdvance crossing(const Contact *contact, const Meeting *meeting, double part) {
     PairDistance apart;
     pair_distance(meeting->kind, meeting->start, &apart);
-    double reach = contact->desc.thickness > 0 ? contact->desc.thickness : meeting->thickness;
-    double kept = meeting->thickness - 0.9 * fmin(meeting->thickness, reach);
+    double thickness = meeting->thickness - meeting->radius, gap = fmax(0, sqrt(apart.squared) - meeting->radius);
+    double reach = contact->desc.thickness > 0 ? fmin(thickness, contact->desc.thickness) : thickness;
+    double kept = contact->desc.method->never_crosses ? fmin(part * (thickness - 0.9 * reach), 0.5 * part * gap) : 0;
     return (PairAdvance){
-        .thickness = contact->desc.method->never_crosses ? fmin(part * kept, 0.5 * part * sqrt(apart.squared)) : 0,
-        .reach = 0.05 * meeting->thickness,
-        .keep = 0.1,
-        .most_planes = 64};
+        .thickness = meeting->radius + kept, .reach = 0.05 * thickness, .keep = 0.1, .most_planes = 64};
 }
 
 static int compare_pairs(PairKind kind, const uint32_t pair[2], const Touch *touch) {
@@ -491,6 +500,7 @@ void meetings_destroy(Meetings *meetings) {
     free(meetings->velocities);
     free(meetings->radii);
     free(meetings->sides);
+    free(meetings->object_radii);
     free(meetings);
 }
 
@@ -507,6 +517,7 @@ JnStatus meetings_create(const Contact *contact, Meetings **made, JnMessage *mes
         meetings->velocities = array_new(meetings->count, sizeof(double));
         meetings->radii = array_new(skin->vertex_count, sizeof(double));
         meetings->sides = array_new(skin->desc.group_count, sizeof(double));
+        meetings->object_radii = array_new(skin->desc.group_count, sizeof(double));
         for (uint32_t a = 0; a < skin->desc.group_count; ++a)
             for (uint32_t b = 0; b < skin->desc.group_count; ++b)
                 if (skin->touching[(size_t)a * skin->desc.group_count + b])
@@ -514,7 +525,7 @@ JnStatus meetings_create(const Contact *contact, Meetings **made, JnMessage *mes
                         fmax(fmax(meetings->widest, least_thickness(contact)), skin_thickness(desc, a, b));
     }
     if (meetings && meetings->start && meetings->end && meetings->actual && meetings->velocities && meetings->radii &&
-        meetings->sides) {
+        meetings->sides && meetings->object_radii) {
         *made = meetings;
         return JN_OK;
     }

@@ -72,7 +72,7 @@ static double rise_of_side(const Skin *skin, uint32_t edge, uint32_t region, con
 
 /* Whether a side must stand out. */
 static bool must_stand_out(const Skin *skin, uint32_t vertex) {
-    return skin->colliders_hold && vertex >= skin->body_vertex_count;
+    return skin->colliders_hold && vertex >= skin->body_vertex_count && !skin->round[skin->groups[vertex]];
 }
 
 bool pair_cone_holds(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],

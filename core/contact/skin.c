@@ -60,7 +60,8 @@ bool skin_may_meet(const ContactDesc *desc, uint32_t first, uint32_t second) {
 }
 
 bool skin_holds(const ContactDesc *desc, const Collider *collider) {
-    return desc->method->never_crosses && collider->kind->skin_size && !collider->hollow;
+    return desc->method->never_crosses && collider->kind->skin_size && !collider->kind->skin_radius &&
+           !collider->hollow;
 }
 
 /* ------------------------------------------------------------------------------------------------ building */
@@ -177,6 +178,11 @@ static Side make_side(uint32_t a, uint32_t b, uint32_t opposite, uint32_t triang
     return (Side){{a < b ? a : b, a < b ? b : a}, opposite, triangle};
 }
 
+static bool is_round(const Builder *builder, uint32_t skin_collider) {
+    const Skin *skin = builder->skin;
+    return builder->desc->colliders[skin->colliders[skin_collider].collider].kind->skin_radius != NULL;
+}
+
 static size_t list_sides(const Builder *builder, Side *sides) {
     const Skin *skin = builder->skin;
     const uint32_t *neighbours = builder->desc->points->curve_neighbours;
@@ -186,6 +192,10 @@ static size_t list_sides(const Builder *builder, Side *sides) {
             const uint32_t *triangle = &skin->triangles[3 * (size_t)t];
             sides[count++] = make_side(triangle[c], triangle[(c + 1) % 3], triangle[(c + 2) % 3], t);
         }
+    for (uint32_t k = 0; k < skin->collider_count; ++k)
+        if (is_round(builder, k) && skin->colliders[k].vertex_count == 2)
+            sides[count++] = make_side(skin->colliders[k].first_vertex, skin->colliders[k].first_vertex + 1,
+                                       CONTACT_NOBODY, CONTACT_NOBODY);
     for (uint32_t p = 0; neighbours && p < skin->body_vertex_count; ++p)
         if (neighbours[2 * (size_t)p + 1] != p)
             sides[count++] = make_side(p, neighbours[2 * (size_t)p + 1], CONTACT_NOBODY, CONTACT_NOBODY);
@@ -195,7 +205,7 @@ static size_t list_sides(const Builder *builder, Side *sides) {
 /* The edges, each once, and the third vertices of their triangles. */
 static bool fill_edges(Builder *builder) {
     Skin *skin = builder->skin;
-    size_t most = 3 * (size_t)skin->desc.triangle_count + skin->body_vertex_count;
+    size_t most = 3 * (size_t)skin->desc.triangle_count + skin->body_vertex_count + skin->collider_count;
     Side *sides = array_new(most + 1, sizeof *sides);
     skin->edges = array_new(2 * most + 1, sizeof *skin->edges);
     skin->edge_triangles = array_new(most + 1, sizeof *skin->edge_triangles);
@@ -299,6 +309,9 @@ static bool fill_areas(Builder *builder) {
     for (uint32_t p = 0; p < skin->body_vertex_count; ++p)
         if (point_set_on_fibre(desc->points, p))
             skin->point_areas[p] += desc->points->areas[p];
+    for (uint32_t k = 0; k < skin->collider_count; ++k)
+        for (uint32_t v = 0; is_round(builder, k) && v < skin->colliders[k].vertex_count; ++v)
+            skin->point_areas[skin->colliders[k].first_vertex + v] = INFINITY;
     for (size_t e = 0; e < skin->desc.edge_count; ++e)
         for (size_t c = 0; skin->edge_triangles[e] == CONTACT_NOBODY && c < 2; ++c)
             skin->edge_areas[e] += 0.5 * skin->point_areas[skin->edges[2 * e + c]];
@@ -311,7 +324,10 @@ static bool fill_points(Builder *builder) {
     skin->points = array_new((size_t)skin->vertex_count + 1, sizeof *skin->points);
     skin->groups = array_new((size_t)skin->vertex_count + 1, sizeof *skin->groups);
     skin->first_triangles = array_new((size_t)skin->vertex_count + 1, sizeof *skin->first_triangles);
-    if (!skin->points || !skin->groups || !skin->first_triangles)
+    skin->round = array_new((size_t)desc->body_count + desc->collider_count + 1, sizeof *skin->round);
+    for (uint32_t k = 0; skin->round && k < skin->collider_count; ++k)
+        skin->round[desc->body_count + skin->colliders[k].collider] = is_round(builder, k);
+    if (!skin->round || !skin->points || !skin->groups || !skin->first_triangles)
         return false;
     for (uint32_t b = 0; b < desc->body_count; ++b)
         for (uint32_t p = 0; p < desc->bodies[b].point_count; ++p)
@@ -321,7 +337,7 @@ static bool fill_points(Builder *builder) {
             skin->groups[skin->colliders[k].first_vertex + v] = desc->body_count + skin->colliders[k].collider;
     for (uint32_t v = 0; v < skin->vertex_count; ++v) {
         skin->first_triangles[v] = CONTACT_NOBODY;
-        if (skin->neighbour_starts[v] < skin->neighbour_starts[v + 1])
+        if (skin->neighbour_starts[v] < skin->neighbour_starts[v + 1] || isinf(skin->point_areas[v]))
             skin->points[skin->desc.point_count++] = v;
     }
     for (uint32_t k = 3 * skin->desc.triangle_count; k-- > 0;)
@@ -385,11 +401,15 @@ JnStatus skin_create(const ContactDesc *desc, Skin **made, JnMessage *message) {
 void skin_destroy(Skin *skin) {
     if (!skin)
         return;
-    void *arrays[] = {skin->points,         skin->edges,           skin->triangles,        skin->groups,
-                      skin->touching,       skin->colliders,       skin->point_areas,      skin->edge_areas,
-                      skin->triangle_areas, skin->first_triangles, skin->edge_triangles,   skin->opposite_starts,
-                      skin->opposites,      skin->neighbours,      skin->neighbour_starts, skin->opposite_triangles,
-                      skin->closed};
+    void *arrays[] = {skin->points,           skin->edges,
+                      skin->triangles,        skin->groups,
+                      skin->touching,         skin->colliders,
+                      skin->point_areas,      skin->edge_areas,
+                      skin->triangle_areas,   skin->first_triangles,
+                      skin->edge_triangles,   skin->opposite_starts,
+                      skin->opposites,        skin->neighbours,
+                      skin->neighbour_starts, skin->opposite_triangles,
+                      skin->closed,           skin->round};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(skin);

@@ -27,6 +27,7 @@ typedef struct Skin { /* owns its arrays */
     uint32_t *opposite_starts, *opposites; /* of edge e: opposites[opposite_starts[e]] .. are the third vertices of its
                                               triangles, */
     uint32_t *opposite_triangles;          /* and these the triangles */
+    uint8_t *round;                        /* [objects] 1: a collider that is round around its points and edges */
     uint8_t *closed; /* [objects] 1: every edge has two triangles, in opposite directions: it has an inside */
     uint32_t *neighbour_starts, *neighbours; /* of vertex v: the other ends of its edges */
 } Skin;
