@@ -62,6 +62,20 @@ static cholmod_sparse *make_pattern(const FreeUnknowns *unknowns, size_t size, c
     return sparse;
 }
 
+/* Takes the edges of `last` vertices out of a graph: they are eliminated after all others, so no separator need divide
+   them, and the orders of the others alone have less fill. */
+static void leave_out(cholmod_sparse *graph, const uint8_t *last) {
+    int *starts = graph->p, *rows = graph->i, fill = 0, from = 0;
+    for (size_t j = 0; j < graph->ncol; ++j) {
+        int to = starts[j + 1];
+        for (int k = from; k < to; ++k)
+            if ((size_t)rows[k] == j || !(last[j] || last[rows[k]]))
+                rows[fill++] = rows[k];
+        starts[j + 1] = fill;
+        from = to;
+    }
+}
+
 /* Calls visit for every entry of the lower triangle in the factor's order: its row, its column, where it comes from. */
 static void for_each_entry(const FreeUnknowns *unknowns, const int *place,
                            void (*visit)(void *context, int row, int column, uint32_t source), void *context) {
@@ -124,6 +138,8 @@ static JnStatus analyze(Cholesky *cholesky, const FreeUnknowns *unknowns, const 
     cholmod_sparse *expanded = graph ? make_pattern(unknowns, 3, last, common) : NULL;
     JnStatus status = expanded ? JN_OK : status_no_memory(message, "the linear system");
     if (expanded) {
+        if (last)
+            leave_out(graph, last);
         CholmodHold hold = cholmod_guard_hold();
         cholesky->factor = cholmod_guard_analyze(graph, expanded, 3, last, &cholesky->report.ordering, common);
         cholmod_guard_release(hold);

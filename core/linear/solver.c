@@ -18,13 +18,14 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
     solver->origin_count = solver->value_count + (size_t)matrix->vertex_count * 3;
     solver->origin = calloc(solver->origin_count, sizeof(double));
     solver->rotations = malloc(scratch * sizeof(double));
-    if (!solver->origin || !solver->rotations)
+    solver->factored_pairs = malloc(3 * n * sizeof(double));
+    if (!solver->origin || !solver->rotations || !solver->factored_pairs)
         return status_no_memory(message, "the linear solver");
     solver->rotation_scratch = solver->rotations + 3 * n;
     solver->iteration_scratch = solver->rotation_scratch + turns;
     solver->b = solver->iteration_scratch + iterations;
     solver->x = solver->b + n;
-    solver->report.bytes = (double)(solver->origin_count + scratch) * sizeof(double);
+    solver->report.bytes = (double)(solver->origin_count + scratch + 3 * n) * sizeof(double);
     return JN_OK;
 }
 
@@ -140,7 +141,7 @@ bool solver_archive(Solver *solver, Archive *archive) {
         solver->state = (SolverState){.factored = 0};
     solver->factor_outdated =
         solver->factor_outdated || solver->state.factored != factored || origin_hash(solver) != hash;
-    solver->has_system = false;
+    solver->has_system = solver->knows_pairs = false;
     solver->matrix = NULL;
     /* continue from the loaded number, so that none is used twice */
     if (solver->factor_number < solver->state.factored)
@@ -179,5 +180,6 @@ void solver_destroy(Solver *solver) {
     translation_correction_free(&solver->translation_correction);
     free(solver->origin);
     free(solver->rotations);
+    free(solver->factored_pairs);
     free(solver);
 }

@@ -36,7 +36,7 @@ typedef struct SolverReport {
     uint64_t factor_count;    /* factorizations so far */
     uint64_t iteration_count; /* of conjugate gradients so far */
     uint64_t reused_count;    /* systems so far that were solved with the factor of an earlier one */
-    uint64_t pairs_count;     /* of those, the ones that changed its pairs, by a dense factorization */
+    uint64_t pairs_count;     /* dense factorizations so far that changed the pairs of an earlier factor */
     const char *ordering;     /* the fill-reducing ordering that was chosen: "amd", "metis" or "dissection" */
 } SolverReport;
 
@@ -68,7 +68,7 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBloc
                        bool *positive_definite, JnMessage *message);
 
 /* After any of these, for a system with the same A and another C: keeps the factor of A, whether that is this A's own
-   or an old one. */
+   or an old one, and of A + C where C has hardly changed. */
 JnStatus solver_change_pairs(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs,
                              const double *positions, bool *positive_definite, JnMessage *message);
 

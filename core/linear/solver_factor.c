@@ -1,6 +1,7 @@
 /* The choice between a new factor and the last one. */
 #include "linear/solver_parts.h"
 
+#include "base/math3.h"
 #include "base/status.h"
 #include "linear/vertex_rotations.h"
 
@@ -37,6 +38,54 @@ static JnStatus check_pairs(const Solver *solver, const PairBlocks *pairs, JnMes
                                (unsigned)(row_ok ? pair->column : pair->row));
     }
     return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ pairs that stay */
+
+/* A factor with other pairs is as good a preconditioner as one with these if at every vertex they differ by at most
+   this part of themselves and of a part of A, which stands for what is left of A when the others are eliminated. */
+static const double ALIKE = 0.1, LEFT_OF_MATRIX = 0.3;
+
+/* blocks += sign * the diagonal blocks of C. */
+static void add_diagonal(const FreeUnknowns *unknowns, const PairBlocks *pairs, double sign, double *blocks) {
+    for (size_t k = 0; pairs && k < pairs->count; ++k) {
+        const PairBlock *pair = &pairs->blocks[k];
+        uint32_t i = unknowns->of_vertex[pair->row];
+        for (size_t c = 0; pair->row == pair->column && i != NOT_FREE && c < 9; ++c)
+            blocks[9 * (size_t)i + c] += sign * pair->block[c];
+    }
+}
+
+static void remember_pairs(Solver *solver, const PairBlocks *pairs) {
+    memset(solver->factored_pairs, 0, (size_t)solver->unknowns.count * 9 * sizeof(double));
+    add_diagonal(&solver->unknowns, pairs, 1, solver->factored_pairs);
+    solver->knows_pairs = true;
+}
+
+static bool positive(const double a[9]) {
+    return a[0] > 0 && a[0] * a[4] > a[1] * a[1] && mat3_det(a) > 0;
+}
+
+/* Whether C is nearly that in the factor. Uses the scratch of the iterations. */
+static bool pairs_are_alike(const Solver *solver, const Given *given) {
+    const FreeUnknowns *unknowns = &solver->unknowns;
+    double *change = solver->iteration_scratch;
+    bool alike = solver->knows_pairs;
+    for (size_t i = 0; i < 9 * (size_t)unknowns->count; ++i)
+        change[i] = -solver->factored_pairs[i];
+    add_diagonal(unknowns, given->pairs, 1, change);
+    for (size_t i = 0; alike && i < unknowns->count; ++i) {
+        const double *own = given->matrix->values + 9 * (size_t)unknowns->blocks[unknowns->block_starts[i]];
+        const double *then = solver->factored_pairs + 9 * i, left = LEFT_OF_MATRIX * (own[0] + own[4] + own[8]) / 3;
+        double more[9], less[9];
+        for (int c = 0; c < 9; ++c) {
+            double allowed = ALIKE * (then[c] + (c % 4 == 0 ? left : 0));
+            more[c] = allowed + change[9 * i + (size_t)c];
+            less[c] = allowed - change[9 * i + (size_t)c];
+        }
+        alike = positive(more) && positive(less);
+    }
+    return alike;
 }
 
 /* ------------------------------------------------------------------------------------------------ the factor */
@@ -92,6 +141,8 @@ static JnStatus factor_given(Solver *solver, const Given *given, bool single, bo
     state->is_single = *positive_definite;
     if (status == JN_OK && !state->is_single)
         status = factor_with_pairs(solver, given->pairs, false, positive_definite, message);
+    if (status == JN_OK && *positive_definite)
+        remember_pairs(solver, given->pairs);
     ++solver->factor_number;
     state->factored = status == JN_OK && *positive_definite ? solver->factor_number : 0;
     solver->factor_outdated = false;
@@ -149,9 +200,8 @@ JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const Pa
                : status;
 }
 
-/* Uses the last factor for the given system. new_matrix: A differs from that of the last system. false: it is not
-   positive definite with these pairs, and is discarded. */
-static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
+/* Puts the pairs of the given system into the last factor. false: it is not positive definite with them. */
+static bool factor_pairs(Solver *solver, const Given *given) {
     bool positive_definite;
     const double *then = solver->origin + solver->value_count;
     solver->turned = given->positions && solver->state.has_positions;
@@ -161,14 +211,23 @@ static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
     /* the factor is that of A in the old pose, so the current pairs are rotated back to it: R (A_old + R' C R) R' */
     cholesky_factor_last(solver->cholesky, solver->origin, &solver->unknowns, given->pairs,
                          solver->turned ? solver->rotations : NULL, &positive_definite);
-    if (!positive_definite)
-        return false;
-    if (new_matrix)
-        reuse_count_matrix(&solver->state.counts);
-    if (!pair_blocks_empty(given->pairs)) {
+    remember_pairs(solver, given->pairs);
+    solver->knows_pairs = positive_definite;
+    if (positive_definite && !pair_blocks_empty(given->pairs)) {
         reuse_count_pairs(&solver->state.counts, &solver->costs);
         ++solver->report.pairs_count;
     }
+    return positive_definite;
+}
+
+/* Uses the last factor for the given system. new_matrix: A differs from that of the last system. false: it is not
+   positive definite with these pairs, and is discarded. */
+static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
+    if (new_matrix)
+        reuse_count_matrix(&solver->state.counts);
+    bool keep = !new_matrix && pairs_are_alike(solver, given);
+    if (!keep && !factor_pairs(solver, given))
+        return false;
     solver->report.reused_count += new_matrix;
     solver->has_system = true;
     solver->matrix = given->matrix;

@@ -37,6 +37,8 @@ struct Solver {
     const PairBlocks *pairs;   /* C to iterate on, or NULL */
     const double *positions;   /* of that matrix, or NULL */
     bool own_factor;           /* the factor is of the matrix to iterate on */
+    double *factored_pairs;    /* [free count][3][3] the diagonal blocks of the C in the factor, */
+    bool knows_pairs;          /* if this is set */
     bool turned;               /* the iterations rotate the factor by `rotations` */
 
     double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* in one allocation at `rotations` */

@@ -147,6 +147,32 @@ TEST(pairs_that_change_are_solved_with_the_old_factor) {
     small_close(&small);
 }
 
+TEST(pairs_that_hardly_change_within_a_system_cost_no_factorization) {
+    static Small small;
+    JnMessage message;
+    bool positive_definite;
+    CHECK(small_open(&small));
+    CHECK(small_contacts(&small.pairs, 1000, 0));
+    CHECK(solver_factor_mixed(small.solver, &small.bodies.matrix, &small.pairs, small.bodies.positions,
+                              &positive_definite, &message) == JN_OK);
+    /* stiffer by 5 % in all, then by 20 %, then the first of them gone, then all as they were in the last factor */
+    for (uint32_t round = 0; round < 4; ++round) {
+        uint64_t iterations = report_of(small.solver).iteration_count;
+        CHECK(small_contacts(&small.pairs, round == 0 ? 1050 : 1200, 0));
+        if (round >= 2)
+            small.pairs.blocks[0] = small.pairs.blocks[--small.pairs.count];
+        CHECK(solver_change_pairs(small.solver, &small.bodies.matrix, &small.pairs, small.bodies.positions,
+                                  &positive_definite, &message) == JN_OK);
+        CHECK(positive_definite && report_of(small.solver).factor_count == 1);
+        CHECK(report_of(small.solver).pairs_count == (round < 3 ? round : 2));
+        CHECK(solver_solve(small.solver, small.b, small.x, 1, &message) == JN_OK);
+        solve_densely(&small.bodies, &small.pairs, small.b, small.expected);
+        CHECK(difference(small.x, small.expected, UNKNOWNS) < 1e-6);
+        CHECK(report_of(small.solver).iteration_count <= iterations + 8);
+    }
+    small_close(&small);
+}
+
 TEST(pairs_make_an_indefinite_matrix_positive_definite) {
     static Small small;
     JnMessage message;
