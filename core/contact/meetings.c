@@ -72,7 +72,21 @@ static double least_thickness(const Contact *contact) {
     return LEAST_THICKNESS * contact->desc.points->bounding_size;
 }
 
-/* false: the two are not to be held apart, since they are one place in the rest shape. */
+/* How far the middle of the body's edge or triangle may dip into a round collider before which its points are, m. */
+static double dip(const Skin *skin, const Meeting *meeting) {
+    double longest = 0;
+    for (uint32_t a = 0; a < pair_point_count(meeting->kind); ++a)
+        for (uint32_t b = 0; b < a; ++b) {
+            double way[3];
+            vec3_sub(&meeting->start[3 * (size_t)a], &meeting->start[3 * (size_t)b], way);
+            if (meeting->vertices[a] < skin->body_vertex_count && meeting->vertices[b] < skin->body_vertex_count)
+                longest = fmax(longest, vec3_dot(way, way));
+        }
+    return longest / (8 * meeting->radius);
+}
+
+/* false: the two are not to be held apart, since they are one place in the rest shape, or since the body's points are
+   enough to hold it before a round collider. */
 static bool load(const Contact *contact, const Meetings *meetings, PairKind kind, const uint32_t pair[2],
                  const double *end, Meeting *meeting) {
     const Skin *skin = contact->skin;
@@ -85,11 +99,13 @@ static bool load(const Contact *contact, const Meetings *meetings, PairKind kind
     meeting->thickness =
         fmax(skin_thickness(&contact->desc, meeting->objects[0], meeting->objects[1]), least_thickness(contact));
     meeting->radius = meetings->object_radii[meeting->objects[0]] + meetings->object_radii[meeting->objects[1]];
+    double thickness = meeting->thickness;
     meeting->thickness += meeting->radius;
     gather(meeting->vertices, meetings->start, meeting->start);
     gather(meeting->vertices, end, meeting->end);
     if (meeting->objects[0] != meeting->objects[1])
-        return true;
+        return meeting->radius == 0 ||
+               dip(contact->skin, meeting) > (contact->skin->colliders_hold ? DEEPEST : 1) * thickness;
     double rest[12];
     PairDistance apart;
     gather(meeting->vertices, contact->desc.rest_points, rest);
