@@ -132,7 +132,7 @@ int main(void) {
     double *shape = malloc(3 * sizeof *shape * mesh.vertex_count);
     for (uint32_t f = 0; f < 2 * SIDE * SIDE; ++f)
         sizes[f] = 3;
-    printf("| on | contacts | finding | placing | landing step | detection | part | resting step | detection | part |\n"
+    printf("| on | contacts | finding | placing | landing step | detection | part | later step | detection | part |\n"
            "|---|---|---|---|---|---|---|---|---|---|\n");
     int ok = shape != NULL;
     for (Floor floor = 0; ok && floor < FLOORS; ++floor)
