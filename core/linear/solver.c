@@ -165,6 +165,13 @@ void solver_report(const Solver *solver, SolverReport *report) {
     }
 }
 
+void solver_count_on(Solver *solver, const Solver *replaced) {
+    solver->report.factor_count = replaced->report.factor_count;
+    solver->report.iteration_count = replaced->report.iteration_count;
+    solver->report.reused_count = replaced->report.reused_count;
+    solver->report.pairs_count = replaced->report.pairs_count;
+}
+
 uint32_t solver_unknown_count(const Solver *solver) {
     return solver->unknowns.count * 3;
 }

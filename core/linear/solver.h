@@ -93,6 +93,8 @@ JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess,
 bool solver_archive(Solver *solver, Archive *archive);
 
 void solver_report(const Solver *solver, SolverReport *report);
+/* Goes on with the counts of the solver that this one is to replace. */
+void solver_count_on(Solver *solver, const Solver *replaced);
 uint32_t solver_unknown_count(const Solver *solver);
 void solver_destroy(Solver *solver); /* may be NULL */
 

@@ -57,6 +57,8 @@ static JnStatus replace_solver(LinearSystem *linear, const uint8_t *marked, JnMe
     if (status != JN_OK)
         return status;
     solver_allow_reuse(solver, linear->reuse);
+    if (linear->solver)
+        solver_count_on(solver, linear->solver);
     solver_destroy(linear->solver);
     linear->solver = solver;
     memmove(linear->eliminated_last, marked, vertex_count);

@@ -261,6 +261,29 @@ TEST(reuse_leaves_the_motion_as_it_is) {
     free(b);
 }
 
+TEST(statistics_count_on_when_a_landing_replaces_the_solver) {
+    OneBody scene;
+    JnBake *bake;
+    JnStatistics now = {.struct_size = sizeof now}, before = now;
+    one_body_init(&scene, tet_box_make(4, 4, 4, 0.05));
+    scene.body.material.young_modulus = 5e4;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.frame_count = 13;
+    scene.desc.collider_count = 1;
+    scene.collider.point[1] = -0.3;
+    scene.collider.normal[1] = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
+    for (int frame = 0; frame < 13; ++frame) {
+        CHECK(advance_frames(bake, 1, NULL) == JN_OK && jn_bake_statistics(bake, &now, NULL) == JN_OK);
+        CHECK(frame < 2 || (now.factor_count > 0 && now.reused_count + now.factor_count >= now.steps_done));
+        CHECK(now.factor_count >= before.factor_count && now.iteration_count >= before.iteration_count);
+        before = now;
+    }
+    CHECK(now.contact_count > 0);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
 TEST(reuse_gives_the_same_bits_on_any_threads_and_in_every_run) {
     JnStatistics statistics;
     uint32_t count;
