@@ -406,9 +406,8 @@ static JnStatus hold(const Contact *contact, ContactLag *lag, const Meeting *mee
     if (!direction_of(&apart, normal))
         return JN_OK;
     /* what has sunk into another by a hair would else be stopped by its edges */
-    if (!contact->desc.method->never_crosses &&
-        !pair_cone_holds(contact->skin, meeting->kind, meeting->pair, meeting->vertices, &apart, normal,
-                         lag->meetings->start))
+    if (may_sink(contact->skin, meeting) && !pair_cone_holds(contact->skin, meeting->kind, meeting->pair,
+                                                             meeting->vertices, &apart, normal, lag->meetings->start))
         return JN_OK;
     Touch *touch = find_touch(lag, meeting);
     if (!touch) {

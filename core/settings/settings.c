@@ -144,7 +144,7 @@ static const SettingDetail settings[] = {
         "How contact is enforced: penalty pushes back what comes too close; barrier lets nothing cross, and is slower."),
     NUMBER_CHOSEN("contact", "thickness", AT(JnContact, thickness), "Thickness", "unit", 0, 1e6,
         "from the size of the bodies",
-        "Distance at which contact begins; usually a hundredth of the body's size."),
+        "Distance at which contact begins; usually a thousandth of the body's size."),
     NUMBER_CHOSEN("contact", "stiffness", AT(JnContact, stiffness), "Stiffness", "N/m3", 1e-3, 1e15,
         "from material, mass and gravity",
         "Pressure per depth of penetration: higher sinks in less."),
