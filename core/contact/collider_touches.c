@@ -71,6 +71,8 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
     touch->sunk = keep_depth(finding, finding->thickness - before);
     touch->normal_force = touch->end_force = touch_force(touch, before).force;
     touch->begin_distance = touch->end_distance = before;
+    if (!start->within)
+        lag->behind[(size_t)p * desc->collider_count + c] = before + touch->law.reach - touch->law.thickness < 0;
     touch_guess_friction(touch, start->v);
     if (!start->within && -before > lag->now.depth) {
         lag->now.depth = -before;
@@ -131,6 +133,8 @@ JnStatus collider_touches_find(const Contact *contact, ContactLag *lag, const St
     const ContactDesc *desc = &contact->desc;
     JnStatus status = JN_OK;
     lag->before.count = 0;
+    if (!start->within)
+        memset(lag->behind, 0, lag->allowed_count);
     memset(lag->is_near, 0, desc->points->embedding.point_count);
     for (uint32_t b = 0; b < desc->body_count; ++b) {
         const ContactBody *body = &desc->bodies[b];

@@ -37,6 +37,7 @@ typedef struct ContactLag {
     ColliderMemory *memories;   /* [hold_count] from step to step */
     size_t allowed_count;       /* point_count * collider_count */
     double *allowed;            /* [allowed_count] m: depths that the bake began with, as left so far */
+    uint8_t *behind;            /* [allowed_count] 1: the point was behind the barrier where the step began */
     bool has_begun;             /* a step */
     ContactReport now;          /* of the start of the last step */
     double deepest_penetration; /* so far */

@@ -92,10 +92,11 @@ static void stiffen(const Contact *contact, ContactLag *lag, const StepScope *sc
 }
 
 /* Whether a barrier before a collider was crossed. */
-static bool has_crossed(const Contact *contact, const Touch *touch, const StepScope *scope, const double *q) {
+static bool has_crossed(const Contact *contact, const ContactLag *lag, const Touch *touch, const StepScope *scope,
+                        const double *q) {
     double normal[3], behind = touch->law.reach - touch->law.thickness;
-    return touch->begin_distance + behind > 0 &&
-           touch_distance(touch, &contact->desc, scope->moment, q, normal) + behind < 0 &&
+    size_t pair = (size_t)touch->point * contact->desc.collider_count + touch->objects[1] - contact->desc.body_count;
+    return !lag->behind[pair] && touch_distance(touch, &contact->desc, scope->moment, q, normal) + behind < 0 &&
            touch_mobility(touch, contact->desc.masses, scope->roles) > 0;
 }
 
@@ -107,7 +108,7 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
     *free_part = 1;
     if (contact->desc.method->never_crosses) {
         for (uint32_t k = 0; k < lag->before.count; ++k)
-            *free_part = has_crossed(contact, &lag->before.items[k], scope, q) ? 0.5 : *free_part;
+            *free_part = has_crossed(contact, lag, &lag->before.items[k], scope, q) ? 0.5 : *free_part;
         stiffen(contact, lag, scope, q);
         if (contact->skin)
             status = meetings_check_way(contact, lag, scope, q, free_part, message);
@@ -276,6 +277,7 @@ static void lag_destroy(void *lagged) {
     free(lag->before.items);
     free(lag->meeting.items);
     free(lag->allowed);
+    free(lag->behind);
     free(lag->is_near);
     free(lag->holds);
     free(lag->memories);
@@ -293,10 +295,11 @@ static void *lag_create(const void *self) {
         lag->is_near = calloc(points + 1, 1);
         lag->allowed_count = points * contact->desc.collider_count;
         lag->allowed = calloc(lag->allowed_count + 1, sizeof *lag->allowed);
+        lag->behind = calloc(lag->allowed_count + 1, sizeof *lag->behind);
         lag->holds = calloc(lag->hold_count + 1, sizeof *lag->holds);
         lag->memories = calloc(lag->hold_count + 1, sizeof *lag->memories);
     }
-    if (lag && lag->is_near && lag->allowed && lag->holds && lag->memories &&
+    if (lag && lag->is_near && lag->allowed && lag->behind && lag->holds && lag->memories &&
         (!contact->skin || meetings_create(contact, &lag->meetings, NULL) == JN_OK))
         return lag;
     lag_destroy(lag);

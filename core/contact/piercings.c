@@ -74,6 +74,54 @@ static void visit(void *context, uint32_t triangle) {
         mark(piercings, k < 2 ? edge[k] : corners[k - 2], objects[k < 2 ? 1 : 0]);
 }
 
+/* ------------------------------------------------------------------------------------------------ one inside another
+ */
+
+/* The solid angle of a triangle seen from x (van Oosterom, Strackee 1983). */
+static double solid_angle(const double *x, const double *a, const double *b, const double *c) {
+    double u[3], v[3], w[3], cross[3];
+    vec3_sub(a, x, u);
+    vec3_sub(b, x, v);
+    vec3_sub(c, x, w);
+    vec3_cross(v, w, cross);
+    double lengths[3] = {vec3_length(u), vec3_length(v), vec3_length(w)};
+    return 2 * atan2(vec3_dot(u, cross), lengths[0] * lengths[1] * lengths[2] + vec3_dot(u, v) * lengths[2] +
+                                             vec3_dot(v, w) * lengths[0] + vec3_dot(w, u) * lengths[1]);
+}
+
+/* Whether x is inside of a closed object. */
+static bool is_inside(const Skin *skin, const double *positions, uint32_t object, const double *x) {
+    double sum = 0;
+    for (size_t t = 0; t < skin->desc.triangle_count; ++t) {
+        const uint32_t *corners = &skin->triangles[3 * t];
+        if (skin->groups[corners[0]] == object)
+            sum += solid_angle(x, &positions[3 * (size_t)corners[0]], &positions[3 * (size_t)corners[1]],
+                               &positions[3 * (size_t)corners[2]]);
+    }
+    return fabs(sum) > 6.283185307179586;
+}
+
+/* Counts objects that are inside of others as a whole, so that no edge shows it. */
+static void find_swallowed(const Skin *skin, const double *positions, Piercings *piercings) {
+    uint32_t objects = skin->desc.group_count, previous = CONTACT_NOBODY;
+    for (uint32_t p = 0; p < skin->desc.point_count; ++p) {
+        uint32_t vertex = skin->points[p], inner = skin->groups[vertex];
+        if (inner == previous || vertex >= skin->body_vertex_count)
+            continue;
+        previous = inner;
+        const double *x = &positions[3 * (size_t)vertex];
+        for (uint32_t outer = 0; outer < objects; ++outer) {
+            bool swallows = outer != inner && skin->closed[outer] && skin->touching[(size_t)inner * objects + outer] &&
+                            is_inside(skin, positions, outer, x);
+            if (swallows && piercings->count++ == 0) {
+                piercings->objects[0] = inner;
+                piercings->objects[1] = outer;
+                memcpy(piercings->place, x, sizeof piercings->place);
+            }
+        }
+    }
+}
+
 JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *piercings, JnMessage *message) {
     uint32_t count = skin->desc.triangle_count;
     JnStatus status = JN_OK;
@@ -99,6 +147,8 @@ JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *pi
         find_box(positions, &skin->edges[2 * (size_t)e], 2, box);
         bvh_visit_box(&piercings->bvh, box, visit, &search);
     }
+    if (status == JN_OK && piercings->count == 0)
+        find_swallowed(skin, positions, piercings);
     return status;
 }
 

@@ -1,6 +1,6 @@
-/* Where edges of the skin pierce triangles: what overlaps already, at the start of a bake or because the animation
-   forces it. It is tolerated: its vertices are let be until they are free again. What sinks into colliders that hold
-   points softly does not count. */
+/* Where edges of the skin pierce triangles, or one object is inside of another: what overlaps already, at the start of
+   a bake or because the animation forces it. It is tolerated: its vertices are let be until they are free again. What
+   sinks into colliders that hold points softly does not count. */
 #ifndef JN_CONTACT_PIERCINGS_H
 #define JN_CONTACT_PIERCINGS_H
 
@@ -10,7 +10,7 @@
 #define PIERCINGS_SEVERAL UINT32_MAX
 
 typedef struct Piercings { /* all zero: none; owns its arrays */
-    uint32_t count;        /* edges and triangles, by pairs */
+    uint32_t count;        /* edges and triangles, by pairs; if there are none, objects inside of others */
     uint32_t objects[2];   /* of the first, */
     double place[3];       /* m, and where it is */
     uint32_t *partners;    /* [skin vertices] of an edge or triangle that takes part: 1 + the object that it overlaps,

@@ -1,0 +1,127 @@
+/* What the start of a step does not show, and what other things must not switch off: with both methods of contact. */
+#include "harness.h"
+#include "touching.h"
+
+/* A cube of 10 cm, all of it free but its upper side, is 2 cm over the floor; in one step its pins come down by
+   `down`. How high its lowest point is after that. */
+static double lowest_after_a_jump(const char *method, const char *integrator, double down) {
+    Scene scene;
+    double lowest = NAN;
+    scene_init(&scene, method);
+    scene.desc.collider_count = 1;
+    scene.desc.steps_per_frame = 1;
+    scene.desc.gravity[1] = 0;
+    scene.desc.integrator = integrator;
+    JnBody *body = scene_add_cube(&scene, 0, 0.02, 0);
+    scene_pin_below(&scene, 1);
+    for (uint32_t v = 0; v < body->tets.vertex_count; ++v)
+        scene.weights[0][v] = body->tets.positions[3 * v + 1] > 0.09f;
+    JnBodyInput input;
+    JnFrameInput frame;
+    jn_body_input_init(&input, sizeof input);
+    jn_frame_input_init(&frame, sizeof frame);
+    if (scene_begin(&scene, 1) == JN_OK) {
+        input.has_transform = 1;
+        memcpy(input.transform, body->transform, sizeof input.transform);
+        input.transform[7] -= down;
+        frame.bodies = &input;
+        frame.body_count = 1;
+        frame.frame = jn_bake_next_frame(scene.bake);
+        if (jn_bake_advance(scene.bake, &frame, &scene.message) == JN_OK) {
+            uint32_t count;
+            double *points = calloc(3 * 27, sizeof *points);
+            jn_bake_positions(scene.bake, 0, points, 3 * 27, &count, NULL);
+            lowest = INFINITY; /* in the object's space, which has come down */
+            for (uint32_t v = 0; v < count; ++v)
+                lowest = fmin(lowest, points[3 * v + 1] + input.transform[7]);
+            free(points);
+        }
+    }
+    scene_end(&scene);
+    return lowest;
+}
+
+TEST(points_that_pins_take_behind_a_floor_are_held_in_that_step) {
+    static const char *const integrators[] = {"si", "be", "ssdirk", "newmark", "midpoint", "bdf2"};
+    for (int m = 0; m < METHOD_COUNT; ++m)
+        for (int k = 0; k < 6; ++k) {
+            double lowest = lowest_after_a_jump(METHODS[m], integrators[k], 0.05);
+            printf("%s, %s: lowest at %.3g mm\n", METHODS[m], integrators[k], 1e3 * lowest);
+            CHECK(lowest > (m == 0 ? -1e-3 : 0));
+        }
+}
+
+/* A ball drops on an arm that is modelled into a chest; both are pinned. How low its lowest point is at the end. */
+static double falls_to(const char *method, double into_chest) {
+    Scene scene;
+    JnShape shape;
+    JnMesh *ball;
+    JnMeshView view = {.struct_size = sizeof view};
+    double lowest = NAN;
+    jn_shape_init(&shape, sizeof shape, "ball");
+    shape.size[0] = shape.size[1] = shape.size[2] = 0.1;
+    shape.cells[0] = 4;
+    if (jn_shape_make(&shape, &ball, NULL) != JN_OK || jn_mesh_view(ball, &view, NULL) != JN_OK)
+        return NAN;
+    scene_init(&scene, method);
+    scene_add_box(&scene, (const uint32_t[]){1, 1, 1}, 0.2, 0, 0, 0);
+    scene_pin_below(&scene, 1);
+    scene_add_box(&scene, (const uint32_t[]){1, 1, 1}, 0.2, 0.2 - into_chest, 0.013, 0.017);
+    scene_pin_below(&scene, 1);
+    scene_add(&scene, 0.3, 0.28, 0.1)->tets = view.tets;
+    if (scene_begin(&scene, 24) == JN_OK)
+        lowest = extent_of(&scene, 2).least[1];
+    scene_end(&scene);
+    jn_mesh_free(ball);
+    return lowest;
+}
+
+TEST(overlap_of_two_bodies_does_not_let_a_third_one_through) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
+        double beside = falls_to(METHODS[m], -0.02), overlapping = falls_to(METHODS[m], 0.05);
+        printf("%s: lies at %.4f m on an arm beside the chest, at %.4f on one inside of it\n", METHODS[m], beside,
+               overlapping);
+        CHECK(beside > 0.21 && overlapping > 0.21);
+    }
+}
+
+/* A slab of one cell falls on a ball that is smaller than its faces. How low its lowest point is at the end. */
+static double slab_on(const char *kind, const char *method, double thickness) {
+    Scene scene;
+    scene_init(&scene, method);
+    scene.desc.collider_count = 1;
+    scene.floor.kind = kind;
+    scene.floor.radius = 0.05;
+    scene.floor.end[2] = 0.01;
+    scene.desc.contact.thickness = thickness;
+    scene_add_box(&scene, (const uint32_t[]){1, 1, 1}, 0.4, -0.2, 0.06, -0.2);
+    double lowest = scene_begin(&scene, 8) == JN_OK ? extent_of(&scene, 0).least[1] : NAN;
+    scene_end(&scene);
+    return lowest;
+}
+
+TEST(face_rests_on_a_ball_and_a_capsule_that_are_smaller_than_it) {
+    static const char *const kinds[] = {"sphere", "capsule"};
+    for (int m = 0; m < METHOD_COUNT; ++m)
+        for (int k = 0; k < 2; ++k) {
+            double lowest = slab_on(kinds[k], METHODS[m], NAN);
+            printf("%s, %s: lowest at %.4f m\n", METHODS[m], kinds[k], lowest);
+            CHECK(lowest > 0.04); /* it begins to tip over */
+        }
+}
+
+TEST(bodies_hold_each_other_with_a_thickness_of_0) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
+        Scene scene;
+        scene_init(&scene, METHODS[m]);
+        scene.desc.collider_count = 1;
+        scene.desc.contact.thickness = 0;
+        scene_add_cube(&scene, 0, 1e-3, 0);
+        scene_add_cube(&scene, 0.01, 0.103, 0);
+        CHECK(scene_begin(&scene, 24) == JN_OK);
+        double low = extent_of(&scene, 0).least[1], high = extent_of(&scene, 1).least[1];
+        printf("%s: at %.4f and %.4f m\n", METHODS[m], low, high);
+        CHECK(low > -2e-3 && high > 0.097);
+        scene_end(&scene);
+    }
+}
