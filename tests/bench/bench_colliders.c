@@ -5,8 +5,8 @@
 
    Finding is the search for what may touch in a step, placing the move of the collider; a step takes one of the first
    and about three of the second. Detection is all of both in a step as the bake counts it, looking again at the
-   solution and all evaluations of contact included. Landing is the first frame after the first touch, rest the last of
-   several. Times are milliseconds. Machines are shared and noisy: read the ratios. */
+   solution and all evaluations of contact included. Landing is the frame of the first touch, later the
+   fourth. Times are milliseconds. Machines are shared and noisy: read the ratios. */
 #include "baking.h"
 #include "contact_mesh.h"
 
