@@ -45,6 +45,12 @@ static const double DEEPEST = 10;
 static const double REST_PART = 0.5;
 /* Part of a body's size. */
 static const double LEAST_THICKNESS = 1e-6;
+/* Part of that within which two sides lie on each other. */
+static const double FLUSH_PART = 1e-3;
+/* Part of the thickness by which surfaces that lie on each other may pierce each other. */
+static const double SHALLOW_PART = 0.5;
+/* Cosine of the angle within which the way back to a side is straight. */
+static const double STRAIGHT = 0.95;
 
 /* ------------------------------------------------------------------------------------------------ one pair */
 
@@ -186,38 +192,54 @@ static bool may_sink(const Skin *skin, const Meeting *meeting) {
                                     meeting->vertices[pair_first_count(meeting->kind)] >= skin->body_vertex_count);
 }
 
-/* Whether the pair is on the wrong side: inside of a closed collider, or on another side than that from which it was
-   pushed in the last step. */
+/* Whether the pair is on the wrong side: inside of a closed collider, or as the bake begins of another body, or on
+   another side than that from which it was pushed in the last step. */
 static bool is_behind(const Contact *contact, const ContactLag *lag, const Meeting *meeting, const PairDistance *apart,
                       const double normal[3]) {
     const Meetings *meetings = lag->meetings;
-    const double *side = pair_memory_find(&meetings->memory, meeting->kind, meeting->pair);
-    int known = may_sink(contact->skin, meeting)
+    const double *before = pair_memory_find(&meetings->memory, meeting->kind, meeting->pair);
+    int known = !lag->has_begun || may_sink(contact->skin, meeting)
                     ? pair_side(contact->skin, meeting->kind, meeting->pair, meeting->vertices, apart, normal,
                                 meetings->sides, meetings->start)
                     : 0;
     /* beside it, it is free */
-    bool inside = apart->region == (1u << pair_point_count(meeting->kind)) - 1;
-    return known != 0 ? known < 0 : inside && side && vec3_dot(normal, side) < 0;
+    return known != 0 ? known < 0 : before && vec3_dot(normal, before) < -STRAIGHT;
 }
 
-/* Such a pair is pushed back, if it is not too deep. false: it is none. */
+/* The direction in which a pair whose sides lie on each other is to be pushed apart. */
+static bool find_flush_normal(const Contact *contact, const ContactLag *lag, const Meeting *meeting, double normal[3]) {
+    const Meetings *meetings = lag->meetings;
+    const double *before = pair_memory_find(&meetings->memory, meeting->kind, meeting->pair);
+    if (before)
+        memcpy(normal, before, 3 * sizeof *normal);
+    return before || (!lag->has_begun && meeting->kind == PAIR_POINT_TRIANGLE &&
+                      pair_flush_normal(contact->skin, meeting->pair, meeting->vertices, meetings->sides,
+                                        meetings->start, normal));
+}
+
+/* Pairs that are behind each other, or lie on each other, are pushed apart, if they are not too deep; where colliders
+   hold points softly, as softly. false: it is none. */
 static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnStatus *status,
                       JnMessage *message) {
     PairDistance apart;
     double normal[3];
     pair_distance(meeting->kind, meeting->start, &apart);
-    double depth = sqrt(apart.squared);
-    if (depth > DEEPEST * meeting->thickness || !direction_of(&apart, normal) ||
-        !is_behind(contact, lag, meeting, &apart, normal))
+    double depth = sqrt(apart.squared), flush = FLUSH_PART * least_thickness(contact);
+    if (meeting->radius > 0 || depth > DEEPEST * meeting->thickness)
         return false;
-    bool softly = may_sink(contact->skin, meeting);
-    lag->meetings->watch |= !softly;
-    lag->deepest_penetration = fmax(lag->deepest_penetration, depth);
-    for (int i = 0; i < 3; ++i)
-        normal[i] = -normal[i];
+    if (depth <= flush) {
+        if (!find_flush_normal(contact, lag, meeting, normal))
+            return false;
+    } else {
+        if (!direction_of(&apart, normal) || !is_behind(contact, lag, meeting, &apart, normal))
+            return false;
+        for (int i = 0; i < 3; ++i)
+            normal[i] = -normal[i];
+        lag->meetings->watch |= !may_sink(contact->skin, meeting);
+        lag->deepest_penetration = fmax(lag->deepest_penetration, depth);
+    }
     *status = add(contact, lag, meeting, meeting->start, &apart, normal, message);
-    if (*status == JN_OK && softly && lag->meeting.count > 0)
+    if (*status == JN_OK && may_sink(contact->skin, meeting) && lag->meeting.count > 0)
         lag->meeting.items[lag->meeting.count - 1].law.curve = &penalty_curve;
     return true;
 }
@@ -302,7 +324,8 @@ static JnStatus find_piercings(const Contact *contact, ContactLag *lag, JnMessag
         piercings_clear(piercings);
         return JN_OK;
     }
-    JnStatus status = piercings_find(contact->skin, meetings->start, piercings, message);
+    JnStatus status =
+        piercings_find(contact->skin, meetings->start, SHALLOW_PART * contact->desc.thickness, piercings, message);
     meetings->watch = piercings->count > 0;
     lag->now.overlap_count = piercings->count;
     if (piercings->count > 0) {
@@ -336,6 +359,8 @@ JnStatus meetings_find(const Contact *contact, ContactLag *lag, const StepScope 
     for (uint32_t k = 0; k < lag->meeting.count; ++k)
         touch_guess_friction(&lag->meeting.items[k], start->v);
     meetings->sorted = lag->meeting.count;
+    if (status == JN_OK && !lag->has_begun)
+        status = meetings_remember(contact, lag, scope, start->q, message);
     return status;
 }
 

@@ -40,3 +40,19 @@ int pair_side(const Skin *skin, PairKind kind, const uint32_t pair[2], const uin
     }
     return found[0] == 0 ? found[1] : found[1] == 0 || found[0] == found[1] ? found[0] : 0;
 }
+
+bool pair_flush_normal(const Skin *skin, const uint32_t pair[2], const uint32_t vertices[4], const double *sides,
+                       const double *positions, double normal[3]) {
+    double side = sides[skin->groups[vertices[1]]], own = sides[skin->groups[vertices[0]]], around[3] = {0, 0, 0};
+    normal[0] = normal[1] = normal[2] = 0;
+    if (side == 0)
+        return false;
+    add_normal(skin, pair[1], side, positions, normal);
+    for (uint32_t n = skin->neighbour_starts[vertices[0]]; own != 0 && n < skin->neighbour_starts[vertices[0] + 1];
+         ++n) {
+        uint32_t edge = skin_edge(skin, vertices[0], skin->neighbours[n]);
+        for (uint32_t k = skin->opposite_starts[edge]; k < skin->opposite_starts[edge + 1]; ++k)
+            add_normal(skin, skin->opposite_triangles[k], own, positions, around);
+    }
+    return vec3_length(normal) > 0 && (own == 0 || side_of_direction(around, normal) < 0);
+}

@@ -9,4 +9,9 @@
 int pair_side(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],
               const PairDistance *apart, const double normal[3], const double *sides, const double *positions);
 
+/* Where a point lies on a triangle exactly: the direction out of the triangle's object, if that has an inside and the
+   surface around the point looks the other way. false: it is not known. */
+bool pair_flush_normal(const Skin *skin, const uint32_t pair[2], const uint32_t vertices[4], const double *sides,
+                       const double *positions, double normal[3]);
+
 #endif

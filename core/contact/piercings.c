@@ -12,6 +12,7 @@ typedef struct Search {
     const double *positions;
     Piercings *piercings;
     uint32_t edge;
+    double shallow; /* m */
 } Search;
 
 static void find_box(const double *positions, const uint32_t *vertices, uint32_t count, double box[6]) {
@@ -35,9 +36,17 @@ static double volume(const double *a, const double *b, const double *c, const do
     return mat3_det(rows);
 }
 
-static bool pierces(const double *p, const double *q, const double *a, const double *b, const double *c) {
-    double below = volume(a, b, c, p), above = volume(a, b, c, q);
-    if (!(below * above < 0))
+/* What is nearer to a triangle than this part of its size lies on it. */
+static const double ON_SURFACE = 1e-9;
+
+static bool pierces(const double *p, const double *q, const double *a, const double *b, const double *c,
+                    double shallow) {
+    double below = volume(a, b, c, p), above = volume(a, b, c, q), ab[3], ac[3], across[3];
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, across);
+    double least = fmax(shallow, ON_SURFACE * fmax(vec3_length(ab), vec3_length(ac))) * vec3_length(across);
+    if (!(below * above < 0) || !(fmin(fabs(below), fabs(above)) > least))
         return false;
     double first = volume(p, q, a, b), second = volume(p, q, b, c), third = volume(p, q, c, a);
     return (first > 0 && second > 0 && third > 0) || (first < 0 && second < 0 && third < 0);
@@ -62,7 +71,7 @@ static void visit(void *context, uint32_t triangle) {
     for (int c = 0; c < 3; ++c)
         if (corners[c] == edge[0] || corners[c] == edge[1])
             return;
-    if (!pierces(x[0], x[1], x[2], x[3], x[4]))
+    if (!pierces(x[0], x[1], x[2], x[3], x[4], search->shallow))
         return;
     Piercings *piercings = search->piercings;
     if (piercings->count++ == 0) {
@@ -122,7 +131,8 @@ static void find_swallowed(const Skin *skin, const double *positions, Piercings 
     }
 }
 
-JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *piercings, JnMessage *message) {
+JnStatus piercings_find(const Skin *skin, const double *positions, double shallow, Piercings *piercings,
+                        JnMessage *message) {
     uint32_t count = skin->desc.triangle_count;
     JnStatus status = JN_OK;
     piercings->count = 0;
@@ -142,7 +152,7 @@ JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *pi
     else
         status = bvh_build(piercings->boxes, count, &piercings->bvh, message);
     for (uint32_t e = 0; status == JN_OK && e < skin->desc.edge_count; ++e) {
-        Search search = {skin, positions, piercings, e};
+        Search search = {skin, positions, piercings, e, shallow};
         double box[6];
         find_box(positions, &skin->edges[2 * (size_t)e], 2, box);
         bvh_visit_box(&piercings->bvh, box, visit, &search);
