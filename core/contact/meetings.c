@@ -48,9 +48,7 @@ static const double LEAST_THICKNESS = 1e-6;
 /* Part of that within which two sides lie on each other. */
 static const double FLUSH_PART = 1e-3;
 /* Part of the thickness by which surfaces that lie on each other may pierce each other. */
-static const double SHALLOW_PART = 0.5;
-/* Cosine of the angle within which the way back to a side is straight. */
-static const double STRAIGHT = 0.95;
+static const double SHALLOW_PART = 0;
 
 /* ------------------------------------------------------------------------------------------------ one pair */
 
@@ -192,18 +190,19 @@ static bool may_sink(const Skin *skin, const Meeting *meeting) {
                                     meeting->vertices[pair_first_count(meeting->kind)] >= skin->body_vertex_count);
 }
 
-/* Whether the pair is on the wrong side: inside of a closed collider, or as the bake begins of another body, or on
-   another side than that from which it was pushed in the last step. */
+/* Whether the pair is on the wrong side: inside of a closed collider, or on another side than that from which it was
+   pushed in the last step. */
 static bool is_behind(const Contact *contact, const ContactLag *lag, const Meeting *meeting, const PairDistance *apart,
                       const double normal[3]) {
     const Meetings *meetings = lag->meetings;
     const double *before = pair_memory_find(&meetings->memory, meeting->kind, meeting->pair);
-    int known = !lag->has_begun || may_sink(contact->skin, meeting)
+    int known = may_sink(contact->skin, meeting)
                     ? pair_side(contact->skin, meeting->kind, meeting->pair, meeting->vertices, apart, normal,
                                 meetings->sides, meetings->start)
                     : 0;
     /* beside it, it is free */
-    return known != 0 ? known < 0 : before && vec3_dot(normal, before) < -STRAIGHT;
+    bool inside = apart->region == (1u << pair_point_count(meeting->kind)) - 1;
+    return known != 0 ? known < 0 : inside && before && vec3_dot(normal, before) < 0;
 }
 
 /* The direction in which a pair whose sides lie on each other is to be pushed apart. */
