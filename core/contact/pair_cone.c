@@ -4,7 +4,7 @@
 
 /* What rises by less than the first part of its length is level; an edge stands out if what is beside it falls by more
    than the second. */
-static const double LEVEL = 1e-6, STANDS_OUT = 0.02;
+static const double LEVEL = 1e-2, STANDS_OUT = 0.02;
 
 /* How steeply the way from one vertex to another rises: from -1 to 1. */
 static double rise(const double *positions, uint32_t from, uint32_t to, const double up[3]) {
