@@ -202,7 +202,7 @@ class Lists(CommandTest):
     def test_version_is_the_librarys(self):
         version = self.run_json("version")[0]
         self.assertEqual(self.run_jounce("--version").stdout, f"jounce {version['version']}\n")
-        self.assertEqual(version["api_version"], 2)
+        self.assertEqual(version["api_version"], 3)
 
     def test_every_list_has_named_entries(self):
         everything = self.run_json("list")[0]
