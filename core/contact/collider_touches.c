@@ -70,7 +70,7 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
     double before = distance + start->h * vec3_dot(touch->velocity, touch->normal);
     touch->sunk = keep_depth(finding, finding->thickness - before);
     touch->normal_force = touch->end_force = touch_force(touch, before).force;
-    touch->begin_distance = touch->end_distance = before;
+    touch->end_distance = before;
     if (!start->within)
         lag->behind[(size_t)p * desc->collider_count + c] = before + touch->law.reach - touch->law.thickness < 0;
     touch_guess_friction(touch, start->v);
@@ -166,7 +166,7 @@ static JnStatus hold_unforeseen(const Finding *finding, const double *q, bool *m
     touch_add_point(touch, desc->points, finding->point, 1);
     touch->collider = finding->collider;
     touch->point = finding->point;
-    touch->begin_distance = touch->end_distance = finding->thickness;
+    touch->end_distance = finding->thickness;
     memcpy(touch->normal, normal, sizeof touch->normal);
     touch_velocity(touch, moment, q, touch->velocity);
     *more = true;

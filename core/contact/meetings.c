@@ -47,8 +47,6 @@ static const double REST_PART = 0.5;
 static const double LEAST_THICKNESS = 1e-6;
 /* Part of that within which two sides lie on each other. */
 static const double FLUSH_PART = 1e-3;
-/* Part of the thickness by which surfaces that lie on each other may pierce each other. */
-static const double SHALLOW_PART = 0;
 
 /* ------------------------------------------------------------------------------------------------ one pair */
 
@@ -134,7 +132,7 @@ static void set_plane(const Contact *contact, const Meetings *meetings, const Me
     const Skin *skin = contact->skin;
     uint32_t count = pair_point_count(meeting->kind);
     touch->vertex_count = 0;
-    touch->begin_distance = 0;
+    touch->end_distance = 0; /* until the step is solved, where it begins */
     for (int i = 0; i < 3; ++i) {
         touch->plane[i] = touch->normal[i] = normal[i];
         touch->fixed[i] = touch->plane_velocity[i] = 0;
@@ -144,7 +142,7 @@ static void set_plane(const Contact *contact, const Meetings *meetings, const Me
         double weight = apart->weights[k];
         if (weight == 0)
             continue;
-        touch->begin_distance += weight * vec3_dot(&meeting->start[3 * (size_t)k], normal);
+        touch->end_distance += weight * vec3_dot(&meeting->start[3 * (size_t)k], normal);
         if (vertex < skin->body_vertex_count) {
             touch_add_point(touch, contact->desc.points, vertex, weight);
             continue;
@@ -166,8 +164,7 @@ static JnStatus add(const Contact *contact, ContactLag *lag, const Meeting *meet
     touch->kind = meeting->kind;
     memcpy(touch->pair, meeting->pair, sizeof touch->pair);
     set_plane(contact, lag->meetings, meeting, apart, normal, touch);
-    touch->end_distance = touch->begin_distance;
-    touch->normal_force = touch->end_force = touch_force(touch, touch->begin_distance).force;
+    touch->normal_force = touch->end_force = touch_force(touch, touch->end_distance).force;
     if (touch->vertex_count == 0) /* in a collider's middle */
         --lag->meeting.count;
     return JN_OK;
@@ -323,8 +320,7 @@ static JnStatus find_piercings(const Contact *contact, ContactLag *lag, JnMessag
         piercings_clear(piercings);
         return JN_OK;
     }
-    JnStatus status =
-        piercings_find(contact->skin, meetings->start, SHALLOW_PART * contact->desc.thickness, piercings, message);
+    JnStatus status = piercings_find(contact->skin, meetings->start, piercings, message);
     meetings->watch = piercings->count > 0;
     lag->now.overlap_count = piercings->count;
     if (piercings->count > 0) {
@@ -394,12 +390,8 @@ static PairAdvance crossing(const Contact *contact, const Meeting *meeting, doub
         .thickness = meeting->radius + kept, .reach = 0.05 * thickness, .keep = 0.1, .most_planes = 64};
 }
 
-static int compare_pairs(PairKind kind, const uint32_t pair[2], const Touch *touch) {
-    if (kind != touch->kind)
-        return kind < touch->kind ? -1 : 1;
-    if (pair[0] != touch->pair[0])
-        return pair[0] < touch->pair[0] ? -1 : 1;
-    return pair[1] < touch->pair[1] ? -1 : pair[1] > touch->pair[1];
+static int compare_pairs(const Meeting *meeting, const Touch *touch) {
+    return pair_order(meeting->kind, meeting->pair, touch->kind, touch->pair);
 }
 
 /* The touch that holds a pair; NULL: none does. */
@@ -407,13 +399,13 @@ static Touch *find_touch(ContactLag *lag, const Meeting *meeting) {
     uint32_t low = 0, high = lag->meetings->sorted;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int order = compare_pairs(meeting->kind, meeting->pair, &lag->meeting.items[middle]);
+        int order = compare_pairs(meeting, &lag->meeting.items[middle]);
         if (order == 0)
             return &lag->meeting.items[middle];
         *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
     }
     for (uint32_t k = lag->meetings->sorted; k < lag->meeting.count; ++k)
-        if (compare_pairs(meeting->kind, meeting->pair, &lag->meeting.items[k]) == 0)
+        if (compare_pairs(meeting, &lag->meeting.items[k]) == 0)
             return &lag->meeting.items[k];
     return NULL;
 }

@@ -20,11 +20,7 @@ bool pair_memory_add(PairMemory *memory, PairKind kind, const uint32_t pair[2], 
 
 static int compare(const void *a, const void *b) {
     const RememberedPair *x = a, *y = b;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->pair[0] != y->pair[0])
-        return x->pair[0] < y->pair[0] ? -1 : 1;
-    return x->pair[1] < y->pair[1] ? -1 : x->pair[1] > y->pair[1];
+    return pair_order((PairKind)x->kind, x->pair, (PairKind)y->kind, y->pair);
 }
 
 void pair_memory_sort(PairMemory *memory) {

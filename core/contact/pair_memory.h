@@ -18,6 +18,15 @@ typedef struct PairMemory { /* all zero: empty; owns its array */
     size_t count, capacity;
 } PairMemory;
 
+/* The order of pairs, by kind, then by their numbers: -1, 0 or 1. */
+static inline int pair_order(PairKind kind, const uint32_t pair[2], PairKind other_kind, const uint32_t other[2]) {
+    if (kind != other_kind)
+        return kind < other_kind ? -1 : 1;
+    if (pair[0] != other[0])
+        return pair[0] < other[0] ? -1 : 1;
+    return pair[1] < other[1] ? -1 : pair[1] > other[1];
+}
+
 void pair_memory_clear(PairMemory *memory);
 /* false: out of memory. */
 bool pair_memory_add(PairMemory *memory, PairKind kind, const uint32_t pair[2], const double side[3]);

@@ -12,7 +12,6 @@ typedef struct Search {
     const double *positions;
     Piercings *piercings;
     uint32_t edge;
-    double shallow; /* m */
 } Search;
 
 static void find_box(const double *positions, const uint32_t *vertices, uint32_t count, double box[6]) {
@@ -39,13 +38,12 @@ static double volume(const double *a, const double *b, const double *c, const do
 /* What is nearer to a triangle than this part of its size lies on it. */
 static const double ON_SURFACE = 1e-9;
 
-static bool pierces(const double *p, const double *q, const double *a, const double *b, const double *c,
-                    double shallow) {
+static bool pierces(const double *p, const double *q, const double *a, const double *b, const double *c) {
     double below = volume(a, b, c, p), above = volume(a, b, c, q), ab[3], ac[3], across[3];
     vec3_sub(b, a, ab);
     vec3_sub(c, a, ac);
     vec3_cross(ab, ac, across);
-    double least = fmax(shallow, ON_SURFACE * fmax(vec3_length(ab), vec3_length(ac))) * vec3_length(across);
+    double least = ON_SURFACE * fmax(vec3_length(ab), vec3_length(ac)) * vec3_length(across);
     if (!(below * above < 0) || !(fmin(fabs(below), fabs(above)) > least))
         return false;
     double first = volume(p, q, a, b), second = volume(p, q, b, c), third = volume(p, q, c, a);
@@ -71,7 +69,7 @@ static void visit(void *context, uint32_t triangle) {
     for (int c = 0; c < 3; ++c)
         if (corners[c] == edge[0] || corners[c] == edge[1])
             return;
-    if (!pierces(x[0], x[1], x[2], x[3], x[4], search->shallow))
+    if (!pierces(x[0], x[1], x[2], x[3], x[4]))
         return;
     Piercings *piercings = search->piercings;
     if (piercings->count++ == 0) {
@@ -101,11 +99,10 @@ static double solid_angle(const double *x, const double *a, const double *b, con
 /* Whether x is inside of a closed object. */
 static bool is_inside(const Skin *skin, const double *positions, uint32_t object, const double *x) {
     double sum = 0;
-    for (size_t t = 0; t < skin->desc.triangle_count; ++t) {
+    for (size_t t = skin->triangle_starts[object]; t < skin->triangle_starts[object + 1]; ++t) {
         const uint32_t *corners = &skin->triangles[3 * t];
-        if (skin->groups[corners[0]] == object)
-            sum += solid_angle(x, &positions[3 * (size_t)corners[0]], &positions[3 * (size_t)corners[1]],
-                               &positions[3 * (size_t)corners[2]]);
+        sum += solid_angle(x, &positions[3 * (size_t)corners[0]], &positions[3 * (size_t)corners[1]],
+                           &positions[3 * (size_t)corners[2]]);
     }
     return fabs(sum) > 6.283185307179586;
 }
@@ -131,8 +128,7 @@ static void find_swallowed(const Skin *skin, const double *positions, Piercings 
     }
 }
 
-JnStatus piercings_find(const Skin *skin, const double *positions, double shallow, Piercings *piercings,
-                        JnMessage *message) {
+JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *piercings, JnMessage *message) {
     uint32_t count = skin->desc.triangle_count;
     JnStatus status = JN_OK;
     piercings->count = 0;
@@ -152,7 +148,7 @@ JnStatus piercings_find(const Skin *skin, const double *positions, double shallo
     else
         status = bvh_build(piercings->boxes, count, &piercings->bvh, message);
     for (uint32_t e = 0; status == JN_OK && e < skin->desc.edge_count; ++e) {
-        Search search = {skin, positions, piercings, e, shallow};
+        Search search = {skin, positions, piercings, e};
         double box[6];
         find_box(positions, &skin->edges[2 * (size_t)e], 2, box);
         bvh_visit_box(&piercings->bvh, box, visit, &search);

@@ -19,10 +19,8 @@ typedef struct Piercings { /* all zero: none; owns its arrays */
     double *boxes; /* [triangles * 6] */
 } Piercings;
 
-/* Finds all at these positions, [skin vertices * 3], of edges that come out of a triangle by more than `shallow`, m, on
-   both sides. On failure there are none. */
-JnStatus piercings_find(const Skin *skin, const double *positions, double shallow, Piercings *piercings,
-                        JnMessage *message);
+/* Finds all at these positions, [skin vertices * 3]. On failure there are none. */
+JnStatus piercings_find(const Skin *skin, const double *positions, Piercings *piercings, JnMessage *message);
 /* There are none. */
 void piercings_clear(Piercings *piercings);
 void piercings_free(Piercings *piercings); /* leaves it all zero */

@@ -251,10 +251,16 @@ static bool fill_closed(Builder *builder) {
     Skin *skin = builder->skin;
     uint32_t objects = builder->desc->body_count + builder->desc->collider_count;
     skin->closed = array_new((size_t)objects + 1, sizeof *skin->closed);
-    if (!skin->closed)
+    skin->triangle_starts = array_new((size_t)objects + 1, sizeof *skin->triangle_starts);
+    if (!skin->closed || !skin->triangle_starts)
         return false;
+    /* bodies come first, as objects do, and each object's triangles were added together */
     for (uint32_t t = 0; t < skin->desc.triangle_count; ++t)
-        skin->closed[skin->groups[skin->triangles[3 * (size_t)t]]] = 1;
+        ++skin->triangle_starts[skin->groups[skin->triangles[3 * (size_t)t]] + 1];
+    for (uint32_t object = 0; object < objects; ++object) {
+        skin->closed[object] = skin->triangle_starts[object + 1] > 0;
+        skin->triangle_starts[object + 1] += skin->triangle_starts[object];
+    }
     for (uint32_t e = 0; e < skin->desc.edge_count; ++e) {
         const uint32_t *faces = &skin->opposite_triangles[skin->opposite_starts[e]];
         if (skin->opposite_starts[e + 1] - skin->opposite_starts[e] != 2 ||
@@ -401,15 +407,25 @@ JnStatus skin_create(const ContactDesc *desc, Skin **made, JnMessage *message) {
 void skin_destroy(Skin *skin) {
     if (!skin)
         return;
-    void *arrays[] = {skin->points,           skin->edges,
-                      skin->triangles,        skin->groups,
-                      skin->touching,         skin->colliders,
-                      skin->point_areas,      skin->edge_areas,
-                      skin->triangle_areas,   skin->first_triangles,
-                      skin->edge_triangles,   skin->opposite_starts,
-                      skin->opposites,        skin->neighbours,
-                      skin->neighbour_starts, skin->opposite_triangles,
-                      skin->closed,           skin->round};
+    void *arrays[] = {skin->points,
+                      skin->edges,
+                      skin->triangles,
+                      skin->groups,
+                      skin->touching,
+                      skin->colliders,
+                      skin->point_areas,
+                      skin->edge_areas,
+                      skin->triangle_areas,
+                      skin->first_triangles,
+                      skin->edge_triangles,
+                      skin->opposite_starts,
+                      skin->opposites,
+                      skin->neighbours,
+                      skin->neighbour_starts,
+                      skin->opposite_triangles,
+                      skin->closed,
+                      skin->triangle_starts,
+                      skin->round};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(skin);
@@ -418,11 +434,9 @@ void skin_destroy(Skin *skin) {
 double skin_side(const Skin *skin, uint32_t object, const double *positions) {
     const double *origin = NULL;
     double sum = 0;
-    for (size_t t = 0; skin->closed[object] && t < skin->desc.triangle_count; ++t) {
+    for (size_t t = skin->triangle_starts[object]; skin->closed[object] && t < skin->triangle_starts[object + 1]; ++t) {
         const uint32_t *corners = &skin->triangles[3 * t];
         double rows[9];
-        if (skin->groups[corners[0]] != object)
-            continue;
         origin = origin ? origin : &positions[3 * (size_t)corners[0]];
         for (size_t c = 0; c < 3; ++c)
             vec3_sub(&positions[3 * (size_t)corners[c]], origin, &rows[3 * c]);

@@ -17,6 +17,7 @@ typedef struct Skin { /* owns its arrays */
     uint32_t vertex_count, body_vertex_count;
     BroadPhaseDesc desc; /* points, edges (by ascending vertices, none twice), triangles, objects as groups */
     uint32_t *points, *edges, *triangles, *groups;
+    uint32_t *triangle_starts; /* [objects + 1] those of an object are in one row */
     uint8_t *touching;
     bool colliders_hold;     /* points of bodies themselves, so that they do not meet their triangles here */
     SkinCollider *colliders; /* [collider_count] those that are surfaces */

@@ -33,15 +33,14 @@ typedef struct Touch {
     uint32_t pair[2];       /* its primitives; CONTACT_NOBODY: it is none */
     /* of friction, as last renewed */
     double normal[3];
-    double velocity[3];    /* of the second side's colliders, m/s */
-    double normal_force;   /* N */
-    bool has_turned;       /* its plane, since the step began */
-    double begin_distance; /* m, where the step began */
-    double end_force;      /* N, the normal force at the end of the step, as far as it is known */
-    double end_speed;      /* m/s, with which it slides there */
-    double end_distance;   /* m */
-    double place[3];       /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
-    double pull[3];        /* the force so far, as part of its limit */
+    double velocity[3];  /* of the second side's colliders, m/s */
+    double normal_force; /* N */
+    bool has_turned;     /* its plane, since the step began */
+    double end_force;    /* N, the normal force at the end of the step, as far as it is known */
+    double end_speed;    /* m/s, with which it slides there */
+    double end_distance; /* m */
+    double place[3];     /* m/s: the sliding velocity at which it is linearized, if is_placed; else that given */
+    double pull[3];      /* the force so far, as part of its limit */
     bool is_placed;
     /* of the interior method, while it is in use: InteriorMove in elastic/force_term.h */
     bool is_interior;

@@ -83,7 +83,6 @@ JnStatus midpoint_step(void *self, View *view, State *state, double h, StepRepor
     }
     view_calm(view, state->q, state->v);
     state->time += h;
-    /* the midpoint rule goes on from the stage, which Newton's method has kept free of contact */
     return JN_OK;
 }
 

@@ -137,7 +137,7 @@ TEST(overlap_is_found_and_concerns_only_the_two_objects) {
     Piercings piercings = {0};
     const uint32_t pair[4] = {0, 5, 6, 7}, between[2] = {0, 1}, others[2] = {0, 7};
     CHECK(two_tets_init(&two, (const double[3]){0.2, 0.1, 0.13}, false) && two.skin);
-    CHECK(piercings_find(two.skin, two.rest, 1e-4, &piercings, NULL) == JN_OK);
+    CHECK(piercings_find(two.skin, two.rest, &piercings, NULL) == JN_OK);
     CHECK(piercings.count > 0 && piercings.objects[0] != piercings.objects[1]);
     CHECK(piercings_hold(&piercings, pair, 1, 4, between));
     CHECK(!piercings_hold(&piercings, pair, 1, 1, others));
@@ -149,10 +149,10 @@ TEST(body_inside_another_is_found_and_one_beside_it_is_not) {
     static TwoTets two;
     Piercings piercings = {0};
     CHECK(two_tets_init(&two, (const double[3]){2, 0, 0}, false) && two.skin);
-    CHECK(piercings_find(two.skin, two.rest, 1e-4, &piercings, NULL) == JN_OK && piercings.count == 0);
+    CHECK(piercings_find(two.skin, two.rest, &piercings, NULL) == JN_OK && piercings.count == 0);
     for (int i = 12; i < 24; ++i) /* the second one, tiny, in the middle of the first */
         two.rest[i] = 0.2 + 0.01 * (two.rest[i] - (i % 3 == 0 ? 2 : 0));
-    CHECK(piercings_find(two.skin, two.rest, 1e-4, &piercings, NULL) == JN_OK);
+    CHECK(piercings_find(two.skin, two.rest, &piercings, NULL) == JN_OK);
     CHECK(piercings.count == 1 && piercings.objects[0] == 1 && piercings.objects[1] == 0);
     piercings_free(&piercings);
     skin_destroy(two.skin);
