@@ -13,8 +13,10 @@ static double aim(double part) {
 
 static JnStatus one_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, InteriorMove *move,
                           JnMessage *message) {
-    JnStatus status = jacobian_renew_contacts(view->jacobian, z, message);
+    JnStatus status = system_check_cancelled(view->system, message);
     ++view->system->contact_rounds;
+    if (status == JN_OK)
+        status = jacobian_renew_contacts(view->jacobian, z, message);
     if (status == JN_OK)
         status = view_linear_contact(view, z, rounds->force, message);
     if (status == JN_OK)

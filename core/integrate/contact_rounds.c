@@ -191,7 +191,8 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
     for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
         double before = off;
         ++view->system->contact_rounds;
-        if (bold <= 0 && interior < INTERIOR_MOST) {
+        status = system_check_cancelled(view->system, message);
+        if (status == JN_OK && bold <= 0 && interior < INTERIOR_MOST) {
             ++interior;
             bold = BOLD_ROUNDS;
             status = contact_solve_interior(rounds, view, step, z, message);

@@ -175,13 +175,13 @@ static JnStatus advance_part(Rk4 *rk4, View *view, State *state, double h, JnMes
 
 JnStatus rk4_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Rk4 *rk4 = self;
-    const World *world = &view->system->world;
     uint32_t parts = 1;
     double start = state->time;
     JnStatus status = count_parts(rk4, view, state, h, &parts, message);
     for (uint32_t part = 0; status == JN_OK && part < parts; ++part) {
-        if (world->should_stop && world->should_stop(world->owner))
-            return status_fail(message, JN_ERR_CANCELLED, "cancelled within a step of Runge-Kutta 4");
+        status = system_check_cancelled(view->system, message);
+        if (status != JN_OK)
+            return status;
         state->time = start + h * part / parts;
         status = advance_part(rk4, view, state, h / parts, message);
     }

@@ -123,3 +123,10 @@ void system_write_mass(const System *system, double scale, BlockMatrix *matrix) 
             diagonal[4 * i] = scale * system->masses[v];
     }
 }
+
+JnStatus system_check_cancelled(const System *system, JnMessage *message) {
+    const World *world = &system->world;
+    return world->should_stop && world->should_stop(world->owner)
+               ? status_fail(message, JN_ERR_CANCELLED, "cancelled within a time step")
+               : JN_OK;
+}

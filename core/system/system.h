@@ -20,7 +20,7 @@ typedef struct World {
     /* Places the colliders alone, at another time than the rest; NULL: there are none. */
     void (*place_colliders)(void *owner, double time_before, double time, Moment *moment);
     void (*free_moment)(void *owner, Moment *moment); /* may be all zero */
-    /* Whether the bake is cancelled, for methods that take very many small steps; NULL: never. */
+    /* Whether the bake is cancelled, for what takes long within a step; NULL: never. */
     bool (*should_stop)(void *owner);
     void *owner;
 } World;
@@ -78,5 +78,8 @@ void system_multiply_mass(const System *system, const double *x, double *y);
 
 /* matrix = scale M; the matrix shares the system's pattern. */
 void system_write_mass(const System *system, double scale, BlockMatrix *matrix);
+
+/* JN_ERR_CANCELLED if the owner of time says so: to be asked where a step may take long. */
+JnStatus system_check_cancelled(const System *system, JnMessage *message);
 
 #endif
