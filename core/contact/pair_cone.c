@@ -22,6 +22,15 @@ static double rise_beside(const Skin *skin, uint32_t edge, const double *positio
     return steepest;
 }
 
+/* Whether a surface ends at an edge, seen from `up`: it falls off there, or nothing goes on. */
+static bool is_rim(const Skin *skin, uint32_t edge, const double *positions, const double up[3]) {
+    uint32_t begin = skin->opposite_starts[edge], end = skin->opposite_starts[edge + 1];
+    bool rim = end - begin == 1;
+    for (uint32_t k = begin; k < end; ++k)
+        rim |= rise(positions, skin->edges[2 * (size_t)edge], skin->opposites[k], up) < -STANDS_OUT;
+    return rim;
+}
+
 static double rise_around(const Skin *skin, uint32_t vertex, const double *positions, const double up[3]) {
     double steepest = -1;
     for (uint32_t k = skin->neighbour_starts[vertex]; k < skin->neighbour_starts[vertex + 1]; ++k)
@@ -89,8 +98,13 @@ bool pair_cone_holds(const Skin *skin, PairKind kind, const uint32_t pair[2], co
     bool first = true;
     double rises[2] = {rise_of_side(skin, pair[0], regions[0], positions, down, &first),
                        rise_of_side(skin, pair[1], regions[1], positions, normal, &first)};
+    if (!first || fmax(rises[0], rises[1]) > LEVEL)
+        return false;
+    /* where two faces overlap, the corners of what they share are points of one, or crossings of their rims */
+    if (apart->region == 15 && is_rim(skin, pair[0], positions, down) && is_rim(skin, pair[1], positions, normal))
+        return true;
     for (int side = 0; side < 2; ++side)
         if (must_stand_out(skin, vertices[2 * side]) && !(rises[side] < -STANDS_OUT))
             return false;
-    return first && fmax(rises[0], rises[1]) <= LEVEL && fmin(rises[0], rises[1]) < -STANDS_OUT;
+    return fmin(rises[0], rises[1]) < -STANDS_OUT;
 }

@@ -75,6 +75,26 @@ SLOW_TEST(heavy_cube_stands_on_a_light_one) {
         check_stack(METHODS[m], 2, densities, 4, 0.1975, 0.2);
 }
 
+/* No vertex of one lies over the other: only their rims cross. */
+SLOW_TEST(plank_lies_quietly_across_a_plank) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
+        Scene scene;
+        scene_init(&scene, METHODS[m]);
+        scene.desc.collider_count = 1;
+        scene_add_box(&scene, (const uint32_t[]){3, 1, 1}, 0.1, -0.45, 1e-4, -0.05)->transform[0] = 3;
+        scene_add_box(&scene, (const uint32_t[]){1, 1, 3}, 0.1, -0.05, 0.1002, -0.45)->transform[10] = 3;
+        CHECK(scene_begin(&scene, 48) == JN_OK);
+        Extent lower = extent_of(&scene, 0), upper = extent_of(&scene, 1);
+        double fastest = motion_of(&scene).largest_speed;
+        scene_end(&scene);
+        printf("%s: the upper plank is %.4f m high on average, at most %.2g m/s\n", METHODS[m], upper.mean[1], fastest);
+        /* 88 N on 1 dm2 of 1 MPa press each by at most 1 % of 10 cm; its arms, one cell thick, hardly hang */
+        CHECK(upper.mean[1] > 0.145 && upper.mean[1] < 0.151);
+        CHECK(lower.most[1] > 0.098 && fastest < 1e-2);
+        CHECK(fabs(upper.mean[0]) < 1e-3 && fabs(upper.mean[2]) < 1e-3);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ friction */
 
 /* A frame in which gravity is inclined by `angle` from now on. */

@@ -128,7 +128,8 @@ static void fail_each_allocation(const char *path, uint32_t first, uint32_t end)
     for (long n = 1; n <= total; ++n) {
         failing = n;
         JnStatus status = bake_scene(path, first, end, &message);
-        /* some are made up for (a second ordering that is not tried, a checkpoint that is not written) */
+        /* many are made up for: a second ordering that is not tried, each time a solver is made, a factor in single
+           precision, a checkpoint that is not written */
         if (status != JN_OK && status != JN_ERR_MEMORY)
             printf("allocation %ld: %s: %s\n", n, jn_status_name(status), message.text);
         CHECK(status == JN_OK || status == JN_ERR_MEMORY);
@@ -136,7 +137,7 @@ static void fail_each_allocation(const char *path, uint32_t first, uint32_t end)
         refused += status != JN_OK;
     }
     failing = 0;
-    CHECK(refused > total / 2);
+    CHECK(refused > total / 3);
     CHECK(bake_scene(path, first, end, &message) == JN_OK);
     remove(path);
 }
@@ -191,7 +192,7 @@ static void fail_each_allocation_of_modes(bool pinned) {
         refused += status != JN_OK;
     }
     failing = 0;
-    CHECK(refused > total / 2);
+    CHECK(refused > total / 3);
 }
 
 SANITIZED_TEST(modes_with_every_allocation_failing_once_return_a_status) {
