@@ -112,7 +112,7 @@ def ball_through_a_funnel(folder):
             "material": {"young_modulus": 5e3, "poisson_ratio": 0.4, "stiffness_damping": 0.005},
             "weights": {"all": {"box": [[-1, -1, -1], [1, 1, 1]]}},
             "forces": [{"weights": "all", "force": [0, -2, 0], "from": 8}]}
-    return scene_of(17, [ball], [{"name": "funnel", "kind": "mesh", "mesh": path, "friction": 0.1}])
+    return scene_of(19, [ball], [{"name": "funnel", "kind": "mesh", "mesh": path, "friction": 0.1}])
 
 
 def squeezed_ball(folder, plates=None):
