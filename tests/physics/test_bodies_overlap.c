@@ -85,7 +85,7 @@ static void check_fold(const char *method) {
     CHECK(end.least[1] > -1e-3 && end.most[1] < 0.06);
 }
 
-SLOW_TEST(folded_sheet_lies_on_itself) {
+LONG_TEST(folded_sheet_lies_on_itself) {
     for (int m = 0; m < METHOD_COUNT; ++m)
         check_fold(METHODS[m]);
 }
@@ -161,8 +161,9 @@ static JnStatus advance_second(Scene *scene, double height) {
     return jn_bake_advance(scene->bake, &input, &scene->message);
 }
 
-/* The arm below moves at 1.1 m/s; what snaps back behind it may be faster, but not by so much. */
-static const double FASTEST = 10;
+/* The arm below moves at 1.1 m/s. What it has crushed to nothing holds 35 kJ/m3, which is 8.3 m/s when it is let go; a
+   corner that snaps back may be twice as fast. */
+static const double FASTEST = 17;
 
 typedef struct Press {
     double fastest, widest, slowest; /* m/s, m at any frame; m/s at the end */

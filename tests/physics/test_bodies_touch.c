@@ -56,7 +56,7 @@ SLOW_TEST(two_cubes_on_each_other_stand_quietly_for_ten_seconds) {
         check_stack(METHODS[m], 2, densities, 10, 0.199, 0.201);
 }
 
-SLOW_TEST(three_cubes_on_each_other_stand_quietly_for_ten_seconds) {
+LONG_TEST(three_cubes_on_each_other_stand_quietly_for_ten_seconds) {
     const double densities[] = {1000, 1000, 1000};
     for (int m = 0; m < METHOD_COUNT; ++m)
         check_stack(METHODS[m], 3, densities, 10, 0.299, 0.3015);
@@ -68,7 +68,7 @@ SLOW_TEST(light_cube_stands_on_a_heavy_one) {
         check_stack(METHODS[m], 2, densities, 4, 0.199, 0.201);
 }
 
-SLOW_TEST(heavy_cube_stands_on_a_light_one) {
+LONG_TEST(heavy_cube_stands_on_a_light_one) {
     /* its weight presses with 9.81 kPa on a material of 1 MPa, that is by 1 % of 10 cm, and its own by half of that */
     const double densities[] = {10, 10000};
     for (int m = 0; m < METHOD_COUNT; ++m)
@@ -152,7 +152,7 @@ SLOW_TEST(block_on_a_block_slips_if_and_only_if_tan_exceeds_mu) {
             check_slides(METHODS[m], mu, mu, mu);
 }
 
-SLOW_TEST(friction_of_two_bodies_is_the_geometric_mean) {
+LONG_TEST(friction_of_two_bodies_is_the_geometric_mean) {
     for (int m = 0; m < METHOD_COUNT; ++m) {
         check_slides(METHODS[m], 0.9, 0.1, 0.3);
         check_slides(METHODS[m], 0.1, 0.9, 0.3);

@@ -241,7 +241,7 @@ TEST(painted_damping_multiplies_both_parts_where_it_is_painted) {
     one_body_free(&scene);
 }
 
-SLOW_TEST(painted_damping_shortens_the_ringing) {
+LONG_TEST(painted_damping_shortens_the_ringing) {
     JnMessage message;
     OneBody scene;
     open_beam(&scene);

@@ -352,7 +352,7 @@ static double largest_strain(JnBake *bake, const Head *head, double largest) {
     return largest;
 }
 
-SLOW_TEST(hair_on_a_shaken_head_does_not_stretch_with_any_integrator) {
+LONG_TEST(hair_on_a_shaken_head_does_not_stretch_with_any_integrator) {
     static Head head;
     double factors_of_si = 0;
     for (uint32_t m = 0; m < integrator_table.count; ++m) {

@@ -126,7 +126,7 @@ TEST(blocks_of_any_friction_slide_as_rigid_ones) {
         }
 }
 
-SLOW_TEST(block_holds_for_ten_seconds_within_a_millimetre) {
+LONG_TEST(block_holds_for_ten_seconds_within_a_millimetre) {
     static const char *const methods[] = {"si", "ssdirk", "trapezoidal"};
     for (int m = 0; m < 3; ++m)
         for (double mu = 0.1; mu < 1.05; mu += 0.3) {
@@ -168,7 +168,7 @@ static double thrown_distance(const char *method, uint32_t steps_per_frame, doub
     return distance;
 }
 
-SLOW_TEST(thrown_block_lands_and_slides_as_coulomb_says_in_every_method) {
+LONG_TEST(thrown_block_lands_and_slides_as_coulomb_says_in_every_method) {
     const double mu = 0.5, expected = 1 / (2 * mu * G);
     for (uint32_t m = 0; m < method_count(); ++m) {
         const Integrator *method = method_at(m);

@@ -49,13 +49,13 @@ TEST(order_of_methods_with_pins_at_rest) {
     check_orders(&(SmallBar){0}, 2, true);
 }
 
-SLOW_TEST(order_of_methods_with_moving_pins_and_drag) {
+LONG_TEST(order_of_methods_with_moving_pins_and_drag) {
     check_orders(&(SmallBar){.swing = 0.05, .mass_damping = 1}, 2, true);
 }
 
 /* One Newton step takes the damping matrix from where it starts: that it changes on the way is an error of first order,
    whatever the method. */
-SLOW_TEST(order_of_methods_with_moving_pins_and_stiffness_damping) {
+LONG_TEST(order_of_methods_with_moving_pins_and_stiffness_damping) {
     check_orders(&(SmallBar){.swing = 0.05, .stiffness_damping = 0.01}, 1, true);
 }
 

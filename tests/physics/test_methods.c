@@ -231,7 +231,7 @@ static void check_drop(const Integrator *method) {
     one_body_free(&scene);
 }
 
-SLOW_TEST(falling_block_comes_to_rest_in_every_method) {
+LONG_TEST(falling_block_comes_to_rest_in_every_method) {
     for_each_method(check_drop);
 }
 

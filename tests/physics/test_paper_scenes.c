@@ -141,7 +141,7 @@ static double beam_loss(const char *method) {
 }
 
 /* Ascher, Larionov, Sheen, Pai 2021, Figure 6: BE loses energy quickly, TR-BDF2 and SDIRK hardly any. */
-SLOW_TEST(soft_beam_loses_energy_in_the_order_of_the_paper) {
+LONG_TEST(soft_beam_loses_energy_in_the_order_of_the_paper) {
     double be = beam_loss("be"), tr_bdf2 = beam_loss("tr_bdf2"), sdirk = beam_loss("sdirk");
     CHECK(be > 0.15);
     CHECK(tr_bdf2 >= 0 && tr_bdf2 < 0.005);
@@ -187,7 +187,7 @@ TEST(untwisting_cuboid_holds_in_every_method_with_safeguards) {
     check_every_method("untwisting_cuboid", 31);
 }
 
-SLOW_TEST(uncoiling_rope_holds_in_every_method_with_safeguards) {
+LONG_TEST(uncoiling_rope_holds_in_every_method_with_safeguards) {
     check_every_method("uncoiling_rope", 31);
 }
 

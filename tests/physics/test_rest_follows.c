@@ -102,7 +102,7 @@ TEST(following_rest_shape_does_not_fight_the_bent_pose) {
     CHECK(held[1].energy > 0.1 * held[0].energy && held[1].energy < 0.5 * held[0].energy);
 }
 
-SLOW_TEST(following_rest_shape_serves_every_law) {
+LONG_TEST(following_rest_shape_serves_every_law) {
     for (uint32_t m = 0; m < material_table.count; ++m) {
         OneBody scene;
         JnMessage message;
