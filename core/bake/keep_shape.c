@@ -4,8 +4,9 @@
        K u = f(x; X),   X -= F^-1 u   (K of the elements, F averaged around each vertex),
 
    with Anderson acceleration to correct for the averaging. u is an estimate of the remaining sag. Pinned vertices,
-   releasable ones included, are not moved in X: the pins balance their forces. Loads grow from 0 to their full size in
-   as many parts as necessary. Masses stay those of the modelled shape. */
+   releasable ones included, are not moved in X: the pins balance their forces. Contact is left to the bake: what stands
+   on a floor as modelled is pressed by nothing yet. Loads grow from 0 to their full size in as many parts as necessary.
+   Masses stay those of the modelled shape. */
 #include "bake/start_view.h"
 
 #include "base/math3.h"
@@ -24,7 +25,7 @@ enum { ITERATIONS_MOST = 40, CUTS_MOST = 8 };
 
 typedef struct Search {
     JnBake *bake;
-    View *whole;                  /* all terms: the force on the start pose */
+    View *whole;                  /* all terms but contact: the force on the start pose */
     View *elastic;                /* the terms that depend on the rest shape: its stiffness */
     double *rest, *trial, *good;  /* [vertex_count * 3] X, the trial, the last one in equilibrium with its loads */
     double *force, *sag, *step;   /* [vertex_count * 3] */
@@ -325,7 +326,7 @@ static void store(Search *search) {
 static JnStatus create_views(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
     JnStatus status =
-        start_view_create(bake, is_held, ALL_TERM_ROLES, bake->motion.view->jacobian, &search->whole, message);
+        start_view_create(bake, is_held, ALL_BUT_CONTACT, bake->motion.view->jacobian, &search->whole, message);
     if (status == JN_OK)
         status = start_view_create(bake, is_held, TERM_ROLE_BIT(TERM_ELASTIC), search->whole->jacobian,
                                    &search->elastic, message);

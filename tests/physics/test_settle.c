@@ -257,6 +257,29 @@ static JnStatus squeezed_beam(bool alone, Squeezed *result, JnMessage *message) 
     return status;
 }
 
+/* Held at a side, its lower side exactly on the floor, or in it by a hair: contact pushes it out by its thickness, 1e-3
+   of its size. */
+TEST(keep_shape_where_the_body_stands_on_the_floor) {
+    for (int deep = 0; deep < 2; ++deep) {
+        OneBody scene;
+        Stay result;
+        JnMessage message;
+        one_body_init(&scene, tet_box_make(4, 4, 4, 0.05));
+        one_body_pin(&scene);
+        for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
+            scene.pin_weights[v] = scene.box.positions[3 * v] < 0.01;
+        scene.body.keep_shape = 1;
+        scene.collider.point[1] = deep ? 1e-4 : 0;
+        scene.desc.collider_count = 1;
+        JnStatus status = stay(&scene, &result, &message);
+        printf("moves by %.3g mm\n", 1e3 * result.moved);
+        one_body_free(&scene);
+        CHECK(status == JN_OK);
+        CHECK(result.sag < 1e-12);
+        CHECK(result.moved < 1.5 * (1e-3 * 0.35 + scene.collider.point[1])); /* it swings over that */
+    }
+}
+
 TEST(keep_shape_without_safeguards_lets_the_others_go_afterwards) {
     Squeezed alone, beside;
     JnMessage message;

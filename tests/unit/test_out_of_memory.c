@@ -80,15 +80,13 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
         bodies[b].name = bodies[b].kind = b == SPRINGS + 2 ? "girders" : "fibres";
         bodies[b].curves = (JnCurves){8, 2, 8, 0, corners, sizes, lines};
     }
-    bodies[1].keep_shape = bodies[1].settle = 1; /* which it cannot where all others are */
-    bodies[1].collides = 0;
+    bodies[1].keep_shape = bodies[1].settle = 1;
     bodies[1].ignore_groups = 1;
     scene.desc.bodies = bodies + first;
     scene.desc.body_count = end - first;
     scene.desc.frame_count = 3;
     scene.desc.steps_per_frame = 1;
     JnCollider colliders[] = {scene.collider, scene.collider};
-    colliders[0].point[1] = -0.1; /* a body that stands on it cannot keep its shape */
     colliders[1].kind = "mesh";
     colliders[1].surface = bodies[1].surface;
     colliders[1].ignore_groups = 1;
