@@ -247,8 +247,12 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
     return JN_OK;
 }
 
+/* Part of the bodies' size: the thickness if none is given. */
+static const double USUAL_THICKNESS = 1e-3;
+
 /* Default contact parameters: a body sinks by about a thousandth of its size under its own weight, and the thickness
-   compensates for that, so that it rests on the artist's floor. */
+   compensates for that, so that it rests on the artist's floor. A thinner one is stiffer, so that it
+   presses as hard before surfaces cross. */
 static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
     Settings *settings = &bake->settings;
     double size = bake->model.points.bounding_size, stiffness = 0;
@@ -259,10 +263,34 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
         if (bake->model.bodies[b].element_count) /* thin bodies bend before they are compressed */
             stiffness = fmax(stiffness, 1000 * material->young_modulus / size);
     }
-    settings->contact_thickness =
-        isnan(desc->contact.thickness) ? 1e-3 * size : desc->contact.thickness * desc->metres_per_unit;
-    settings->contact_stiffness = isnan(desc->contact.stiffness) ? stiffness : desc->contact.stiffness;
+    double thickness =
+        isnan(desc->contact.thickness) ? USUAL_THICKNESS * size : desc->contact.thickness * desc->metres_per_unit;
+    double thinner = fmax(1, USUAL_THICKNESS * size / fmax(thickness, CONTACT_LEAST_THICKNESS * size));
+    settings->contact_thickness = thickness;
+    settings->contact_stiffness = isnan(desc->contact.stiffness) ? thinner * stiffness : desc->contact.stiffness;
     settings->smoothing_speed = desc->contact.smoothing_speed;
+}
+
+/* Nothing could be as near as that. */
+static JnStatus check_thickness(const JnBake *bake, const char *place, const char *name, double thickness,
+                                JnMessage *message) {
+    double size = bake->model.points.bounding_size;
+    if (!(thickness > size))
+        return JN_OK;
+    return status_fail(message, JN_ERR_ARGUMENT,
+                       "%s%s%s is %g m, more than the size of the bodies, %.3g m: give less, such as %.2g m", place,
+                       name, *name ? "'" : "", thickness, size, USUAL_THICKNESS * size);
+}
+
+static JnStatus check_thicknesses(const JnBake *bake, JnMessage *message) {
+    JnStatus status = check_thickness(bake, "contact.thickness", "", bake->settings.contact_thickness, message);
+    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b)
+        status = check_thickness(bake, "contact_thickness of '", bake->model.bodies[b].name,
+                                 bake->model.bodies[b].contact_thickness, message);
+    for (uint32_t c = 0; status == JN_OK && c < bake->model.collider_count; ++c)
+        status = check_thickness(bake, "thickness of the collider '", bake->model.collider_names[c],
+                                 bake->model.colliders[c].thickness, message);
+    return status;
 }
 
 /* How each body touches. */
@@ -301,6 +329,8 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
         return JN_OK;
     const void *method = NULL;
     JnStatus status = table_find(&contact_table, desc->contact.method, "desc.contact.method", &method, message);
+    if (status == JN_OK)
+        status = check_thicknesses(bake, message);
     if (status == JN_OK)
         status = list_contact_bodies(bake, message);
     if (status != JN_OK)

@@ -63,6 +63,9 @@ typedef struct NormalForce {
 /* How the force depends on the distance. */
 typedef struct ContactCurve ContactCurve;
 
+/* Part of the bodies' size: surfaces keep this distance even if a thickness of 0 is wanted. */
+#define CONTACT_LEAST_THICKNESS 1e-5
+
 /* The law of one contact. */
 typedef struct ContactLaw {
     const ContactCurve *curve;

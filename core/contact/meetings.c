@@ -43,8 +43,6 @@ static const double GRAVITY_PART = 0.25, SPEED_PART = 0.1, THICKNESS_PART = 0.5;
 static const double DEEPEST = 10;
 /* Parts of points of one body, which may be near in its rest shape, touch at this part of their distance there. */
 static const double REST_PART = 0.5;
-/* Part of a body's size. */
-static const double LEAST_THICKNESS = 1e-6;
 /* Part of that within which two sides lie on each other. */
 static const double FLUSH_PART = 1e-3;
 
@@ -71,7 +69,7 @@ static void meeting_at(const Meeting *meeting, double time, double x[12]) {
 
 /* What surfaces that meet keep between them, even if nothing is wanted. */
 static double least_thickness(const Contact *contact) {
-    return LEAST_THICKNESS * contact->desc.points->bounding_size;
+    return CONTACT_LEAST_THICKNESS * contact->desc.points->bounding_size;
 }
 
 /* How far the middle of the body's edge or triangle may dip into a round collider before which its points are, m. */

@@ -28,9 +28,6 @@ static double thickness_of(const ContactDesc *desc, uint32_t object) {
     return isnan(own) ? desc->thickness : own;
 }
 
-/* Part of a body's size over which a barrier acts at least. */
-static const double LEAST_REACH = 1e-6;
-
 static double chosen_thickness(const ContactDesc *desc, uint32_t first, uint32_t second) {
     bool plain_first = first < desc->body_count && isnan(desc->bodies[first].thickness);
     bool plain_second = second < desc->body_count && isnan(desc->bodies[second].thickness);
@@ -41,7 +38,7 @@ static double chosen_thickness(const ContactDesc *desc, uint32_t first, uint32_t
 }
 
 double skin_thickness(const ContactDesc *desc, uint32_t first, uint32_t second) {
-    double least = desc->method->never_crosses ? LEAST_REACH * desc->points->bounding_size : 0;
+    double least = desc->method->never_crosses ? CONTACT_LEAST_THICKNESS * desc->points->bounding_size : 0;
     return fmax(least, chosen_thickness(desc, first, second));
 }
 

@@ -126,6 +126,39 @@ TEST(bodies_hold_each_other_with_a_thickness_of_0) {
     }
 }
 
+/* They fall on each other by 5 cm, their edges exactly over each other. */
+TEST(bodies_that_fall_on_each_other_with_a_thickness_of_0_do_not_cross) {
+    Scene scene;
+    scene_init(&scene, "barrier");
+    scene.desc.collider_count = 1;
+    scene.desc.contact.thickness = 0;
+    for (int b = 0; b < 2; ++b)
+        scene_add_cube(&scene, 0, 0.05 + 0.15 * b, 0)->material.young_modulus = 2e4;
+    CHECK(scene_begin(&scene, 0) == JN_OK);
+    for (int frame = 0; frame < 12; ++frame) {
+        CHECK(advance(scene.bake, &scene.message) == JN_OK);
+        CHECK(contact_of(&scene).overlap_count == 0);
+    }
+    scene_end(&scene);
+}
+
+TEST(thickness_beyond_all_bodies_is_refused_by_name) {
+    for (int where = 0; where < 3; ++where) {
+        Scene scene;
+        scene_init(&scene, "penalty");
+        scene.floor.name = "ground";
+        scene.desc.collider_count = 1;
+        JnBody *cube = scene_add_cube(&scene, 0, 0.01, 0);
+        *(where == 0   ? &scene.desc.contact.thickness
+          : where == 1 ? &cube->contact_thickness
+                       : &scene.floor.thickness) = 1000;
+        CHECK(jn_bake_begin(&scene.desc, &scene.bake, &scene.message) == JN_ERR_ARGUMENT);
+        CHECK_STR_HAS(scene.message.text, where == 0 ? "contact.thickness" : where == 1 ? "'first'" : "'ground'");
+        CHECK_STR_HAS(scene.message.text, "1000 m");
+        scene_end(&scene);
+    }
+}
+
 TEST(bodies_that_are_modelled_on_each_other_exactly_stand) {
     for (int m = 0; m < METHOD_COUNT; ++m)
         for (double aside = 0; aside < 0.04; aside += 0.03) {
