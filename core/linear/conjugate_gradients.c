@@ -67,12 +67,16 @@ static bool lags(double square, double first_square, double goal, uint32_t itera
     return log(first_square / square) / log(first_square / goal) < 0.5 * iteration / most_iterations;
 }
 
-/* z = R P^-1 R' r; turned: [free count * 3] scratch. false: out of memory. */
-static bool precondition(CgProblem *problem, const double *r, double *turned, double *z) {
+/* z = P^-1 r, or R P^-1 R' r; scratch: [free count * 3]. false: out of memory. */
+static bool precondition(CgProblem *problem, const double *r, double *scratch, double *z) {
+    if (problem->sweeps) {
+        sweeps_apply(problem->sweeps, r, scratch, z);
+        return true;
+    }
     if (!problem->rotations)
         return cholesky_precondition(problem->preconditioner, r, z);
-    vertex_rotations_apply_transposed(problem->rotations, problem->unknowns->count, r, turned);
-    if (!cholesky_precondition(problem->preconditioner, turned, z))
+    vertex_rotations_apply_transposed(problem->rotations, problem->unknowns->count, r, scratch);
+    if (!cholesky_precondition(problem->preconditioner, scratch, z))
         return false;
     vertex_rotations_apply(problem->rotations, problem->unknowns->count, z, z);
     return true;

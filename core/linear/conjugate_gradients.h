@@ -1,8 +1,9 @@
-/* Conjugate gradients on a matrix A + C, preconditioned by the factor of an earlier matrix. */
+/* Conjugate gradients on a matrix A + C, preconditioned by the factor of an earlier matrix or by sweeps. */
 #ifndef JN_LINEAR_CONJUGATE_GRADIENTS_H
 #define JN_LINEAR_CONJUGATE_GRADIENTS_H
 
 #include "linear/cholesky.h"
+#include "linear/sweeps.h"
 #include "linear/translation_correction.h"
 
 typedef enum CgOutcome {
@@ -17,6 +18,7 @@ typedef struct CgProblem {
     const PairBlocks *pairs;   /* C, or NULL: 0 */
     const FreeUnknowns *unknowns;
     TranslationCorrection *translations; /* removes the net force at the end; set to the matrix by the solve */
+    const Sweeps *sweeps;                /* the preconditioner, prepared; NULL: the next one is */
     Cholesky *preconditioner;            /* holds a factor */
     const double *rotations; /* [free count * 9] that rotate the preconditioner (vertex_rotations.h); NULL: none */
     const double *b;         /* [free count * 3] */

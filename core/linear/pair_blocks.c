@@ -53,3 +53,12 @@ void pair_blocks_multiply_free(const PairBlocks *pairs, const FreeUnknowns *unkn
             multiply_block(&pairs->blocks[k], row, column, x, y);
     }
 }
+
+void pair_blocks_add_diagonal(const PairBlocks *pairs, const FreeUnknowns *unknowns, double scale, double *blocks) {
+    for (size_t k = 0; pairs && k < pairs->count; ++k) {
+        const PairBlock *pair = &pairs->blocks[k];
+        uint32_t i = unknowns->of_vertex[pair->row];
+        for (size_t c = 0; pair->row == pair->column && i != NOT_FREE && c < 9; ++c)
+            blocks[9 * (size_t)i + c] += scale * pair->block[c];
+    }
+}

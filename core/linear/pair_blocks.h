@@ -34,4 +34,7 @@ void pair_blocks_multiply(const PairBlocks *pairs, const double *x, double *y);
 /* As above for the free unknowns, x, y: [free count * 3]: rows and columns of fixed vertices are left out. */
 void pair_blocks_multiply_free(const PairBlocks *pairs, const FreeUnknowns *unknowns, const double *x, double *y);
 
+/* blocks += scale * the diagonal blocks of C, blocks: [free count * 9]. pairs may be NULL. */
+void pair_blocks_add_diagonal(const PairBlocks *pairs, const FreeUnknowns *unknowns, double scale, double *blocks);
+
 #endif

@@ -1,7 +1,9 @@
 /* Decides whether to factor the next matrix, or to solve it by conjugate gradients with the last factor as
    preconditioner. Decided by operation counts, never by a clock. The older a factor, the more iterations it takes; its
    cost is amortized over the matrices that are solved with it. It is discarded when the next matrix is expected to cost
-   more than the average so far, factorization included: then a new factor lowers the average. */
+   more than the average so far, factorization included: then a new factor lowers the average. Before a new factor is
+   made, the next matrix is solved without any, by sweeps (sweeps.h), and so are those after it, while that costs less
+   than solves with a factor have cost or would cost. */
 #ifndef JN_LINEAR_REUSE_H
 #define JN_LINEAR_REUSE_H
 
@@ -13,7 +15,8 @@ typedef struct ReuseCosts {
     double factor;        /* in double precision */
     double single_factor; /* in single precision: its solves take iterations */
     double solve, iteration;
-    double pairs; /* to change the pairs of an existing factor */
+    double pairs;           /* to change the pairs of an existing factor */
+    double sweep_iteration; /* without a factor */
 } ReuseCosts;
 
 /* How many factorizations to wait before something that failed is tried again. Plain data. */
@@ -29,10 +32,18 @@ bool retry_now(Retry *retry);
 typedef struct ReuseCounts { /* plain data: saved and loaded as plain bytes */
     double spent;            /* since and with the last factorization */
     double latest;           /* on the latest matrix */
-    uint32_t matrix_count;   /* solved with the last factor */
-    uint32_t reserved;
+    uint32_t matrix_count;   /* solved with the last factor, */
+    uint32_t solve_count;    /* so many times in all */
     Retry retry; /* of attempts to reuse */
 } ReuseCounts;
+
+typedef struct SweepCounts { /* plain data: saved and loaded as plain bytes */
+    double spent;            /* on the latest matrix that was solved by sweeps, */
+    uint32_t solve_count;    /* so many times */
+    uint32_t in_use;         /* 1: the latest matrix was */
+    double factored_solve;   /* what a solve has cost with the last factor that was discarded; 0: there was none */
+    Retry retry;             /* of attempts to do without a factor */
+} SweepCounts;
 
 /* last_flops: of the dense part of a factorization, which is repeated for new pairs. */
 ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count, double last_flops);
@@ -56,5 +67,13 @@ void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs);
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations);
 /* A solve by the factor itself. */
 void reuse_count_solve(ReuseCounts *counts, const ReuseCosts *costs);
+
+/* Whether to solve the next matrix by sweeps: asked before every matrix while they are in use, else before every new
+   factor. Counts the answer. */
+bool sweeps_worthwhile(SweepCounts *sweeps, const ReuseCounts *counts, const ReuseCosts *costs);
+/* The number of iterations to allow for one solve by sweeps. */
+uint32_t sweeps_most_iterations(const SweepCounts *sweeps, const ReuseCosts *costs);
+/* A solve by sweeps took this many iterations; `failed`: and did not converge, so a factor is to be made. */
+void sweeps_count_iterations(SweepCounts *sweeps, const ReuseCosts *costs, uint32_t iterations, bool failed);
 
 #endif

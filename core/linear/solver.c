@@ -13,7 +13,7 @@
 /* Everything that depends on how large the system is. */
 static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *message) {
     size_t n = (size_t)solver->unknowns.count * 3, turns = vertex_rotations_scratch(matrix);
-    size_t iterations = conjugate_gradients_scratch(&solver->unknowns), scratch = 5 * n + turns + iterations;
+    size_t iterations = conjugate_gradients_scratch(&solver->unknowns), scratch = 8 * n + turns + iterations;
     solver->value_count = cholesky_value_count(solver->cholesky);
     solver->origin_count = solver->value_count + (size_t)matrix->vertex_count * 3;
     solver->origin = calloc(solver->origin_count, sizeof(double));
@@ -25,6 +25,7 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
     solver->iteration_scratch = solver->rotation_scratch + turns;
     solver->b = solver->iteration_scratch + iterations;
     solver->x = solver->b + n;
+    solver->inverses = solver->x + n;
     solver->report.bytes = (double)(solver->origin_count + scratch + 3 * n) * sizeof(double);
     return JN_OK;
 }
@@ -170,6 +171,7 @@ void solver_count_on(Solver *solver, const Solver *replaced) {
     solver->report.iteration_count = replaced->report.iteration_count;
     solver->report.reused_count = replaced->report.reused_count;
     solver->report.pairs_count = replaced->report.pairs_count;
+    solver->report.swept_count = replaced->report.swept_count;
 }
 
 uint32_t solver_unknown_count(const Solver *solver) {

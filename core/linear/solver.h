@@ -37,6 +37,7 @@ typedef struct SolverReport {
     uint64_t iteration_count; /* of conjugate gradients so far */
     uint64_t reused_count;    /* systems so far that were solved with the factor of an earlier one */
     uint64_t pairs_count;     /* dense factorizations so far that changed the pairs of an earlier factor */
+    uint64_t swept_count;     /* systems so far that were solved without a factor, or tried */
     const char *ordering;     /* the fill-reducing ordering that was chosen: "amd", "metis" or "dissection" */
 } SolverReport;
 
@@ -62,13 +63,13 @@ JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const Pa
                              const double *positions, bool *positive_definite, JnMessage *message);
 extern const double SOLVER_TOLERANCE;
 
-/* As solver_factor_mixed, or keeps the last factor of A, updated with the new C, if that is cheaper: solves then use it
-   as preconditioner. The choice is made by operation counts, so it is the same on every machine. */
+/* As solver_factor_mixed, or if that is cheaper, keeps the last factor of A, updated with the new C, as preconditioner of
+   the solves, or does without a factor, with sweeps as preconditioner (sweeps.h). The choice is made by operation counts, so it is the same on every machine. */
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs, const double *positions,
                        bool *positive_definite, JnMessage *message);
 
 /* After any of these, for a system with the same A and another C: keeps the factor of A, whether that is this A's own
-   or an old one, and of A + C where C has hardly changed. */
+   or an old one, and of A + C where C has hardly changed; or goes on without a factor. */
 JnStatus solver_change_pairs(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs,
                              const double *positions, bool *positive_definite, JnMessage *message);
 

@@ -46,19 +46,9 @@ static JnStatus check_pairs(const Solver *solver, const PairBlocks *pairs, JnMes
    this part of themselves and of a part of A, which stands for what is left of A when the others are eliminated. */
 static const double ALIKE = 0.1, LEFT_OF_MATRIX = 0.3;
 
-/* blocks += sign * the diagonal blocks of C. */
-static void add_diagonal(const FreeUnknowns *unknowns, const PairBlocks *pairs, double sign, double *blocks) {
-    for (size_t k = 0; pairs && k < pairs->count; ++k) {
-        const PairBlock *pair = &pairs->blocks[k];
-        uint32_t i = unknowns->of_vertex[pair->row];
-        for (size_t c = 0; pair->row == pair->column && i != NOT_FREE && c < 9; ++c)
-            blocks[9 * (size_t)i + c] += sign * pair->block[c];
-    }
-}
-
 static void remember_pairs(Solver *solver, const PairBlocks *pairs) {
     memset(solver->factored_pairs, 0, (size_t)solver->unknowns.count * 9 * sizeof(double));
-    add_diagonal(&solver->unknowns, pairs, 1, solver->factored_pairs);
+    pair_blocks_add_diagonal(pairs, &solver->unknowns, 1, solver->factored_pairs);
     solver->knows_pairs = true;
 }
 
@@ -73,7 +63,7 @@ static bool pairs_are_alike(const Solver *solver, const Given *given) {
     bool alike = solver->knows_pairs;
     for (size_t i = 0; i < 9 * (size_t)unknowns->count; ++i)
         change[i] = -solver->factored_pairs[i];
-    add_diagonal(unknowns, given->pairs, 1, change);
+    pair_blocks_add_diagonal(given->pairs, unknowns, 1, change);
     for (size_t i = 0; alike && i < unknowns->count; ++i) {
         const double *own = given->matrix->values + 9 * (size_t)unknowns->blocks[unknowns->block_starts[i]];
         const double *then = solver->factored_pairs + 9 * i, left = LEFT_OF_MATRIX * (own[0] + own[4] + own[8]) / 3;
@@ -145,6 +135,7 @@ static JnStatus factor_given(Solver *solver, const Given *given, bool single, bo
         remember_pairs(solver, given->pairs);
     ++solver->factor_number;
     state->factored = status == JN_OK && *positive_definite ? solver->factor_number : 0;
+    state->sweeps.in_use = 0;
     solver->factor_outdated = false;
 
     if (single && !state->is_single && *positive_definite)
@@ -170,9 +161,19 @@ static JnStatus factor_cheaply(Solver *solver, const Given *given, bool attempte
 JnStatus solver_factor_after_all(Solver *solver, bool *positive_definite, JnMessage *message) {
     Given given = {solver->matrix, solver->pairs, solver->positions};
     if (!solver->own_factor)
-        return factor_cheaply(solver, &given, true, positive_definite, message);
+        return factor_cheaply(solver, &given, solver->state.factored != 0, positive_definite, message);
     retry_failed(&solver->state.single_retry);
     return factor_given(solver, &given, false, false, positive_definite, message);
+}
+
+/* Solves the given system without a factor. */
+static void sweep_given(Solver *solver, const Given *given) {
+    solver->state.factored = 0;
+    solver->has_system = true;
+    solver->matrix = given->matrix;
+    solver->pairs = given->pairs;
+    solver->positions = given->positions;
+    solver->own_factor = solver->turned = false;
 }
 
 /* ------------------------------------------------------------------------------------------------ systems */
@@ -240,8 +241,10 @@ static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs, const double *positions,
                        bool *positive_definite, JnMessage *message) {
     JnStatus status = check_pairs(solver, pairs, message);
-    bool reuse = status == JN_OK && solver->cholesky && solver->reuse_allowed &&
-                 reuse_worthwhile(&solver->state.counts, solver_factor_cost(solver));
+    SolverState *state = &solver->state;
+    bool may_reuse = status == JN_OK && solver->cholesky && solver->reuse_allowed;
+    bool reuse =
+        may_reuse && !state->sweeps.in_use && reuse_worthwhile(&state->counts, solver_factor_cost(solver));
     if (reuse)
         status = restore_factor(solver, &reuse, message);
     if (status != JN_OK)
@@ -249,6 +252,11 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBloc
     *positive_definite = true;
     if (reuse && reuse_factor(solver, &(Given){matrix, pairs, positions}, true))
         return JN_OK;
+    if (may_reuse && sweeps_worthwhile(&state->sweeps, &state->counts, &solver->costs)) {
+        sweep_given(solver, &(Given){matrix, pairs, positions});
+        ++solver->report.swept_count;
+        return JN_OK;
+    }
     return solver_factor_mixed(solver, matrix, pairs, positions, positive_definite, message);
 }
 
@@ -258,6 +266,10 @@ JnStatus solver_change_pairs(Solver *solver, const BlockMatrix *matrix, const Pa
     if (status != JN_OK)
         return status;
     *positive_definite = true;
+    if (solver->state.sweeps.in_use && solver->has_system) {
+        sweep_given(solver, &(Given){matrix, pairs, positions});
+        return JN_OK;
+    }
     if (solver->cholesky && solver->state.factored && solver->has_system &&
         reuse_factor(solver, &(Given){matrix, pairs, positions}, false))
         return JN_OK;

@@ -12,6 +12,7 @@
 /* The state that later solves depend on, in addition to what the factor was computed from. */
 typedef struct SolverState { /* saved and loaded as plain bytes */
     ReuseCounts counts;
+    SweepCounts sweeps;
     uint64_t factored;      /* the number of the factorization; 0: there is none */
     uint32_t has_positions; /* 1: of that matrix */
     uint32_t is_single;     /* 1: it is in single precision */
@@ -41,7 +42,8 @@ struct Solver {
     bool knows_pairs;          /* if this is set */
     bool turned;               /* the iterations rotate the factor by `rotations` */
 
-    double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* in one allocation at `rotations` */
+    double *inverses; /* [free count * 9] of `sweeps` */
+    double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* and these in one allocation at `rotations` */
     SolverReport report;
 };
 

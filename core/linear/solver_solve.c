@@ -47,9 +47,34 @@ static JnStatus solve_by_factor(Solver *solver, const double *b, double *x, uint
     return JN_OK;
 }
 
+/* By conjugate gradients with the factor, for the matrix in use. */
+static CgOutcome iterate_with_factor(Solver *solver, CgProblem *problem, uint32_t *iterations) {
+    problem->preconditioner = solver->cholesky;
+    problem->rotations = solver->turned ? solver->rotations : NULL;
+    problem->most_iterations = reuse_most_iterations(
+        &solver->costs, solver->own_factor ? solver->costs.factor : solver_factor_cost(solver));
+    CgOutcome outcome = conjugate_gradients(problem, solver->x, iterations);
+    reuse_count_iterations(&solver->state.counts, &solver->costs, *iterations);
+    if (solver->own_factor && outcome == CG_CONVERGED)
+        retry_succeeded(&solver->state.single_retry);
+    return outcome;
+}
+
+static CgOutcome iterate_with_sweeps(Solver *solver, CgProblem *problem, uint32_t *iterations) {
+    SweepCounts *counts = &solver->state.sweeps;
+    Sweeps sweeps = {solver->matrix, &solver->unknowns, solver->inverses};
+    if (!sweeps_prepare(&sweeps, solver->pairs))
+        return CG_INDEFINITE;
+    problem->sweeps = &sweeps;
+    problem->most_iterations = sweeps_most_iterations(counts, &solver->costs);
+    CgOutcome outcome = conjugate_gradients(problem, solver->x, iterations);
+    sweeps_count_iterations(counts, &solver->costs, *iterations, outcome == CG_TOO_SLOW);
+    return outcome;
+}
+
 static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
     size_t n = (size_t)solver->unknowns.count * 3;
-    uint32_t iterations;
+    uint32_t iterations = 0;
     free_unknowns_gather(&solver->unknowns, b, solver->b);
     if (guess)
         free_unknowns_gather(&solver->unknowns, guess, solver->x);
@@ -59,18 +84,12 @@ static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
                          .pairs = solver->pairs,
                          .unknowns = &solver->unknowns,
                          .translations = &solver->translation_correction,
-                         .preconditioner = solver->cholesky,
-                         .rotations = solver->turned ? solver->rotations : NULL,
                          .b = solver->b,
                          .tolerance = SOLVER_TOLERANCE,
-                         .most_iterations = reuse_most_iterations(
-                             &solver->costs, solver->own_factor ? solver->costs.factor : solver_factor_cost(solver)),
                          .scratch = solver->iteration_scratch};
-    CgOutcome outcome = conjugate_gradients(&problem, solver->x, &iterations);
-    reuse_count_iterations(&solver->state.counts, &solver->costs, iterations);
+    CgOutcome outcome = solver->state.sweeps.in_use ? iterate_with_sweeps(solver, &problem, &iterations)
+                                                    : iterate_with_factor(solver, &problem, &iterations);
     solver->report.iteration_count += iterations;
-    if (solver->own_factor && outcome == CG_CONVERGED)
-        retry_succeeded(&solver->state.single_retry);
     return outcome;
 }
 
