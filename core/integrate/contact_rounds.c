@@ -16,9 +16,10 @@ static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
 static const double RENEWAL_PART = 0.05;
 /* The potential along a line is nearly least where its slope is this part of that at the start. */
 static const double NEARLY = 0.05;
-/* The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
+/* Usually fewer rounds are enough, and solve their linear equations roughly, but for the last one.
+   The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
    point by point. */
-enum { ROUNDS_MOST = 60, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20, INTERIOR_MOST = 4 };
+enum { ROUNDS_MOST = 60, USUAL_ROUNDS = 12, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20, INTERIOR_MOST = 4 };
 
 /* The potential along a line, without contact: its slope is start + bend t. */
 typedef struct Line {
@@ -29,8 +30,8 @@ JnStatus contact_rounds_create(const View *view, ContactRounds **out, JnMessage 
     ContactRounds *rounds = calloc(1, sizeof *rounds);
     *out = NULL;
     if (rounds) {
-        double **vectors[] = {&rounds->force,   &rounds->direction,  &rounds->trial,      &rounds->trial_force,
-                              &rounds->product, &rounds->impedances, &rounds->stiffnesses};
+        double **vectors[] = {&rounds->force,   &rounds->direction,  &rounds->trial,       &rounds->trial_force,
+                              &rounds->product, &rounds->impedances, &rounds->stiffnesses, &rounds->rhs};
         rounds->count = (size_t)view->system->vertex_count * 3;
         rounds->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], rounds->count);
     }
@@ -76,18 +77,20 @@ static void multiply_way(ContactRounds *rounds, const View *view, const LinearSt
 }
 
 JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
-                                bool good_guess, JnMessage *message) {
+                                bool good_guess, bool *rough, JnMessage *message) {
+    if (rough)
+        *rough = false;
     if (step->origin) {
         multiply_way(rounds, view, step, z);
         for (size_t i = 0; i < rounds->count; ++i)
-            rounds->product[i] = step->b[i] - rounds->product[i] + rounds->force[i];
-        return jacobian_solve(view->jacobian, rounds->product, rounds->direction, message);
+            rounds->rhs[i] = step->b[i] - rounds->product[i] + rounds->force[i];
+        return jacobian_solve(view->jacobian, rounds->rhs, rounds->direction, message);
     }
     for (size_t i = 0; i < rounds->count; ++i)
-        rounds->product[i] = step->b[i] + rounds->force[i];
-    jacobian_add_contact_product(view->jacobian, z, rounds->product);
-    JnStatus status = jacobian_solve_near(view->jacobian, rounds->product, step->known, good_guess ? z : NULL,
-                                          rounds->direction, message);
+        rounds->rhs[i] = step->b[i] + rounds->force[i];
+    jacobian_add_contact_product(view->jacobian, z, rounds->rhs);
+    JnStatus status = jacobian_solve_near(view->jacobian, rounds->rhs, step->known, good_guess ? z : NULL,
+                                          rounds->direction, rough, message);
     set_known(view, step, rounds->direction);
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->direction[i] -= z[i];
@@ -151,14 +154,14 @@ static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep 
 }
 
 /* One round from z, with the contacts of the matrix those at z. *off: how far from the solution its end is, as part of
-   the force of contact. *undefined: contact has no value at z. */
+   the force of contact. *undefined: contact has no value at z. rough: as in contact_find_direction. */
 static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, bool good_guess,
-                            bool search, double *off, bool *undefined, JnMessage *message) {
+                            bool search, double *off, bool *undefined, bool *rough, JnMessage *message) {
     double taken = 1;
     *undefined = false;
     JnStatus status = view_linear_contact(view, z, rounds->force, message);
     if (status == JN_OK)
-        status = contact_find_direction(rounds, view, step, z, good_guess, message);
+        status = contact_find_direction(rounds, view, step, z, good_guess, rough, message);
     for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
         rounds->trial[i] = z[i] + rounds->direction[i];
     if (status != JN_OK)
@@ -173,53 +176,95 @@ static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep 
     return status;
 }
 
+/* Solves the linear equations of a round that stopped early to the end; z is its end, and contact has not changed
+ * since.
+ */
+static JnStatus refine_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, double *off,
+                             JnMessage *message) {
+    JnStatus status = jacobian_solve_near(view->jacobian, rounds->rhs, step->known, z, rounds->trial, NULL, message);
+    set_known(view, step, rounds->trial);
+    for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
+        rounds->direction[i] += rounds->trial[i] - z[i];
+    if (status == JN_OK)
+        status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
+    *off = status == JN_OK ? part_off(rounds, view) : 1;
+    memcpy(z, rounds->trial, rounds->count * sizeof(double));
+    return status;
+}
+
+/* Of the rounds with what is held now. */
+typedef struct Progress {
+    double off;    /* as in solve_round */
+    double before; /* that of the round before */
+    double change; /* of the normal forces of friction */
+    double looser; /* how many times what is usual is close enough */
+    int bold;      /* rounds that may still take whole directions */
+    int renewals;  /* of those normal forces */
+} Progress;
+
+static void renew_friction(View *view, const double *z, Progress *progress) {
+    if (progress->off > RENEWAL_PART || progress->renewals == RENEWALS_MOST)
+        return;
+    view_renew_friction(view, z, FRICTION_PART, &progress->change);
+    progress->renewals += progress->change > FRICTION_PART;
+    progress->bold = progress->change > FRICTION_PART ? BOLD_ROUNDS : progress->bold;
+}
+
+static bool agrees(const Progress *progress, const LinearStep *step) {
+    double off = progress->off;
+    bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * progress->before);
+    return (progress->change <= progress->looser * FRICTION_PART || progress->renewals == RENEWALS_MOST) &&
+           (step->origin ? precise : off <= progress->looser * FORCE_PART);
+}
+
 /* With what is held now. */
 static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *step, double *z, JnMessage *message) {
-    double off = 1, change = 1;
     bool done = false, undefined = false;
     if (!view_may_touch(view)) {
         JnStatus status =
-            jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, message);
+            jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, NULL, message);
         set_known(view, step, z);
         return status;
     }
     set_known(view, step, z);
     find_impedances(rounds, view);
     JnStatus status = JN_OK;
-    int bold = BOLD_ROUNDS, renewals = 0;
+    Progress progress = {.off = 1, .change = 1, .bold = BOLD_ROUNDS};
     int interior = 0;
     for (int round = 0; !done && round < ROUNDS_MOST; ++round) {
-        double before = off;
+        bool rough = false, may_be_rough = round < USUAL_ROUNDS && !step->origin;
+        progress.before = progress.off;
+        progress.looser = round < USUAL_ROUNDS ? 1 : round < 2 * USUAL_ROUNDS ? 10 : 50;
         ++view->system->contact_rounds;
         status = system_check_cancelled(view->system, message);
-        if (status == JN_OK && bold <= 0 && interior < INTERIOR_MOST) {
+        if (status == JN_OK && progress.bold <= 0 && interior < INTERIOR_MOST) {
             ++interior;
-            bold = BOLD_ROUNDS;
+            progress.bold = BOLD_ROUNDS;
             status = contact_solve_interior(rounds, view, step, z, message);
         }
         if (round > 0 && status == JN_OK)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
-            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, bold-- <= 0, &off, &undefined,
-                                 message);
+            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, progress.bold-- <= 0,
+                                 &progress.off, &undefined, may_be_rough ? &rough : NULL, message);
         if (undefined && step->origin) {
             status_clear(message); /* a line search along the way to z will stop before it */
             return JN_OK;
         }
         if (status != JN_OK)
             return status;
-        if (off <= RENEWAL_PART && renewals < RENEWALS_MOST) {
-            view_renew_friction(view, z, FRICTION_PART, &change);
-            renewals += change > FRICTION_PART;
-            bold = change > FRICTION_PART ? BOLD_ROUNDS : bold;
+        renew_friction(view, z, &progress);
+        done = agrees(&progress, step);
+        if (done && rough) {
+            status = refine_round(rounds, view, step, z, &progress.off, message);
+            if (status != JN_OK)
+                return status;
+            renew_friction(view, z, &progress);
+            done = agrees(&progress, step);
         }
-        view_move_friction(view, z, bold > 0 ? rounds->impedances : NULL);
-        bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * before);
-        double looser = round < 12 ? 1 : round < 24 ? 10 : 50;
-        done = (change <= looser * FRICTION_PART || renewals == RENEWALS_MOST) &&
-               (step->origin ? precise : off <= looser * FORCE_PART);
+        view_move_friction(view, z, progress.bold > 0 ? rounds->impedances : NULL);
     }
-    if (!done && !step->origin && off > RENEWAL_PART)
+    if (!done && !step->origin && progress.off > RENEWAL_PART)
         return status_fail(message, JN_ERR_DIVERGED,
                            "what touches did not come to an agreement in %d rounds: use more steps_per_frame",
                            ROUNDS_MOST);

@@ -12,13 +12,15 @@ struct ContactRounds { /* [vertex_count * 3] */
     double *trial_force; /* and the force of contact there */
     double *stiffnesses; /* [vertex_count] N/m, N s/m: the force on a vertex for a change of its position and of its */
     double *impedances;  /* velocity at the step's end, roughly */
-    double *product;     /* right-hand side, then products with the direction */
+    double *product;     /* products with the direction */
+    double *rhs;         /* of the round's linear equations */
     double *memory;
 };
 
-/* direction = the solution with contact as it is linearized at z, less z. */
+/* direction = the solution with contact as it is linearized at z, less z. rough: NULL, or the solve may stop early, as in
+   solver_solve_near. */
 JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
-                                bool good_guess, JnMessage *message);
+                                bool good_guess, bool *rough, JnMessage *message);
 
 /* Brings z near the solution for the normal forces by the interior method (InteriorStage in elastic/force_term.h). */
 JnStatus contact_solve_interior(ContactRounds *rounds, View *view, const LinearStep *step, double *z,

@@ -100,9 +100,10 @@ CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iteration
     translation_correction_apply(problem->translations, unknowns, r, x);
     find_residual(problem, x, r);
     double goal = problem->tolerance * problem->tolerance * weighted_square(problem->b, weights, unknowns->count);
-    double square = weighted_square(r, weights, unknowns->count), first_square = square;
+    double square = weighted_square(r, weights, unknowns->count), first_square = square, precise = goal;
     if (!isfinite(goal))
         return CG_TOO_SLOW;
+    goal = fmax(goal, problem->enough * problem->enough * first_square);
     while (!(square <= goal)) {
         if (*iterations == problem->most_iterations || !isfinite(square) ||
             lags(square, first_square, goal, *iterations, problem->most_iterations))
@@ -127,5 +128,5 @@ CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iteration
         ++*iterations;
     }
     translation_correction_apply(problem->translations, unknowns, r, x);
-    return CG_CONVERGED;
+    return square <= precise ? CG_CONVERGED : CG_ROUGH;
 }

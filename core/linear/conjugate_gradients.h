@@ -8,6 +8,7 @@
 
 typedef enum CgOutcome {
     CG_CONVERGED,
+    CG_ROUGH,      /* not to the tolerance, but to the part of the first residual that was enough */
     CG_TOO_SLOW,   /* not converged in the iterations allowed, or convergence too slow for that */
     CG_INDEFINITE, /* a direction of negative curvature: the matrix is not positive definite */
     CG_NO_MEMORY
@@ -23,6 +24,7 @@ typedef struct CgProblem {
     const double *rotations; /* [free count * 9] that rotate the preconditioner (vertex_rotations.h); NULL: none */
     const double *b;         /* [free count * 3] */
     double tolerance; /* on |residual| / |b|, in the norm weighted by the inverse of each vertex's diagonal stiffness */
+    double enough;    /* on |residual| / that of the guess, in the same norm: also stop there; 0: do not */
     uint32_t most_iterations;
     double *scratch; /* [conjugate_gradients_scratch] */
 } CgProblem;
@@ -30,7 +32,8 @@ typedef struct CgProblem {
 /* Doubles in the scratch of a solve. */
 size_t conjugate_gradients_scratch(const FreeUnknowns *unknowns);
 
-/* x: [free count * 3], a guess on entry, the solution on return; undefined unless CG_CONVERGED is returned. x, b and
+/* x: [free count * 3], a guess on entry, the solution on return; undefined unless CG_CONVERGED or
+   CG_ROUGH is returned. x, b and
    the scratch must not alias. */
 CgOutcome conjugate_gradients(CgProblem *problem, double *x, uint32_t *iterations);
 

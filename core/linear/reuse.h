@@ -34,7 +34,7 @@ typedef struct ReuseCounts { /* plain data: saved and loaded as plain bytes */
     double latest;           /* on the latest matrix */
     uint32_t matrix_count;   /* solved with the last factor, */
     uint32_t solve_count;    /* so many times in all */
-    Retry retry; /* of attempts to reuse */
+    Retry retry;             /* of attempts to reuse */
 } ReuseCounts;
 
 typedef struct SweepCounts { /* plain data: saved and loaded as plain bytes */

@@ -63,8 +63,9 @@ JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const Pa
                              const double *positions, bool *positive_definite, JnMessage *message);
 extern const double SOLVER_TOLERANCE;
 
-/* As solver_factor_mixed, or if that is cheaper, keeps the last factor of A, updated with the new C, as preconditioner of
-   the solves, or does without a factor, with sweeps as preconditioner (sweeps.h). The choice is made by operation counts, so it is the same on every machine. */
+/* As solver_factor_mixed, or if that is cheaper, keeps the last factor of A, updated with the new C, as preconditioner
+   of the solves, or does without a factor, with sweeps as preconditioner (sweeps.h). The choice is made by operation
+   counts, so it is the same on every machine. */
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs, const double *positions,
                        bool *positive_definite, JnMessage *message);
 
@@ -83,9 +84,11 @@ JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count
 
 /* As above for one right-hand side, from an initial guess of x, [vertex_count * 3] or NULL, which may alias x. If A + C
    is not positive definite, this is no error: *positive_definite is false, x is unchanged, and the next update makes a
-   new decision. */
+   new decision. rough: NULL, or set to whether the solve stopped before SOLVER_TOLERANCE, when the residual was
+   SOLVER_ROUGH_PART of that of the guess. */
 JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess, double *x, bool *positive_definite,
-                           JnMessage *message);
+                           bool *rough, JnMessage *message);
+extern const double SOLVER_ROUGH_PART;
 
 /* Saves or loads the state that later updates depend on, in addition to the systems given: the matrix and positions
    that the last factor was computed from, and the counts. A solver with the same desc that loads them continues

@@ -243,8 +243,7 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBloc
     JnStatus status = check_pairs(solver, pairs, message);
     SolverState *state = &solver->state;
     bool may_reuse = status == JN_OK && solver->cholesky && solver->reuse_allowed;
-    bool reuse =
-        may_reuse && !state->sweeps.in_use && reuse_worthwhile(&state->counts, solver_factor_cost(solver));
+    bool reuse = may_reuse && !state->sweeps.in_use && reuse_worthwhile(&state->counts, solver_factor_cost(solver));
     if (reuse)
         status = restore_factor(solver, &reuse, message);
     if (status != JN_OK)

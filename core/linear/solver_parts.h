@@ -42,7 +42,7 @@ struct Solver {
     bool knows_pairs;          /* if this is set */
     bool turned;               /* the iterations rotate the factor by `rotations` */
 
-    double *inverses; /* [free count * 9] of `sweeps` */
+    double *inverses;                                                 /* [free count * 9] of `sweeps` */
     double *rotations, *rotation_scratch, *iteration_scratch, *b, *x; /* and these in one allocation at `rotations` */
     SolverReport report;
 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const double SOLVER_TOLERANCE = 1e-8;
+const double SOLVER_TOLERANCE = 1e-8, SOLVER_ROUGH_PART = 0.01;
 
 static JnStatus no_memory(JnMessage *message) {
     return status_no_memory(message, "right-hand sides");
@@ -51,11 +51,11 @@ static JnStatus solve_by_factor(Solver *solver, const double *b, double *x, uint
 static CgOutcome iterate_with_factor(Solver *solver, CgProblem *problem, uint32_t *iterations) {
     problem->preconditioner = solver->cholesky;
     problem->rotations = solver->turned ? solver->rotations : NULL;
-    problem->most_iterations = reuse_most_iterations(
-        &solver->costs, solver->own_factor ? solver->costs.factor : solver_factor_cost(solver));
+    problem->most_iterations =
+        reuse_most_iterations(&solver->costs, solver->own_factor ? solver->costs.factor : solver_factor_cost(solver));
     CgOutcome outcome = conjugate_gradients(problem, solver->x, iterations);
     reuse_count_iterations(&solver->state.counts, &solver->costs, *iterations);
-    if (solver->own_factor && outcome == CG_CONVERGED)
+    if (solver->own_factor && (outcome == CG_CONVERGED || outcome == CG_ROUGH))
         retry_succeeded(&solver->state.single_retry);
     return outcome;
 }
@@ -72,7 +72,7 @@ static CgOutcome iterate_with_sweeps(Solver *solver, CgProblem *problem, uint32_
     return outcome;
 }
 
-static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
+static CgOutcome iterate(Solver *solver, const double *b, const double *guess, bool roughly) {
     size_t n = (size_t)solver->unknowns.count * 3;
     uint32_t iterations = 0;
     free_unknowns_gather(&solver->unknowns, b, solver->b);
@@ -86,6 +86,7 @@ static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
                          .translations = &solver->translation_correction,
                          .b = solver->b,
                          .tolerance = SOLVER_TOLERANCE,
+                         .enough = roughly ? SOLVER_ROUGH_PART : 0,
                          .scratch = solver->iteration_scratch};
     CgOutcome outcome = solver->state.sweeps.in_use ? iterate_with_sweeps(solver, &problem, &iterations)
                                                     : iterate_with_factor(solver, &problem, &iterations);
@@ -94,8 +95,10 @@ static CgOutcome iterate(Solver *solver, const double *b, const double *guess) {
 }
 
 JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess, double *x, bool *positive_definite,
-                           JnMessage *message) {
+                           bool *rough, JnMessage *message) {
     *positive_definite = true;
+    if (rough)
+        *rough = false;
     if (solver->lu)
         return solve_by_lu(solver, b, x, 1, message);
     if (!solver->cholesky) {
@@ -105,8 +108,12 @@ JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess,
     if (!solver->matrix)
         return solve_by_factor(solver, b, x, 1, message);
     JnStatus status = JN_OK;
-    switch (iterate(solver, b, guess)) {
+    CgOutcome outcome = iterate(solver, b, guess, rough != NULL);
+    switch (outcome) {
     case CG_CONVERGED:
+    case CG_ROUGH:
+        if (rough)
+            *rough = outcome == CG_ROUGH;
         free_unknowns_scatter(&solver->unknowns, solver->x, x);
         return JN_OK;
     case CG_NO_MEMORY:
@@ -118,8 +125,9 @@ JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess,
         status = solver_factor_after_all(solver, positive_definite, message);
         break;
     }
-    return status == JN_OK && *positive_definite ? solver_solve_near(solver, b, guess, x, positive_definite, message)
-                                                 : status;
+    return status == JN_OK && *positive_definite
+               ? solver_solve_near(solver, b, guess, x, positive_definite, rough, message)
+               : status;
 }
 
 JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
@@ -131,7 +139,7 @@ JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count
     JnStatus status = JN_OK;
     bool positive_definite = true;
     for (size_t k = 0; k < count && status == JN_OK; ++k) {
-        status = solver_solve_near(solver, b + k * full, NULL, x + k * full, &positive_definite, message);
+        status = solver_solve_near(solver, b + k * full, NULL, x + k * full, &positive_definite, NULL, message);
         if (status == JN_OK && !positive_definite)
             status = status_fail(message, JN_ERR_DIVERGED, "a matrix that should be solved is not positive definite");
     }

@@ -266,34 +266,34 @@ static const double *right_hand_side(Jacobian *jacobian, const double *b, const 
 
 /* One attempt with the current matrix. */
 static JnStatus try_solve(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
-                          bool *positive_definite, JnMessage *message) {
+                          bool *positive_definite, bool *rough, JnMessage *message) {
     double since = os_clock_seconds();
     const double *rhs = right_hand_side(jacobian, b, known);
     Solver *solver = jacobian->indefinite ? jacobian->linear->indefinite_solver : jacobian->linear->solver;
-    JnStatus status = solver_solve_near(solver, rhs, guess, x, positive_definite, message);
+    JnStatus status = solver_solve_near(solver, rhs, guess, x, positive_definite, rough, message);
     jacobian->view->system->times.solve += os_clock_seconds() - since;
     return status;
 }
 
 JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
-                             JnMessage *message) {
+                             bool *rough, JnMessage *message) {
     bool positive_definite;
     if (jacobian->linear->writer != jacobian)
         return status_fail(message, JN_ERR_ORDER, "another view has used the matrix since: factor it anew");
-    JnStatus status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);
+    JnStatus status = try_solve(jacobian, b, known, guess, x, &positive_definite, rough, message);
     if (status != JN_OK || positive_definite)
         return status;
     if (!jacobian->treatment.keep_indefinite && jacobian->kind != STIFFNESS_PROJECTED) {
         count_replacement(jacobian);
         status = try_kind(jacobian, STIFFNESS_PROJECTED, NULL, &positive_definite, message);
         if (status == JN_OK && positive_definite)
-            status = try_solve(jacobian, b, known, guess, x, &positive_definite, message);
+            status = try_solve(jacobian, b, known, guess, x, &positive_definite, rough, message);
     }
     return status == JN_OK && !positive_definite ? fail_indefinite(jacobian, message) : status;
 }
 
 JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessage *message) {
-    return jacobian_solve_near(jacobian, b, NULL, NULL, x, message);
+    return jacobian_solve_near(jacobian, b, NULL, NULL, x, NULL, message);
 }
 
 void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y) {

@@ -89,9 +89,10 @@ void jacobian_keep(Jacobian *jacobian, const double *q, const double *v);
 JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessage *message);
 
 /* As above, with the other unknowns known and a guess at the free ones: x = matrix^-1 (b - matrix known). known: 0 in
-   the free unknowns; NULL: all zero. guess: NULL for none. All [vertex_count * 3]; x may alias guess or b. */
+   the free unknowns; NULL: all zero. guess: NULL for none. All [vertex_count * 3]; x may alias guess or b. rough: NULL,
+   or the solve may stop early, as in solver_solve_near. */
 JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
-                             JnMessage *message);
+                             bool *rough, JnMessage *message);
 
 /* y = matrix x, [vertex_count * 3], pairs included; must not alias. As an operator: uses the current matrix in each
    product. */

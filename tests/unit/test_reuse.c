@@ -56,7 +56,7 @@ static int update_and_solve(Lattice *lattice, double change, double *x) {
     return solver_update(lattice->solver, &lattice->matrix, NULL, lattice->box.positions, &positive_definite,
                          &message) == JN_OK &&
            positive_definite &&
-           solver_solve_near(lattice->solver, lattice->b, NULL, x, &positive_definite, &message) == JN_OK &&
+           solver_solve_near(lattice->solver, lattice->b, NULL, x, &positive_definite, NULL, &message) == JN_OK &&
            positive_definite;
 }
 
@@ -135,7 +135,7 @@ TEST(solver_indefinite_matrix_shows_while_iterating) {
     lattice.matrix.values[9 * (size_t)block_matrix_find(&lattice.matrix, 1, 0)] += 60;
     CHECK(solver_update(lattice.solver, &lattice.matrix, NULL, NULL, &positive_definite, &message) == JN_OK);
     CHECK(positive_definite); /* not known yet */
-    CHECK(solver_solve_near(lattice.solver, lattice.b, NULL, lattice.x, &positive_definite, &message) == JN_OK);
+    CHECK(solver_solve_near(lattice.solver, lattice.b, NULL, lattice.x, &positive_definite, NULL, &message) == JN_OK);
     CHECK(!positive_definite && lattice.x[0] == before);
     CHECK(report_of(&lattice).iteration_count > 0);
     CHECK(solver_solve(lattice.solver, lattice.b, lattice.x, 1, &message) == JN_ERR_DIVERGED);
