@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const double SOLVER_TOLERANCE = 1e-8, SOLVER_ROUGH_PART = 0.01;
+const double SOLVER_TOLERANCE = 1e-8, SOLVER_ROUGH_PART = 0.0003;
 
 static JnStatus no_memory(JnMessage *message) {
     return status_no_memory(message, "right-hand sides");

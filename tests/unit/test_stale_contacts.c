@@ -57,8 +57,8 @@ static int large_open(Large *large, double turn) {
     SolverDesc desc = {.pattern = &large->bodies.matrix, .last = large->last, .last_count = TOUCHING};
     spring_bodies_fill(&large->bodies, 0.05);
     int ok = solver_create(&desc, &large->solver, &message) == JN_OK &&
-             solver_update(large->solver, &large->bodies.matrix, NULL, large->bodies.positions, &positive_definite,
-                           &message) == JN_OK &&
+             solver_factor_mixed(large->solver, &large->bodies.matrix, NULL, large->bodies.positions,
+                                 &positive_definite, &message) == JN_OK &&
              positive_definite && solver_archive(large->solver, memory_archive_save(&large->fresh));
     large_deform(large, turn);
     spring_bodies_fill(&large->bodies, 0.05);
