@@ -20,7 +20,7 @@ static const double SOLVES_PER_FACTOR = 10, ITERATIONS_PER_SOLVE = 3;
 /* Sweeps are not tried where a solve with a factor costs less than so many of them: they always need more. */
 static const double SWEEPS_LEAST = 20;
 /* The first solve of a matrix may take so many times the mean of all. */
-static const double FIRST_SOLVE = 2;
+static const double FIRST_SOLVE = 1.25;
 
 ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_count, double last_flops) {
     return (ReuseCosts){.factor = factor_flops + FACTOR_PER_ENTRY * factor_entries,
