@@ -17,8 +17,8 @@ struct ContactRounds { /* [vertex_count * 3] */
     double *memory;
 };
 
-/* direction = the solution with contact as it is linearized at z, less z. rough: NULL, or the solve may stop early, as in
-   solver_solve_near. */
+/* direction = the solution with contact as it is linearized at z, less z. rough: NULL, or the solve may stop early, as
+   in solver_solve_near. */
 JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
                                 bool good_guess, bool *rough, JnMessage *message);
 
