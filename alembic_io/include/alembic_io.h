@@ -492,6 +492,12 @@ AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sampl
 AbcStatus abc_reader_mesh_normals(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
                                   size_t value_capacity, AbcError *error);
 
+/* The parameter `name` of .arbGeomParams, painted weights or colours, `width` numbers for each corner whatever the
+   file's scope and indices are. ABC_ERR_NOT_FOUND if there is none, ABC_ERR_UNSUPPORTED if its values have another
+   width. */
+AbcStatus abc_reader_mesh_param(AbcReader *reader, uint32_t object, const char *name, uint32_t width, uint32_t sample,
+                                float *values, size_t value_capacity, AbcError *error);
+
 /* Stored bounds of a sample. ABC_ERR_NOT_FOUND if there are none. */
 AbcStatus abc_reader_mesh_bounds(AbcReader *reader, uint32_t object, uint32_t sample, AbcBounds *bounds,
                                  AbcError *error);

@@ -1,8 +1,11 @@
-/* Layer 3, reading: texture coordinates and normals, expanded to the corners of the faces. */
+/* Layer 3, reading: texture coordinates, normals and other parameters, expanded to the corners of the faces. */
 #include "schema_read.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { PATH_SIZE = 300 };
 
 /* A parameter as it is stored: values, and perhaps indices into them. */
 typedef struct StoredParam {
@@ -26,7 +29,7 @@ static AbcStatus last_sample(AbcReader *reader, ReaderProperty *property, uint32
 
 static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path, uint32_t width, uint32_t sample,
                             StoredParam *param, AbcError *error) {
-    char inside[64];
+    char inside[PATH_SIZE];
     AbcPropertyInfo info;
     *param = (StoredParam){0};
     AbcStatus status = abcr_find(reader, object, path, &param->values, error);
@@ -36,9 +39,9 @@ static AbcStatus find_param(AbcReader *reader, uint32_t object, const char *path
         return status;
     param->scope = info.scope;
     if (info.compound) {
-        strcat(strcpy(inside, path), "/.vals");
+        snprintf(inside, sizeof inside, "%s/.vals", path);
         status = abcr_find(reader, object, inside, &param->values, error);
-        strcat(strcpy(inside, path), "/.indices");
+        snprintf(inside, sizeof inside, "%s/.indices", path);
         if (status == ABC_OK)
             status = abcr_find(reader, object, inside, &param->indices, error);
     }
@@ -176,4 +179,15 @@ AbcStatus abc_reader_mesh_uvs(AbcReader *reader, uint32_t object, uint32_t sampl
 AbcStatus abc_reader_mesh_normals(AbcReader *reader, uint32_t object, uint32_t sample, float *xyz,
                                   size_t value_capacity, AbcError *error) {
     return read_param(reader, object, ".geom/N", 3, sample, xyz, value_capacity, error);
+}
+
+AbcStatus abc_reader_mesh_param(AbcReader *reader, uint32_t object, const char *name, uint32_t width, uint32_t sample,
+                                float *values, size_t value_capacity, AbcError *error) {
+    char path[PATH_SIZE];
+    static const size_t longest_inside = sizeof "/.indices";
+    if (!name || width < 1 || width > 4)
+        return abc_fail(error, ABC_ERR_ARGUMENT, "A parameter needs a name and one to four numbers a value.");
+    if ((size_t)snprintf(path, sizeof path, ".geom/.arbGeomParams/%s", name) >= sizeof path - longest_inside)
+        return abc_fail(error, ABC_ERR_UNSUPPORTED, "The name \"%.60s...\" of a parameter is too long.", name);
+    return read_param(reader, object, path, width, sample, values, value_capacity, error);
 }

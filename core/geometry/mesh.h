@@ -4,6 +4,9 @@
 
 #include "geometry/textfile.h"
 
+/* The field of the vertex colours in formats that do not name them: red, green, blue and perhaps alpha, 0 to 1. */
+#define MESH_COLOUR "Col"
+
 struct JnMesh { /* owns all arrays, names and values of the fields included */
     uint32_t vertex_count, face_count, corner_count, tet_count, field_count;
     uint32_t curve_count, curve_corner_count;

@@ -1,5 +1,5 @@
 /* Alembic .abc: the only mesh of the archive at its first sample, placed by the transforms above it, with its painted
-   weights (float parameters per vertex) as fields. */
+   weights and colours (parameters of vertices, corners or faces) as fields. */
 #include "alembic_io.h"
 #include "geometry/mesh.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 256 };
+enum { PATH_SIZE = 256, WIDEST = 4 };
+static const char params_folder[] = ".geom/.arbGeomParams";
 
 static JnStatus fail(const TextFile *file, const AbcError *error, JnMessage *message) {
     JnStatus status = error->status == ABC_ERR_MEMORY ? JN_ERR_MEMORY : JN_ERR_FORMAT;
@@ -67,27 +68,81 @@ static bool all_finite(const double *values, size_t count) {
     return finite == count;
 }
 
-/* Every float parameter per vertex of the mesh. Those that cannot be read or are not finite are skipped. */
-static JnStatus read_weights(AbcReader *reader, uint32_t object, JnMesh *mesh, JnMessage *message) {
-    static const char folder[] = ".geom/.arbGeomParams";
-    AbcPropertyInfo info;
-    double *read = malloc(((size_t)mesh->vertex_count + 1) * sizeof *read);
+/* A parameter of the mesh as it is stored. */
+typedef struct Param {
+    const char *name;
+    uint32_t width;
+    bool of_vertices; /* one value for each vertex, without indices */
+} Param;
+
+/* Parameter number `index`; false past the end. One that cannot be a field has the width 0: text, one value for the
+   whole mesh, or more than four numbers a value. */
+static bool param_at(AbcReader *reader, uint32_t object, uint32_t index, Param *param) {
+    AbcPropertyInfo info, values;
+    if (abc_reader_property_at(reader, object, params_folder, index, &info, NULL) != ABC_OK)
+        return false;
+    *param = (Param){.name = info.name};
+    char path[PATH_SIZE];
+    int length = snprintf(path, sizeof path, "%s/%s%s", params_folder, info.name, info.compound ? "/.vals" : "");
+    bool per_vertex = info.scope == ABC_SCOPE_VERTEX || info.scope == ABC_SCOPE_VARYING;
+    bool per_part = per_vertex || info.scope == ABC_SCOPE_FACEVARYING || info.scope == ABC_SCOPE_UNIFORM;
+    if (length >= PATH_SIZE || !per_part || abc_reader_property(reader, object, path, &values, NULL) != ABC_OK ||
+        values.scalar || values.extent > WIDEST)
+        return true;
+    param->width = values.extent;
+    param->of_vertices = per_vertex && !info.compound;
+    return true;
+}
+
+/* The values of a parameter with one value for each vertex; false if it cannot be read. */
+static bool read_of_vertices(AbcReader *reader, uint32_t object, const Param *param, size_t count, double *values) {
+    char path[PATH_SIZE];
+    size_t stored = 0;
+    snprintf(path, sizeof path, "%s/%s", params_folder, param->name);
+    return abc_reader_property_size(reader, object, path, 0, &stored, NULL) == ABC_OK && stored == count &&
+           abc_reader_property_doubles(reader, object, path, 0, values, count, NULL) == ABC_OK;
+}
+
+/* The values of corners, averaged at each vertex; false if they cannot be read or memory is short. */
+static bool read_of_corners(AbcReader *reader, uint32_t object, const Param *param, const JnMesh *mesh,
+                            double *values) {
+    size_t width = param->width, count = width * mesh->corner_count;
+    float *corners = malloc((count + 1) * sizeof *corners);
+    uint32_t *uses = calloc((size_t)mesh->vertex_count + 1, sizeof *uses);
+    bool read = corners && uses &&
+                abc_reader_mesh_param(reader, object, param->name, param->width, 0, corners, count, NULL) == ABC_OK;
+    for (size_t c = 0; read && c < mesh->corner_count; ++c) {
+        size_t v = mesh->face_vertices[c];
+        read = v < mesh->vertex_count;
+        for (size_t k = 0; read && k < width; ++k)
+            values[v * width + k] += (double)corners[c * width + k];
+        if (read)
+            ++uses[v];
+    }
+    for (size_t i = 0; read && i < width * mesh->vertex_count; ++i)
+        if (uses[i / width])
+            values[i] /= uses[i / width];
+    free(corners);
+    free(uses);
+    return read;
+}
+
+/* Every parameter of vertices, corners or faces becomes a field. Those that cannot be read or are not finite are
+   skipped. */
+static JnStatus read_fields(AbcReader *reader, uint32_t object, JnMesh *mesh, JnMessage *message) {
+    Param param;
+    double *read = malloc(((size_t)mesh->vertex_count * WIDEST + 1) * sizeof *read);
     JnStatus status = read ? JN_OK : status_no_memory(message, "the fields of a mesh");
-    for (uint32_t i = 0; status == JN_OK && abc_reader_property_at(reader, object, folder, i, &info, NULL) == ABC_OK;
-         ++i) {
-        char path[PATH_SIZE];
-        size_t count = 0;
-        if (info.compound || info.extent != 1 || (info.scope != ABC_SCOPE_VERTEX && info.scope != ABC_SCOPE_VARYING))
-            continue;
-        int length = snprintf(path, sizeof path, "%s/%s", folder, info.name);
-        if (length >= PATH_SIZE || abc_reader_property_size(reader, object, path, 0, &count, NULL) != ABC_OK ||
-            count != mesh->vertex_count)
-            continue;
-        if (abc_reader_property_doubles(reader, object, path, 0, read, count, NULL) != ABC_OK ||
+    for (uint32_t i = 0; status == JN_OK && param_at(reader, object, i, &param); ++i) {
+        size_t count = (size_t)mesh->vertex_count * param.width;
+        memset(read, 0, count * sizeof *read);
+        if (!param.width ||
+            !(param.of_vertices ? read_of_vertices(reader, object, &param, count, read)
+                                : read_of_corners(reader, object, &param, mesh, read)) ||
             !all_finite(read, count))
             continue;
         double *values;
-        status = mesh_add_field(mesh, info.name, strlen(info.name), 1, &values, message);
+        status = mesh_add_field(mesh, param.name, strlen(param.name), param.width, &values, message);
         if (status == JN_OK)
             memcpy(values, read, count * sizeof *values);
     }
@@ -128,7 +183,7 @@ static JnStatus read_mesh(AbcReader *reader, const TextFile *file, JnMesh *mesh,
                 "%.200s: a texture coordinate of corner %zu is %g: it must be a finite number: mend it or "
                 "leave texture coordinates out of the export",
                 file->name, i / 2, (double)mesh->uvs[i]);
-    return read_weights(reader, object, mesh, message);
+    return read_fields(reader, object, mesh, message);
 }
 
 JnStatus read_abc(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message) {

@@ -1,8 +1,9 @@
-/* Wavefront .obj: vertices, texture coordinates, polygons and polylines; groups, materials, normals, points and splines
-   are skipped. Vertex numbers count from 1, or backwards from -1, the last vertex before the face. */
-#include "geometry/mesh.h"
+/* Wavefront .obj: vertices and their colours, texture coordinates, polygons and polylines; groups, materials, normals,
+   points and splines are skipped. Vertex numbers count from 1, or backwards from -1, the last vertex before the
+   face. */
 #include "geometry/array.h"
 #include "geometry/number.h"
+#include "geometry/obj_colours.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ typedef struct Obj {
     float *uvs;        /* [uv_count * 2] */
     size_t vertex_count, uv_count;
     size_t vertex_capacity, uv_capacity;
+    ObjColours colours;
     Runs faces, lines;
 } Obj;
 
@@ -40,6 +42,8 @@ static JnStatus read_vertex(TextFile *file, Obj *obj, JnMessage *message) {
     JnStatus status = JN_OK;
     for (size_t i = 0; status == JN_OK && i < 3; ++i)
         status = textfile_coordinate(file, "a coordinate of a vertex", &positions[3 * obj->vertex_count + i], message);
+    if (status == JN_OK)
+        status = obj_colours_vertex(&obj->colours, file, obj->vertex_count, message);
     ++obj->vertex_count;
     return status;
 }
@@ -125,7 +129,9 @@ static JnStatus read_lines(TextFile *file, Obj *obj, JnMessage *message) {
     JnStatus status = JN_OK;
     Word word;
     while (status == JN_OK && file->at < file->size) {
-        if (textfile_word_on_line(file, &word)) {
+        if (obj_colours_is_block(file)) {
+            status = obj_colours_block(&obj->colours, file, message);
+        } else if (textfile_word_on_line(file, &word)) {
             if (textfile_is(word, "v"))
                 status = read_vertex(file, obj, message);
             else if (textfile_is(word, "vt"))
@@ -173,6 +179,8 @@ static JnStatus fill_mesh(const Obj *obj, JnMesh *mesh, JnMessage *message) {
         mesh->uvs = array_new(2 * faces->corner_count, sizeof *mesh->uvs);
         status = mesh->uvs ? JN_OK : status_no_memory(message, "the texture coordinates of a mesh");
     }
+    if (status == JN_OK)
+        status = obj_colours_finish(&obj->colours, mesh, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < 3 * obj->vertex_count; ++i)
@@ -207,6 +215,7 @@ JnStatus read_obj(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
         status = fill_mesh(&obj, mesh, message);
     free(obj.positions);
     free(obj.uvs);
+    obj_colours_free(&obj.colours);
     free(obj.faces.sizes);
     free(obj.faces.corners);
     free(obj.lines.sizes);

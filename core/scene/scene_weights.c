@@ -14,27 +14,79 @@
 
 /* ------------------------------------------------------------------------------------------------ fields */
 
-static const JnMeshField *find_field(const JnMeshView *view, const char *name) {
+/* One of the mesh's fields, and the component that is meant of it; -1: all. */
+typedef struct FieldPart {
+    const JnMeshField *field;
+    int component;
+} FieldPart;
+
+/* "Col.g" is component 1 of "Col": r g b a, x y z w or a digit after the last point. -1: the name has no such
+   ending. */
+static int named_component(const char *name, size_t *stem_length) {
+    static const char *const letters[] = {"rgba", "xyzw", "012345678"};
+    const char *point = strrchr(name, '.');
+    if (!point || point[1] == '\0' || point[2] != '\0')
+        return -1;
+    *stem_length = (size_t)(point - name);
+    for (int i = 0; i < 3; ++i) {
+        const char *found = strchr(letters[i], point[1]);
+        if (found)
+            return (int)(found - letters[i]);
+    }
+    return -1;
+}
+
+static FieldPart find_field(const JnMeshView *view, const char *name) {
     for (uint32_t i = 0; i < view->field_count; ++i)
         if (strcmp(view->fields[i].name, name) == 0)
-            return &view->fields[i];
-    return NULL;
+            return (FieldPart){&view->fields[i], -1};
+    size_t length = 0;
+    int component = named_component(name, &length);
+    for (uint32_t i = 0; i < view->field_count && component >= 0; ++i) {
+        const JnMeshField *field = &view->fields[i];
+        if (strlen(field->name) == length && memcmp(field->name, name, length) == 0 &&
+            (uint32_t)component < field->component_count)
+            return (FieldPart){field, component};
+    }
+    return (FieldPart){NULL, -1};
+}
+
+/* Adds the names by which a field can be used to text[*used]: "tail", or "Col.r, Col.g, Col.b". Cut at the end. */
+static void add_field_names(const JnMeshField *field, char *text, size_t capacity, size_t *used) {
+    const char *letters = field->component_count <= 4 ? "rgba" : "012345678";
+    for (uint32_t c = 0; c < field->component_count && c < 9 && *used < capacity; ++c) {
+        char ending[3] = {'.', letters[c], '\0'};
+        *used += (size_t)snprintf(text + *used, capacity - *used, "%s%.60s%s", *used ? ", " : "", field->name,
+                                  field->component_count > 1 ? ending : "");
+    }
 }
 
 static JnStatus fail_no_field(const SceneBody *body, const char *name, const char *place, JnMessage *message) {
-    char names[300] = "";
+    char names[600] = "";
     size_t used = 0;
     const JnMeshView *views[] = {&body->mesh_view, &body->render_view};
     for (int v = 0; v < 2; ++v)
-        for (uint32_t i = 0; i < views[v]->field_count && used < sizeof names; ++i)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", views[v]->fields[i].name);
+        for (uint32_t i = 0; i < views[v]->field_count; ++i)
+            add_field_names(&views[v]->fields[i], names, sizeof names, &used);
     return status_fail(message, JN_ERR_SCENE, "%s: the mesh has no field '%.60s'; %s%s", place, name,
                        used ? "it has " : "it has none at all", names);
 }
 
-/* out = W field: the field of the tets' vertices at the points of the render mesh. */
-static JnStatus carry_field(SceneBody *body, const JnMeshField *field, double *out, JnMessage *message) {
+static JnStatus fail_width(const JnMeshField *field, const char *name, uint32_t component_count, const char *place,
+                           JnMessage *message) {
+    char names[600] = "";
+    size_t used = 0;
+    add_field_names(field, names, sizeof names, &used);
+    if (component_count == 1)
+        return status_fail(message, JN_ERR_SCENE, "%s: the field '%.60s' has %u numbers per vertex: name one of %s",
+                           place, name, field->component_count, names);
+    return status_fail(message, JN_ERR_SCENE, "%s: the field '%.60s' has %u numbers per vertex, but %u are needed",
+                       place, name, field->component_count, component_count);
+}
+
+/* out = W field: the field of the tets' vertices at the points of the render mesh; `clamped`: not beyond the values of
+   the tet, for points outside of it. */
+static JnStatus carry_field(SceneBody *body, const JnMeshField *field, bool clamped, double *out, JnMessage *message) {
     Embedding *carrier = &body->carrier;
     if (!carrier->vertices) {
         TetMesh tets;
@@ -56,7 +108,7 @@ static JnStatus carry_field(SceneBody *body, const JnMeshField *field, double *o
                 high = fmax(high, value);
             }
             /* weights are not extrapolated to points outside of the tets; poses are */
-            out[(size_t)i * components + c] = components == 1 ? fmin(fmax(sum, low), high) : sum;
+            out[(size_t)i * components + c] = clamped ? fmin(fmax(sum, low), high) : sum;
         }
     return JN_OK;
 }
@@ -64,23 +116,27 @@ static JnStatus carry_field(SceneBody *body, const JnMeshField *field, double *o
 JnStatus scene_field(JnScene *scene, SceneBody *body, const char *name, uint32_t component_count, const char *place,
                      double **values, JnMessage *message) {
     /* search the mesh whose vertices are the points first */
-    const JnMeshField *field = find_field(body->render ? &body->render_view : &body->mesh_view, name);
-    bool carried = !field && body->render;
+    FieldPart part = find_field(body->render ? &body->render_view : &body->mesh_view, name);
+    bool carried = !part.field && body->render;
     if (carried)
-        field = find_field(&body->mesh_view, name);
-    if (!field)
+        part = find_field(&body->mesh_view, name);
+    if (!part.field)
         return fail_no_field(body, name, place, message);
-    if (field->component_count != component_count)
-        return status_fail(message, JN_ERR_SCENE, "%s: the field '%.60s' has %u numbers per vertex, but %u are needed",
-                           place, name, field->component_count, component_count);
-    size_t count = (size_t)body->point_count * component_count;
-    *values = scene_alloc(scene, count, sizeof **values);
-    if (!*values)
+    uint32_t width = part.field->component_count;
+    if (part.component < 0 ? width != component_count : component_count != 1)
+        return fail_width(part.field, name, component_count, place, message);
+    double *read = scene_alloc(scene, (size_t)body->point_count * width, sizeof *read);
+    if (!read)
         return status_no_memory(message, "a field");
+    JnStatus status = JN_OK;
     if (carried)
-        return carry_field(body, field, *values, message);
-    memcpy(*values, field->values, count * sizeof **values);
-    return JN_OK;
+        status = carry_field(body, part.field, component_count == 1, read, message);
+    else
+        memcpy(read, part.field->values, (size_t)body->point_count * width * sizeof *read);
+    for (size_t i = 0; i < body->point_count && part.component >= 0; ++i)
+        read[i] = read[i * width + (size_t)part.component];
+    *values = read;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ sources */

@@ -288,8 +288,8 @@ static const SettingDetail settings[] = {
         "Girders and fibres: mass of one metre of bar or hair."),
 
     TEXT("weights", "field", NOWHERE, "Field", NULL,
-        "A field of the mesh file or shape, such as \"start\" and \"end\" of a beam or \"layer_0\" of a "
-        "ball."),
+        "A field of the mesh file or shape, such as \"start\" and \"end\" of a beam; of colours and vectors one "
+        "number: \"Col.r\", \"push.x\"."),
     TEXT("weights", "file", NOWHERE, "File", NULL,
         "A text file with one number per point, separated by white space or commas."),
     ANY("weights", "values", NOWHERE, "Values", "", LIMITS(0, 1), NONE, NULL, FORM_NUMBERS, NULL, 0,

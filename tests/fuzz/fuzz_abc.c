@@ -58,6 +58,8 @@ static void read_mesh(AbcReader *reader, uint32_t object) {
             abc_reader_mesh_velocities(reader, object, i, (float *)xyz, floats, &error);
             abc_reader_mesh_uvs(reader, object, i, (float *)xyz, floats, &error);
             abc_reader_mesh_normals(reader, object, i, (float *)xyz, floats, &error);
+            for (uint32_t width = 1; width <= 4; ++width)
+                abc_reader_mesh_param(reader, object, "weight", width, i, (float *)xyz, floats, &error);
             abc_reader_mesh_bounds(reader, object, i, &bounds, &error);
             abc_reader_mesh_positions_at(reader, object, 0.05 * i, xyz, floats, &count, &error);
         }

@@ -36,6 +36,13 @@ TEST(mesh_abc_is_placed_by_its_transform_and_carries_its_weights) {
     static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const int32_t sizes[4] = {3, 3, 3, 3}, faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     static const float tail[4] = {0, 0.25f, 0.5f, 1}, broken[4] = {0, NAN, 0, INFINITY};
+    /* green is a quarter of the vertex in every corner; red is 1 in the first face, at vertices 0 2 1, else 0 */
+    float colours[36] = {0}, faces_red[4] = {1, 0, 0, 0};
+    for (int c = 0; c < 12; ++c) {
+        /* a file is clockwise: the values of its corners run backwards */
+        colours[3 * c] = c < 3;
+        colours[3 * c + 1] = (float)faces[c / 3 * 3 + 2 - c % 3] / 4;
+    }
     char path[600];
     AbcWriter *writer;
     AbcError error;
@@ -56,6 +63,9 @@ TEST(mesh_abc_is_placed_by_its_transform_and_carries_its_weights) {
     CHECK(abc_writer_add_mesh(writer, parent, &desc, &object, &error) == ABC_OK);
     CHECK(abc_writer_add_geom_param(writer, object, "tail", ABC_SCOPE_VERTEX, tail, 4, 1, &error) == ABC_OK);
     CHECK(abc_writer_add_geom_param(writer, object, "broken", ABC_SCOPE_VERTEX, broken, 4, 1, &error) == ABC_OK);
+    CHECK(abc_writer_add_geom_param(writer, object, "Cd", ABC_SCOPE_FACEVARYING, colours, 12, 3, &error) == ABC_OK);
+    CHECK(abc_writer_add_geom_param(writer, object, "red", ABC_SCOPE_UNIFORM, faces_red, 4, 1, &error) == ABC_OK);
+    CHECK(abc_writer_add_geom_param(writer, object, "all", ABC_SCOPE_CONSTANT, tail, 1, 1, &error) == ABC_OK);
     CHECK(abc_writer_close(writer, &error) == ABC_OK);
 
     JnMesh *mesh;
@@ -63,14 +73,22 @@ TEST(mesh_abc_is_placed_by_its_transform_and_carries_its_weights) {
     JnMeshView view = {.struct_size = sizeof view};
     CHECK(jn_mesh_read(path, &mesh, &message) == JN_OK);
     CHECK(jn_mesh_view(mesh, &view, &message) == JN_OK);
-    CHECK(view.surface.vertex_count == 4 && view.field_count == 1);
+    CHECK(view.surface.vertex_count == 4 && view.field_count == 3);
     CHECK(strcmp(view.fields[0].name, "tail") == 0);
+    CHECK(strcmp(view.fields[1].name, "Cd") == 0 && view.fields[1].component_count == 3);
+    CHECK(strcmp(view.fields[2].name, "red") == 0 && view.fields[2].component_count == 1);
     for (int i = 0; i < 12; ++i) {
         CHECK_NEAR(view.surface.positions[i], corners[i] + (i % 3 == 1 ? 5 : 0), 1e-12);
         CHECK(view.surface.face_vertices[i] == (uint32_t)faces[i]);
     }
     for (int v = 0; v < 4; ++v)
         CHECK(view.fields[0].values[v] == (double)tail[v]);
+    /* every vertex is in three faces; all but the last in the first */
+    for (int v = 0; v < 4; ++v) {
+        CHECK_NEAR(view.fields[1].values[3 * v], v < 3 ? 1 / 3.0 : 0, 1e-15);
+        CHECK_NEAR(view.fields[1].values[3 * v + 1], v / 4.0, 1e-15);
+        CHECK_NEAR(view.fields[2].values[v], v < 3 ? 1 / 3.0 : 0, 1e-15);
+    }
     jn_mesh_free(mesh);
     remove(path);
 }

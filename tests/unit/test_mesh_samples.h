@@ -243,7 +243,7 @@ static const struct {
 enum { TEXT_COUNT = sizeof sample_texts / sizeof sample_texts[0], SAMPLE_COUNT = TEXT_COUNT + 9 };
 
 /* Fills sample `index` of SAMPLE_COUNT. */
-static void sample_fill(int index, Sample *sample) {
+static inline void sample_fill(int index, Sample *sample) {
     memset(sample, 0, sizeof *sample);
     if (index < TEXT_COUNT) {
         sample->name = sample_texts[index].name;

@@ -174,6 +174,44 @@ TEST(scene_weights_file_is_read_beside_the_scene) {
     CHECK(scene == NULL);
 }
 
+TEST(scene_weights_are_channels_of_colours_of_the_mesh_file) {
+    JnMessage message;
+    JnScene *scene = NULL;
+    const char *path = JN_TEST_OUTPUT "/scene_colours.json";
+    static const char *const names[] = {"Col.r", "Col.g", "Col.2", "Col.y"};
+    write_file(JN_TEST_OUTPUT "/scene_colours.obj",
+               "v 0 0 0 1 .25 0\nv 1 0 0 .5 .25 0\nv 0 1 0 0 .25 1\nv 0 0 1 0 .75 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"
+               "f 2 3 4\n");
+    static const float expected[4][4] = {
+        {1, .5f, 0, 0}, {.25f, .25f, .25f, .75f}, {0, 0, 1, 1}, {.25f, .25f, .25f, .75f}};
+    for (int i = 0; i < 4; ++i) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"scene_colours.obj\", \"weights\": "
+                 "{\"w\": {\"field\": \"%s\"}}}]}",
+                 names[i]);
+        write_file(path, text);
+        CHECK(jn_scene_load(path, &scene, &message) == JN_OK);
+        CHECK(memcmp(scene->bodies[0].maps[0].values, expected[i], sizeof expected[i]) == 0);
+        jn_scene_free(scene);
+    }
+    static const char *const wrong[][2] = {
+        {"Col", "the field 'Col' has 3 numbers per vertex: name one of Col.r, Col.g, Col.b"},
+        {"Col.a", "the mesh has no field 'Col.a'; it has Col.r, Col.g, Col.b"},
+        {"tail", "the mesh has no field 'tail'; it has Col.r, Col.g, Col.b"},
+        {"tail.r", "no field 'tail.r'"}};
+    for (int i = 0; i < 4; ++i) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"jounce\": 1, \"bodies\": [{\"name\": \"b\", \"mesh\": \"scene_colours.obj\", \"weights\": "
+                 "{\"w\": {\"field\": \"%s\"}}}]}",
+                 wrong[i][0]);
+        write_file(path, text);
+        CHECK(jn_scene_load(path, &scene, &message) == JN_ERR_SCENE);
+        CHECK_STR_HAS(message.text, wrong[i][1]);
+    }
+}
+
 TEST(scene_surface_file_gives_points_and_tets_carry_their_fields_to_it) {
     JnMessage message;
     JnScene *scene = NULL;

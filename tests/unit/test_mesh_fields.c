@@ -1,0 +1,138 @@
+/* Painted weights and colours that come with a mesh file, as fields. */
+#include "harness.h"
+#include "unit/test_mesh_samples.h"
+
+static const JnMeshField *field_named(const JnMesh *mesh, const char *name) {
+    for (uint32_t f = 0; mesh && f < mesh->field_count; ++f)
+        if (strcmp(mesh->fields[f].name, name) == 0)
+            return &mesh->fields[f];
+    return NULL;
+}
+
+static JnMesh *parse_text(const char *ending, const char *text, JnMessage *message) {
+    Sample sample = {.name = "fields", .ending = ending};
+    JnMesh *mesh = NULL;
+    put_text(&sample, text);
+    if (sample_parse(&sample, sample.size, &mesh, message) != JN_OK)
+        printf("%s\n", message->text);
+    return mesh;
+}
+
+#define PLY_FIELDS_HEAD                                                                                                \
+    " 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\n"               \
+    "property uchar green\nproperty uchar blue\nproperty uchar alpha\nproperty float nx\nproperty float tail\n"        \
+    "property double push_x\nproperty double push_y\nproperty double push_z\nproperty ushort count\n"                  \
+    "property list uchar float bones\nproperty float tail\nelement face 1\n"                                           \
+    "property list uchar int vertex_indices\nend_header\n"
+
+/* Three vertices with a colour, a weight, a vector and a whole number each, and with what is no field: a normal, a list
+   and a second property of the same name. */
+static void fill_ply_fields(Sample *sample, const char *format) {
+    bool text = strcmp(format, "ascii") == 0, big = strcmp(format, "binary_big_endian") == 0;
+    *sample = (Sample){.name = format, .ending = ".ply"};
+    put_text(sample, "ply\nformat ");
+    put_text(sample, format);
+    put_text(sample, PLY_FIELDS_HEAD);
+    if (text) {
+        put_text(sample, "0 0 0 0 51 255 255 0 0 -1 0 2 7 1 .5 9\n1 0 0 51 51 255 255 0 .25 -1 .5 2 8 0 9\n"
+                         "0 1 0 102 51 255 255 0 .5 -1 1 2 9 2 1 1 9\n3 0 1 2\n");
+        return;
+    }
+    for (int v = 0; v < 3; ++v) {
+        put_f32(sample, v == 1, big);
+        put_f32(sample, v == 2, big);
+        put_f32(sample, 0, big);
+        const unsigned char colour[4] = {(unsigned char)(51 * v), 51, 255, 255};
+        for (int i = 0; i < 4; ++i)
+            put_bytes(sample, &colour[i], 1, big);
+        put_f32(sample, 0, big);
+        put_f32(sample, (float)v / 4, big);
+        put_f64(sample, -1, big);
+        put_f64(sample, v / 2.0, big);
+        put_f64(sample, 2, big);
+        put_bytes(sample, &(uint16_t){(uint16_t)(7 + v)}, 2, big);
+        put_bytes(sample, &(unsigned char){1}, 1, big);
+        put_f32(sample, 0.5f, big);
+        put_f32(sample, 9, big);
+    }
+    put_bytes(sample, &(unsigned char){3}, 1, big);
+    for (int32_t i = 0; i < 3; ++i)
+        put_i32(sample, i, big);
+}
+
+TEST(ply_properties_of_vertices_are_fields_in_text_and_both_byte_orders) {
+    static const char *const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    for (int f = 0; f < 3; ++f) {
+        Sample sample;
+        JnMesh *mesh = NULL;
+        JnMessage message;
+        fill_ply_fields(&sample, formats[f]);
+        if (sample_parse(&sample, sample.size, &mesh, &message) != JN_OK)
+            printf("%s: %s\n", formats[f], message.text);
+        CHECK(mesh && mesh->field_count == 4);
+        const JnMeshField *colour = field_named(mesh, "Col"), *tail = field_named(mesh, "tail");
+        const JnMeshField *push = field_named(mesh, "push"), *count = field_named(mesh, "count");
+        CHECK(colour && tail && push && count);
+        CHECK(colour->component_count == 4 && tail->component_count == 1 && push->component_count == 3);
+        for (int v = 0; v < 3; ++v) {
+            CHECK_NEAR(colour->values[4 * v], 0.2 * v, 1e-15);
+            CHECK_NEAR(colour->values[4 * v + 1], 0.2, 1e-15);
+            CHECK(colour->values[4 * v + 3] == 1);
+            CHECK(tail->values[v] == v / 4.0);
+            CHECK(push->values[3 * v] == -1 && push->values[3 * v + 1] == v / 2.0 && push->values[3 * v + 2] == 2);
+            CHECK(count->values[v] == 7 + v);
+        }
+        jn_mesh_free(mesh);
+    }
+}
+
+TEST(ply_weight_that_is_no_number_names_property_and_vertex) {
+    Sample sample;
+    JnMesh *mesh;
+    JnMessage message;
+    fill_ply_fields(&sample, "binary_big_endian");
+    size_t first = 0;
+    while (memcmp(&sample.bytes[first], "end_header\n", 11) != 0)
+        ++first;
+    /* of the second vertex, after x y z, four bytes of colour and nx */
+    memcpy(&sample.bytes[first + 11 + 59 + 20], (const unsigned char[4]){0x7f, 0xc0, 0, 0}, 4);
+    CHECK(sample_parse(&sample, sample.size, &mesh, &message) == JN_ERR_FORMAT);
+    CHECK_STR_HAS(message.text, "the property tail of vertex 1 is nan");
+}
+
+TEST(obj_colours_stand_behind_coordinates) {
+    JnMessage message;
+    JnMesh *mesh = parse_text(".obj", "v 0 0 0 .25 .5 1\nv 1 0 0\nv 0 1 0 1\nv 0 0 1 0 1 0 # end\nf 1 2 3\n", &message);
+    const JnMeshField *colour = field_named(mesh, "Col");
+    CHECK(colour && colour->component_count == 3 && mesh->field_count == 1);
+    static const double expected[12] = {0.25, 0.5, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+    CHECK(memcmp(colour->values, expected, sizeof expected) == 0);
+    jn_mesh_free(mesh);
+    mesh = parse_text(".obj", "v 0 0 0 1\nv 1 0 0 1\nv 0 1 0 1\nf 1 2 3\n", &message);
+    CHECK(mesh && mesh->field_count == 0);
+    jn_mesh_free(mesh);
+    mesh = parse_text(".obj", "v 0 0 0 1 1 1 .5\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", &message);
+    colour = field_named(mesh, "Col");
+    CHECK(colour && colour->component_count == 4 && colour->values[3] == 0.5);
+    jn_mesh_free(mesh);
+    CHECK(!parse_text(".obj", "v 0 0 0 1 nan 1\n", &message));
+    CHECK_STR_HAS(message.text, "line 1: 'nan' stands for the colour of a vertex");
+}
+
+TEST(obj_colours_and_mask_stand_in_comments_of_hexadecimal_digits) {
+    JnMessage message;
+    JnMesh *mesh =
+        parse_text(".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n#MRGB ff330066ff00FF00\n#MRGB 33000000\nf 1 2 3\n", &message);
+    const JnMeshField *colour = field_named(mesh, "Col"), *mask = field_named(mesh, "Mask");
+    CHECK(colour && mask && colour->component_count == 3 && mask->component_count == 1);
+    CHECK_NEAR(colour->values[0], 0.2, 1e-15);
+    CHECK_NEAR(colour->values[2], 0.4, 1e-15);
+    CHECK(colour->values[4] == 1 && mask->values[0] == 1);
+    CHECK_NEAR(mask->values[2], 0.2, 1e-15);
+    jn_mesh_free(mesh);
+    CHECK(!parse_text(".obj", "v 0 0 0\n#MRGB ff33006\n", &message));
+    CHECK_STR_HAS(message.text, "line 2: the last colour of a line with #MRGB has 7 digits");
+    CHECK(
+        !parse_text(".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n#MRGB ffffffffffffffffffffffffffffffff\n", &message));
+    CHECK_STR_HAS(message.text, "hold 4 colours, but there are 3 vertices");
+}
