@@ -29,14 +29,12 @@ typedef struct BodyKey {
     double values[BODY_KEY_CHANNELS];
 } BodyKey;
 
-/* Given motion: keys, or one mesh file per frame, or a mesh of an Alembic cache, or none. */
+/* Given motion: keys, or the positions in a file or in numbered files, or none. */
 typedef struct SceneAnimation {
     uint32_t key_count;
-    Pose *keys;        /* [key_count] sorted by time */
-    const char *files; /* path with a run of #; NULL: none */
-    char *frame_path;  /* room for one such path with its number */
-    size_t frame_path_bytes;
+    Pose *keys;               /* [key_count] sorted by time */
     struct SceneCache *cache; /* owned; NULL: none */
+    const char *cache_key;    /* in the scene: "cache" or "files" */
 } SceneAnimation;
 
 typedef struct SceneBody {

@@ -15,11 +15,11 @@ bool scene_animation_any(const SceneAnimation *animation);
 /* Animated positions of the body at `frame` in object space: out [point_count * 3]. */
 JnStatus scene_animation_positions(SceneBody *body, double frame, double *out, JnMessage *message);
 
-/* Positions at `frame` of a mesh that files or a cache animate: out [point_count * 3]. */
+/* Positions at `frame` of a mesh that a cache animates: out [point_count * 3]. */
 JnStatus scene_animation_mesh(SceneAnimation *animation, double frame, uint32_t point_count, const char *owner,
                               double *out, JnMessage *message);
 
-/* Whether `path` leads to one of the files with # of the animation. */
+/* Whether `path` leads to one of the numbered files of the animation. */
 bool scene_animation_reads(const SceneAnimation *animation, const JnBakeDesc *desc, const char *path);
 
 #endif

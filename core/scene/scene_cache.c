@@ -1,78 +1,130 @@
 #include "scene/scene_cache.h"
 
-#include "alembic_io.h"
 #include "scene/scene_value.h"
+#include "base/os/os.h"
 #include "base/status.h"
+#include "geometry/motion.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct SceneCache {
-    AbcReader *reader;
-    uint32_t object;
-    const char *path; /* the scene's */
-    double fps;
-    bool z_up; /* the scene is z-up: rotate the data of the y-up file */
+    Motion motion;
+    /* the file's time at `frame` is start_time + (frame - start_frame) * rate / fps */
+    double start_frame, start_time, rate, fps;
+    int turn; /* 1: from y-up to z-up, -1: back, 0: the file stands as the scene does */
 };
 
-static JnStatus fail(const char *place, const AbcError *error, JnMessage *message) {
-    JnStatus status = error->status == ABC_ERR_MEMORY ? JN_ERR_MEMORY
-                      : error->status == ABC_ERR_IO   ? JN_ERR_FILE
-                                                      : JN_ERR_FORMAT;
-    return status_fail(message, status, "%s: %s", place, error->text);
+static double file_time(const SceneCache *cache, double frame) {
+    double passed = frame - cache->start_frame;
+    /* frames of the same rate are exact, so that no file is asked for a time between two samples */
+    return cache->start_time + (cache->rate == cache->fps ? passed : passed * cache->rate / cache->fps);
 }
 
-static bool is_mesh(const AbcReader *reader, uint32_t object, AbcObjectInfo *info) {
-    return abc_reader_object(reader, object, info) == ABC_OK &&
-           (info->schema == ABC_SCHEMA_POLYMESH || info->schema == ABC_SCHEMA_SUBD);
+static double last_frame(const JnBakeDesc *desc) {
+    return desc->first_frame + (double)desc->frame_count - 1;
 }
 
-/* The mesh at `path`, or the only one if path is NULL. */
-static JnStatus find_mesh(SceneCache *cache, const char *path, const char *place, JnMessage *message) {
-    AbcArchiveInfo archive;
-    AbcObjectInfo info;
-    abc_reader_archive_info(cache->reader, &archive);
-    if (path) {
-        cache->object = abc_reader_find(cache->reader, path);
-        if (cache->object != ABC_NO_OBJECT && is_mesh(cache->reader, cache->object, &info))
-            return JN_OK;
-        return status_fail(message, JN_ERR_SCENE, "%s.object: the file holds no mesh '%.100s'", place, path);
-    }
-    uint32_t found = 0;
-    char first[100] = "";
-    for (uint32_t i = 0; i < archive.object_count; ++i)
-        if (is_mesh(cache->reader, i, &info) && found++ == 0) {
-            cache->object = i;
-            strncpy(first, info.path, sizeof first - 1);
-        }
-    if (found == 1)
+/* -------------------------------------------------------------------------------- numbered files */
+
+/* The paths of the numbered files that `frame` needs, one after the other in `path`; false after the last. */
+static bool next_path(const SceneCache *cache, double frame, int index, char *path) {
+    double numbers[2];
+    motion_numbered_range(file_time(cache, frame), &numbers[0], &numbers[1]);
+    if (index > 1 || (index == 1 && numbers[1] == numbers[0]))
+        return false;
+    motion_numbered_path(cache->motion.path, numbers[index], path);
+    return true;
+}
+
+static bool is_numbered(const SceneCache *cache) {
+    return cache->motion.format == &motion_numbered;
+}
+
+/* Every numbered file of the bake must be there. */
+static JnStatus check_files(const SceneCache *cache, const JnBakeDesc *desc, const char *place, JnMessage *message) {
+    char *path = malloc(motion_numbered_size(cache->motion.path));
+    JnStatus status = path ? JN_OK : status_no_memory(message, "a path");
+    for (double frame = desc->first_frame; status == JN_OK && frame <= last_frame(desc); ++frame)
+        for (int i = 0; status == JN_OK && next_path(cache, frame, i, path); ++i)
+            if (!os_file_size(path, NULL))
+                status =
+                    status_fail(message, JN_ERR_FILE, "%s: there is no file %s for frame %.9g", place, path, frame);
+    free(path);
+    return status;
+}
+
+bool scene_cache_reads(const SceneCache *cache, const JnBakeDesc *desc, const char *path) {
+    char *own = cache && is_numbered(cache) ? malloc(motion_numbered_size(cache->motion.path)) : NULL;
+    bool reads = false;
+    for (double frame = desc->first_frame; own && !reads && frame <= last_frame(desc); ++frame)
+        for (int i = 0; !reads && next_path(cache, frame, i, own); ++i)
+            reads = os_path_is_same(own, path);
+    free(own);
+    return reads;
+}
+
+/* -------------------------------------------------------------------------------- opening */
+
+/* A number of the object, NaN if it is missing or the cache is a path alone. */
+static double number_or_nan(const cJSON *json, const char *key) {
+    const cJSON *value = cJSON_IsString(json) ? NULL : value_get(json, key);
+    return value ? value->valuedouble : NAN;
+}
+
+/* Which frame of the scene is which time of the file. */
+static JnStatus set_time(SceneCache *cache, const JnBakeDesc *desc, const cJSON *json, const char *place,
+                         JnMessage *message) {
+    const MotionFormat *format = cache->motion.format;
+    double first_frame = number_or_nan(json, "first_frame"), fps = number_or_nan(json, "fps");
+    double first_file = number_or_nan(json, "first_file");
+    if (!isnan(first_file) && !is_numbered(cache))
+        return status_fail(message, JN_ERR_SCENE, "%s.first_file: %s has no numbered files: remove it", place,
+                           format->what);
+    cache->fps = desc->fps;
+    cache->rate = !format->in_frames ? 1 : isnan(fps) ? desc->fps : fps;
+    bool moved = !isnan(first_frame) || !isnan(first_file) || !isnan(fps) || format->starts_anew;
+    if (!moved)
         return JN_OK;
-    if (found == 0)
-        return status_fail(message, JN_ERR_SCENE, "%s: the file holds no mesh", place);
-    return status_fail(message, JN_ERR_SCENE,
-                       "%s: the file holds %u meshes: say which by {\"file\": .., \"object\": \"%s\"}", place, found,
-                       first);
+    cache->start_frame = isnan(first_frame) ? desc->first_frame : first_frame;
+    cache->start_time = cache->motion.first_time;
+    if (is_numbered(cache))
+        cache->start_time = isnan(first_file) ? floor(cache->start_frame) : first_file;
+    return JN_OK;
+}
+
+static int find_turn(const SceneCache *cache, const JnBakeDesc *desc, const cJSON *json) {
+    const char *axis = cJSON_IsString(json) ? NULL : value_text(json, "up_axis");
+    uint32_t up = axis                         ? (strcmp(axis, "z") == 0 ? JN_UP_Z : JN_UP_Y)
+                  : cache->motion.format->y_up ? JN_UP_Y
+                                               : desc->up_axis;
+    return up == desc->up_axis ? 0 : up == JN_UP_Y ? 1 : -1;
 }
 
 JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, SceneCache **cache,
                           JnMessage *message) {
     const char *file = cJSON_IsString(json) ? json->valuestring : value_text(json, "file");
     const char *object = cJSON_IsString(json) ? NULL : value_text(json, "object");
-    char *path = scene_input_path(scene, file);
+    char *path = scene_path(scene, file);
     *cache = calloc(1, sizeof **cache);
     if (!path || !*cache) {
         free(*cache);
         *cache = NULL;
         return status_no_memory(message, "an animation cache");
     }
-    (*cache)->path = path;
-    (*cache)->fps = scene->desc.fps;
-    (*cache)->z_up = scene->desc.up_axis == JN_UP_Z;
-    AbcError error;
-    JnStatus status =
-        abc_reader_open(&(*cache)->reader, path, NULL, &error) == ABC_OK ? JN_OK : fail(place, &error, message);
+    JnStatus status = motion_open(path, object, number_or_nan(json, "fps"), &(*cache)->motion, message);
+    if (status != JN_OK)
+        scene_fail_in(place, status, message);
+    if (status == JN_OK && !is_numbered(*cache) && !scene_input_path(scene, file))
+        status = status_no_memory(message, "a path");
     if (status == JN_OK)
-        status = find_mesh(*cache, object, place, message);
+        status = set_time(*cache, &scene->desc, json, place, message);
+    if (status == JN_OK)
+        (*cache)->turn = find_turn(*cache, &scene->desc, json);
+    if (status == JN_OK && is_numbered(*cache))
+        status = check_files(*cache, &scene->desc, place, message);
     if (status != JN_OK) {
         scene_cache_close(*cache);
         *cache = NULL;
@@ -83,57 +135,58 @@ JnStatus scene_cache_open(JnScene *scene, const cJSON *json, const char *place, 
 void scene_cache_close(SceneCache *cache) {
     if (!cache)
         return;
-    abc_reader_close(cache->reader);
+    motion_close(&cache->motion);
     free(cache);
 }
 
+/* -------------------------------------------------------------------------------- frames */
+
 JnStatus scene_cache_positions(SceneCache *cache, double frame, uint32_t point_count, const char *place, double *out,
                                JnMessage *message) {
-    AbcError error = {.status = ABC_OK};
-    size_t count = 0, capacity = (size_t)point_count * 3;
-    AbcStatus read =
-        abc_reader_mesh_positions_at(cache->reader, cache->object, frame / cache->fps, out, capacity, &count, &error);
-    /* the only possible argument error is a buffer that is too small */
-    if ((read == ABC_OK || read == ABC_ERR_ARGUMENT) && count != point_count)
+    Motion *motion = &cache->motion;
+    motion->last_count = point_count;
+    JnStatus status = motion->format->positions(motion, file_time(cache, frame), point_count, out, message);
+    if (status == JN_ERR_MESH && motion->last_count != point_count)
         return status_fail(message, JN_ERR_SCENE,
-                           "%s: the mesh in %s has %zu vertices at frame %g, but that of the scene has %u", place,
-                           cache->path, count, frame, point_count);
-    if (read != ABC_OK)
-        return fail(place, &error, message);
-    for (size_t i = 0; i < capacity && cache->z_up; i += 3) {
+                           "%s: the mesh in %s has %u vertices at frame %g, but that of the scene has %u", place,
+                           is_numbered(cache) ? (const char *)motion->state : motion->path, motion->last_count, frame,
+                           point_count);
+    if (status != JN_OK)
+        return scene_fail_in(place, status, message);
+    for (size_t i = 0; i < 3 * (size_t)point_count && cache->turn; i += 3) {
         double y = out[i + 1];
-        out[i + 1] = -out[i + 2];
-        out[i + 2] = y;
+        out[i + 1] = -cache->turn * out[i + 2];
+        out[i + 2] = cache->turn * y;
     }
     return JN_OK;
 }
 
 JnStatus scene_cache_placement(SceneCache *cache, double frame, const char *place, double matrix[12],
                                JnMessage *message) {
-    AbcError error;
-    double rows[16];
-    if (abc_reader_world_matrix(cache->reader, cache->object, frame / cache->fps, rows, &error) != ABC_OK)
-        return fail(place, &error, message);
-    /* from row vectors to column vectors */
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    Motion *motion = &cache->motion;
     double m[12];
-    for (size_t i = 0; i < 3; ++i)
-        for (size_t j = 0; j < 4; ++j)
-            m[4 * i + j] = rows[4 * j + i];
-    /* C M C^-1, C turning y up to z up: row and column 1 are the old 2 with the sign changed, 2 the old 1 */
+    memcpy(matrix, identity, sizeof identity);
+    if (!motion->format->placement)
+        return JN_OK;
+    JnStatus status = motion->format->placement(motion, file_time(cache, frame), m, message);
+    if (status != JN_OK)
+        return scene_fail_in(place, status, message);
+    /* C M C^-1, C turning y up to z up: row and column 1 are the old 2 with the sign changed, 2 the old 1; or back */
     static const size_t from[4] = {0, 2, 1, 3};
-    static const double sign[4] = {1, -1, 1, 1};
+    const double sign[4] = {1, -cache->turn, cache->turn, 1};
     for (size_t i = 0; i < 3; ++i)
         for (size_t j = 0; j < 4; ++j)
-            matrix[4 * i + j] = cache->z_up ? sign[i] * sign[j] * m[4 * from[i] + from[j]] : m[4 * i + j];
+            matrix[4 * i + j] = cache->turn ? sign[i] * sign[j] * m[4 * from[i] + from[j]] : m[4 * i + j];
     return JN_OK;
 }
 
 JnStatus scene_cache_places(const JnScene *scene, SceneCache *cache, const char *place, bool *places,
                             JnMessage *message) {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    double matrix[12], last = scene->desc.first_frame + (double)scene->desc.frame_count - 1;
+    double matrix[12];
     *places = false;
-    for (double frame = scene->desc.first_frame; frame <= last && !*places; ++frame) {
+    for (double frame = scene->desc.first_frame; frame <= last_frame(&scene->desc) && !*places; ++frame) {
         JnStatus status = scene_cache_placement(cache, frame, place, matrix, message);
         if (status != JN_OK)
             return status;

@@ -57,13 +57,11 @@ static JnStatus read_transform(const cJSON *json, const SceneCollider *collider,
 static JnStatus read_deformation(JnScene *scene, const cJSON *json, SceneCollider *collider, const JnCollider *desc,
                                  JnMessage *message) {
     const SceneAnimation *animation = &collider->animation;
-    if (!animation->files && !animation->cache)
+    if (!animation->cache)
         return JN_OK;
     collider->positions = scene_alloc(scene, (size_t)desc->surface.vertex_count * 3, sizeof *collider->positions);
     if (!collider->positions)
         return status_no_memory(message, "animated positions");
-    if (!animation->cache)
-        return JN_OK;
     char place[SCENE_PLACE_BYTES];
     snprintf(place, sizeof place, "%s.animation.cache", collider->place);
     JnStatus status = scene_cache_places(scene, animation->cache, place, &collider->cache_places, message);

@@ -19,7 +19,7 @@ static const SettingScope scopes[] = {
     {"region", "`bodies[].regions[]`: what a painted map does.", false},
     {"body_key", "`bodies[].keys[]`: numbers of a body at one frame.", false},
     {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.", true},
-    {"cache", "`bodies[].animation.cache` as an object: one mesh of several.", false},
+    {"cache", "`bodies[].animation.cache` as an object: one mesh of several, or other frames.", false},
     {"pose_key", "`animation.keys[]`: where the animated shape is at one frame.", false},
     {"start", "`bodies[].start`: the first frame.", false},
     {"start_pose", "`bodies[].start.pose`: the shape at the first frame, by exactly one of these.", true},

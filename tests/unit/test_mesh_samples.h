@@ -278,7 +278,7 @@ static const MeshFormat *sample_format(const Sample *sample) {
 
 /* Parses the first `size` bytes, in memory of exactly that size, so that a sanitizer sees a read past the
    end. */
-static JnStatus sample_parse(const Sample *sample, size_t size, JnMesh **mesh, JnMessage *message) {
+static inline JnStatus sample_parse(const Sample *sample, size_t size, JnMesh **mesh, JnMessage *message) {
     unsigned char *bytes = malloc(size ? size : 1), *other = malloc(sample->other_size + 1);
     memcpy(bytes, sample->bytes, size);
     memcpy(other, sample->other, sample->other_size);
