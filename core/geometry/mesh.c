@@ -183,6 +183,7 @@ JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message) 
     view->tets = mesh_tets(mesh);
     view->curves = mesh_curves(mesh);
     view->fields = mesh->fields;
+    view->reversed_tet_count = mesh->reversed_tet_count;
     return JN_OK;
 }
 

@@ -10,6 +10,7 @@
 struct JnMesh { /* owns all arrays, names and values of the fields included */
     uint32_t vertex_count, face_count, corner_count, tet_count, field_count;
     uint32_t curve_count, curve_corner_count;
+    uint32_t reversed_tet_count; /* tets that were inverted in the file, now turned round */
     double *positions;        /* [vertex_count * 3] */
     uint32_t *face_sizes;     /* [face_count] */
     uint32_t *face_vertices;  /* [corner_count] */
@@ -52,9 +53,17 @@ JnStatus mesh_read_numbered_vertices(JnMesh *mesh, TextFile *file, bool by_lines
 JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint32_t component_count, double **values,
                         JnMessage *message);
 
-/* Completes what a reader or a shape has made. Tets: if all are inverted, reverses all (the file has the other
-   convention); if some are, refuses; drops vertices that no tet uses; makes the boundary. Then checks everything.
-   `place` opens messages. */
+/* For formats whose tets name vertices by their numbers, with the numbers as written in tet_vertices: makes them count
+   from 0. They are numbered as the vertices are, from `vertex_base`, or from 0 or 1 although the vertices are not: the
+   first of these that all numbers fit, and by which all tets have one orientation if there is such a one. `place` opens
+   the message. */
+JnStatus mesh_rebase_tets(JnMesh *mesh, int64_t vertex_base, const char *place, JnMessage *message);
+
+/* Turns inverted tets round. */
+void mesh_orient_tets(JnMesh *mesh);
+
+/* Completes what a reader or a shape has made. Tets: turns inverted ones round, drops vertices that no tet uses, makes
+   the boundary. Then checks everything. `place` opens messages. */
 JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *message);
 
 JnTets mesh_tets(const JnMesh *mesh);

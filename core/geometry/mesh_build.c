@@ -4,7 +4,6 @@
 #include "geometry/curves.h"
 #include "geometry/surface.h"
 #include "geometry/tetmesh.h"
-#include "geometry/vec3.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,36 +143,6 @@ static JnStatus check_indices(const JnMesh *mesh, const char *place, JnMessage *
     return JN_OK;
 }
 
-/* Reverses all tets if all are inverted; refuses a mixture. */
-static JnStatus orient_tets(JnMesh *mesh, const char *place, JnMessage *message) {
-    uint32_t inverted_count = 0, first = UINT32_MAX;
-    for (uint32_t t = 0; t < mesh->tet_count; ++t) {
-        const double *p[4];
-        for (size_t i = 0; i < 4; ++i)
-            p[i] = &mesh->positions[3 * (size_t)mesh->tet_vertices[4 * (size_t)t + i]];
-        if (!(vec3_tet_det(p[0], p[1], p[2], p[3]) < 0))
-            continue;
-        if (inverted_count++ == 0)
-            first = t;
-    }
-    if (inverted_count == 0)
-        return JN_OK;
-    if (inverted_count < mesh->tet_count) {
-        const uint32_t *v = &mesh->tet_vertices[4 * (size_t)first];
-        return status_fail(
-            message, JN_ERR_MESH,
-            "%s: %u of %u tets are inverted, the first is tet %u (vertices %u %u %u %u, counted from 0): "
-            "swap two vertices of each, or mesh the body again",
-            place, inverted_count, mesh->tet_count, first, v[0], v[1], v[2], v[3]);
-    }
-    for (size_t t = 0; t < mesh->tet_count; ++t) {
-        uint32_t *v = &mesh->tet_vertices[4 * t], third = v[2];
-        v[2] = v[3];
-        v[3] = third;
-    }
-    return JN_OK;
-}
-
 /* Drops the vertices that no tet uses (points and curves of a CAD model), with their values in the fields. */
 static JnStatus drop_unused(JnMesh *mesh, JnMessage *message) {
     uint32_t *numbers = array_new(mesh->vertex_count, sizeof *numbers);
@@ -229,10 +198,10 @@ JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *mess
         return status_fail(message, JN_ERR_MESH,
                            "%s holds no tets: mesh the volume (not only its surface) and save it again", place);
     JnStatus status = check_indices(mesh, place, message);
-    if (status == JN_OK)
-        status = orient_tets(mesh, place, message);
-    if (status == JN_OK)
+    if (status == JN_OK) {
+        mesh_orient_tets(mesh);
         status = drop_unused(mesh, message);
+    }
     JnTets view = mesh_tets(mesh);
     if (status == JN_OK)
         status = tetmesh_check(&view, place, message);

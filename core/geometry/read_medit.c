@@ -1,5 +1,5 @@
-/* Medit .mesh in text: Vertices and Tetrahedra; every other section is skipped. Vertices count from 1, each row ends
-   with a reference number. */
+/* Medit .mesh in text: Vertices and Tetrahedra; every other section is skipped. Vertices count from 1, in some files
+   from 0; each row ends with a reference number. */
 #include "geometry/mesh.h"
 
 static JnStatus read_vertices(TextFile *file, JnMesh *mesh, JnMessage *message) {
@@ -27,10 +27,10 @@ static JnStatus read_tets(TextFile *file, JnMesh *mesh, JnMessage *message) {
     for (uint32_t t = 0; status == JN_OK && t < count; ++t) {
         for (size_t i = 0; status == JN_OK && i < 4; ++i) {
             status = textfile_integer(file, "a vertex of a tet", &number, message);
-            if (status == JN_OK && (number < 1 || number > UINT32_MAX))
+            if (status == JN_OK && (number < 0 || number > UINT32_MAX))
                 return textfile_fail(file, message, "a tet names vertex %lld: the first is 1", (long long)number);
             if (status == JN_OK)
-                mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)(number - 1);
+                mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)number;
         }
         if (status == JN_OK)
             status = textfile_integer(file, "the reference of a tet", &number, message);
@@ -61,5 +61,5 @@ JnStatus read_medit(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage
             status = textfile_fail(file, message, "the mesh has cells that are not tets: split them into tets");
         }
     }
-    return status;
+    return status == JN_OK ? mesh_rebase_tets(mesh, 1, file->name, message) : status;
 }

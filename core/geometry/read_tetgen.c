@@ -9,17 +9,8 @@ static JnStatus row_number(TextFile *file, const char *what, int64_t *number, Jn
     return textfile_integer(file, what, number, message);
 }
 
-/* The number of the first vertex in the tets: that of the vertices, or else 0 or 1 if that fits; -1 if none does. */
-static int64_t tet_base(int64_t lowest, int64_t highest, int64_t vertex_base, uint32_t vertex_count) {
-    const int64_t candidates[3] = {vertex_base, 0, 1};
-    for (int i = 0; i < 3; ++i)
-        if (lowest >= candidates[i] && highest < candidates[i] + (int64_t)vertex_count)
-            return candidates[i];
-    return -1;
-}
-
-/* The tets with vertex numbers as written, and the lowest and the highest of those. */
-static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t *highest, JnMessage *message) {
+/* The tets with vertex numbers as written. */
+static JnStatus read_tets(TextFile *file, JnMesh *mesh, JnMessage *message) {
     file->comment = '#';
     uint32_t count;
     int64_t corner_count = 0, number;
@@ -41,29 +32,18 @@ static JnStatus read_tets(TextFile *file, JnMesh *mesh, int64_t *lowest, int64_t
             if (status != JN_OK)
                 break;
             mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)number;
-            *lowest = number < *lowest ? number : *lowest;
-            *highest = number > *highest ? number : *highest;
         }
     }
     return status;
 }
 
 JnStatus read_tetgen_node(TextFile *node, TextFile *ele, JnMesh *mesh, JnMessage *message) {
-    int64_t vertex_base = 0, lowest = INT64_MAX, highest = -1;
+    int64_t vertex_base = 0;
     node->comment = '#';
     JnStatus status = mesh_read_numbered_vertices(mesh, node, true, &vertex_base, message);
     if (status == JN_OK)
-        status = read_tets(ele, mesh, &lowest, &highest, message);
-    if (status != JN_OK || mesh->tet_count == 0)
-        return status;
-    int64_t base = tet_base(lowest, highest, vertex_base, mesh->vertex_count);
-    if (base < 0)
-        return status_fail(
-            message, JN_ERR_FORMAT, "%s: tets name vertices %lld to %lld, but %s has %u vertices numbered from %lld",
-            ele->name, (long long)lowest, (long long)highest, node->name, mesh->vertex_count, (long long)vertex_base);
-    for (size_t i = 0; i < 4 * (size_t)mesh->tet_count; ++i)
-        mesh->tet_vertices[i] -= (uint32_t)base;
-    return JN_OK;
+        status = read_tets(ele, mesh, message);
+    return status == JN_OK ? mesh_rebase_tets(mesh, vertex_base, ele->name, message) : status;
 }
 
 JnStatus read_tetgen_ele(TextFile *ele, TextFile *node, JnMesh *mesh, JnMessage *message) {

@@ -1,8 +1,8 @@
 /* Vega .veg: *VERTICES and *ELEMENTS with tets; materials, sets and regions are skipped. Vertices are numbered from 1,
-   in some files from 0. */
+   in some files from 0, and in some the tets otherwise than the vertices. */
 #include "geometry/mesh.h"
 
-static JnStatus read_elements(TextFile *file, JnMesh *mesh, int64_t base, JnMessage *message) {
+static JnStatus read_elements(TextFile *file, JnMesh *mesh, JnMessage *message) {
     static const char *const tet_names[] = {"TET", "TETS", NULL};
     Word kind;
     uint32_t count;
@@ -21,11 +21,11 @@ static JnStatus read_elements(TextFile *file, JnMesh *mesh, int64_t base, JnMess
         status = textfile_integer(file, "a tet number", &number, message);
         for (size_t i = 0; status == JN_OK && i < 4; ++i) {
             status = textfile_integer(file, "a vertex of a tet", &number, message);
-            if (status == JN_OK && (number < base || number - base >= mesh->vertex_count))
-                return textfile_fail(file, message, "a tet names vertex %lld, but there are %u, numbered from %lld",
-                                     (long long)number, mesh->vertex_count, (long long)base);
+            if (status == JN_OK && (number < 0 || number > UINT32_MAX))
+                return textfile_fail(file, message, "a tet names vertex %lld, but there are %u vertices",
+                                     (long long)number, mesh->vertex_count);
             if (status == JN_OK)
-                mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)(number - base);
+                mesh->tet_vertices[4 * (size_t)t + i] = (uint32_t)number;
         }
     }
     return status;
@@ -41,9 +41,9 @@ JnStatus read_veg(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
         if (textfile_is(word, "*VERTICES"))
             status = mesh_read_numbered_vertices(mesh, file, false, &base, message);
         else if (textfile_is(word, "*ELEMENTS"))
-            status = read_elements(file, mesh, base, message);
+            status = read_elements(file, mesh, message);
         else if (textfile_is(word, "*INCLUDE"))
             status = textfile_fail(file, message, "*INCLUDE cannot be read: put the mesh into one file");
     }
-    return status;
+    return status == JN_OK ? mesh_rebase_tets(mesh, base, file->name, message) : status;
 }

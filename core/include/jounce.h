@@ -646,6 +646,8 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
     JnTets tets;       /* none for a surface file */
     JnCurves curves;   /* polylines of an .obj or of a shape, on the vertices of the surface */
     const JnMeshField *fields;
+    uint32_t reversed_tet_count; /* tets that were inverted in the file and are turned round */
+    uint32_t reserved;
 } JnMeshView;
 
 /* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The file's ending selects the format.

@@ -236,7 +236,8 @@ class JnMeshField(Structure):
 
 class JnMeshView(Structure):
     _fields_ = [("struct_size", c_uint32), ("field_count", c_uint32), ("surface", JnSurface), ("tets", JnTets),
-                ("curves", JnCurves), ("fields", POINTER(JnMeshField))]
+                ("curves", JnCurves), ("fields", POINTER(JnMeshField)), ("reversed_tet_count", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class JnShape(Structure):
