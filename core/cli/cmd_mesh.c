@@ -53,15 +53,19 @@ static uint32_t vertex_total(const JnMeshView *view) {
                                       : view->curves.vertex_count;
 }
 
-static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes) {
+enum { LOSSES_CAPACITY = 1000 };
+
+static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes, const char *losses) {
     cJSON *object = cJSON_CreateObject();
     if (path) {
         cJSON_AddStringToObject(object, "output", path);
         cJSON_AddNumberToObject(object, "bytes", (double)bytes);
+        cJSON_AddStringToObject(object, "left_out", losses);
     }
     uint32_t tet_count = view->tets.tet_count;
     cJSON_AddNumberToObject(object, "vertices", vertex_total(view));
     cJSON_AddNumberToObject(object, "tets", tet_count);
+    cJSON_AddNumberToObject(object, "reversed_tets", view->reversed_tet_count);
     cJSON_AddNumberToObject(object, "faces", view->surface.face_count);
     cJSON_AddNumberToObject(object, "curves", view->curves.curve_count);
     cJSON *fields = cJSON_AddArrayToObject(object, "fields");
@@ -70,7 +74,7 @@ static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t b
     print_json(object);
 }
 
-static void print_mesh(const char *path, const JnMeshView *view, uint64_t bytes) {
+static void print_mesh(const char *path, const JnMeshView *view, uint64_t bytes, const char *losses) {
     char text[SAY_CAPACITY];
     uint32_t tet_count = view->tets.tet_count;
     if (path)
@@ -78,6 +82,9 @@ static void print_mesh(const char *path, const JnMeshView *view, uint64_t bytes)
     printf("  vertices  %s\n", say_count(vertex_total(view), text, sizeof text));
     if (tet_count)
         printf("  tets      %s\n", say_count(tet_count, text, sizeof text));
+    if (view->reversed_tet_count)
+        printf("            of these %s were inverted, and are turned round\n",
+               say_count(view->reversed_tet_count, text, sizeof text));
     if (view->surface.face_count)
         printf("  faces     %s%s\n", say_count(view->surface.face_count, text, sizeof text),
                tet_count ? " on the boundary" : "");
@@ -87,6 +94,11 @@ static void print_mesh(const char *path, const JnMeshView *view, uint64_t bytes)
         printf("%s%s", i ? ", " : "  fields    ", view->fields[i].name);
     if (view->field_count)
         putchar('\n');
+    if (losses[0])
+        printf(
+            "  left out  %s: this kind of file cannot hold it; .ply keeps the fields of a surface, .msh and .vtk those "
+            "of tets\n",
+            losses);
 }
 
 ExitCode run_mesh(const Arguments *arguments) {
@@ -97,20 +109,23 @@ ExitCode run_mesh(const Arguments *arguments) {
     JnMesh *mesh = NULL;
     JnMeshView view = {.struct_size = sizeof view};
     JnMessage message = {0};
+    char losses[LOSSES_CAPACITY] = "";
     uint64_t bytes = 0;
     ExitCode code = path ? check_output(arguments, path, NULL) : EXIT_DONE;
     if (code == EXIT_DONE)
         code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
     if (code != EXIT_DONE)
         return code;
+    if (path)
+        jn_mesh_losses(mesh, path, losses, sizeof losses);
     if (jn_mesh_view(mesh, &view, &message) != JN_OK || (path && jn_mesh_write(mesh, path, &message) != JN_OK))
         code = fail_message(arguments, &message);
     else if (path && !os_file_size(path, &bytes))
         code = fail_file(arguments, "read", path);
     else if (option_given(arguments, "json"))
-        print_mesh_json(path, &view, bytes);
+        print_mesh_json(path, &view, bytes, losses);
     else
-        print_mesh(path, &view, bytes);
+        print_mesh(path, &view, bytes, losses);
     jn_mesh_free(mesh);
     return code;
 }

@@ -98,7 +98,8 @@ static const Option show_options[] = {
 
 static const Option mesh_options[] = {
     {"output", 'o', OPTION_TEXT, HINT_MESH, "FILE",
-     "The mesh to write: .msh or .mesh for tets, .obj or .ply for surfaces and fibres."},
+     "The mesh to write: .msh, .vtk or .mesh for tets, .ply or .obj for surfaces; .msh, .vtk and .ply keep all fields, "
+     ".obj fibres and the colours Col."},
     {"shape", 0, OPTION_CHOICE, HINT_SHAPES, "NAME",
      "Make this shape instead of reading a file; `jounce list shapes` has them."},
     {"size", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
@@ -172,7 +173,8 @@ static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames
                                     "jounce show jelly.abc --scene scene.json --ghost\n"
                                     "jounce show scene.json --simulation";
 
-static const char mesh_notes[] = "Without -o it only says what is in the mesh.";
+static const char mesh_notes[] =
+    "Without -o it only says what is in the mesh. What a file cannot hold, it lists as left out.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
                                     "jounce mesh beam.msh -o beam.obj";
 

@@ -7,11 +7,16 @@
 #include <string.h>
 
 static const MeshFormat formats[] = {
-    {".obj", NULL, false, read_obj, write_obj},     {".ply", NULL, false, read_ply, write_ply},
-    {".stl", NULL, false, read_stl, NULL},          {".msh", NULL, true, read_msh, write_msh},
-    {".mesh", NULL, true, read_medit, write_medit}, {".veg", NULL, true, read_veg, NULL},
-    {".vtk", NULL, true, read_vtk, NULL},           {".node", ".ele", true, read_tetgen_node, NULL},
-    {".ele", ".node", true, read_tetgen_ele, NULL}, {".abc", NULL, false, read_abc, NULL},
+    {".obj", NULL, false, read_obj, write_obj, KEEPS_COLOUR | KEEPS_UVS | KEEPS_CURVES},
+    {".ply", NULL, false, read_ply, write_ply, KEEPS_FIELDS},
+    {".stl", NULL, false, read_stl, NULL, 0},
+    {".msh", NULL, true, read_msh, write_msh, KEEPS_FIELDS},
+    {".mesh", NULL, true, read_medit, write_medit, 0},
+    {".veg", NULL, true, read_veg, NULL, 0},
+    {".vtk", NULL, true, read_vtk, write_vtk, KEEPS_FIELDS},
+    {".node", ".ele", true, read_tetgen_node, NULL, 0},
+    {".ele", ".node", true, read_tetgen_ele, NULL, 0},
+    {".abc", NULL, false, read_abc, NULL, 0},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
@@ -100,37 +105,6 @@ JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message) {
     return status;
 }
 
-/* The faces of `mesh` with only the vertices that they use, for files of surfaces. Positions and faces are copied,
-   fields are not. */
-static JnStatus extract_surface(const JnMesh *mesh, JnMesh *surface, JnMessage *message) {
-    *surface = (JnMesh){0};
-    uint32_t *numbers = array_new(mesh->vertex_count, sizeof *numbers);
-    if (!numbers)
-        return status_no_memory(message, "the surface of the tets");
-    for (uint32_t c = 0; c < mesh->corner_count; ++c)
-        numbers[mesh->face_vertices[c]] = 1;
-    uint32_t used = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v)
-        used += numbers[v];
-    JnStatus status = mesh_set_vertex_count(surface, used, message);
-    if (status == JN_OK)
-        status = mesh_set_face_counts(surface, mesh->face_count, mesh->corner_count, message);
-    if (status == JN_OK) {
-        used = 0;
-        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-            if (!numbers[v])
-                continue;
-            memcpy(&surface->positions[3 * (size_t)used], &mesh->positions[3 * (size_t)v], 3 * sizeof(double));
-            numbers[v] = used++;
-        }
-        memcpy(surface->face_sizes, mesh->face_sizes, mesh->face_count * sizeof *mesh->face_sizes);
-        for (uint32_t c = 0; c < mesh->corner_count; ++c)
-            surface->face_vertices[c] = numbers[mesh->face_vertices[c]];
-    }
-    free(numbers);
-    return status;
-}
-
 static JnStatus write_file(const JnMesh *mesh, const MeshFormat *format, const char *path, JnMessage *message) {
     char reason[128];
     TextWriter writer = {.file = os_file_open(path, "wb")};
@@ -159,14 +133,39 @@ JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message)
                            format->ending);
     if (format->tets || !mesh->tet_count)
         return write_file(mesh, format, path, message);
-    JnMesh surface;
-    status = extract_surface(mesh, &surface, message);
+    JnMesh *surface;
+    status = mesh_boundary(mesh, &surface, message);
     if (status == JN_OK)
-        status = write_file(&surface, format, path, message);
-    free(surface.positions);
-    free(surface.face_sizes);
-    free(surface.face_vertices);
+        status = write_file(surface, format, path, message);
+    jn_mesh_free(surface);
     return status;
+}
+
+/* Adds `text` to the list in list[capacity], of which *used bytes are known, and counts what does not fit too. */
+static void add_loss(char *list, size_t capacity, size_t *used, const char *text) {
+    const char *parts[] = {*used ? ", " : "", text};
+    for (int i = 0; i < 2; ++i)
+        for (const char *c = parts[i]; *c; ++c, ++*used)
+            if (*used + 1 < capacity)
+                list[*used] = *c;
+}
+
+size_t jn_mesh_losses(const JnMesh *mesh, const char *path, char *text, size_t capacity) {
+    const MeshFormat *format = NULL;
+    size_t used = 0;
+    if (mesh && path)
+        find_format(path, true, &format, NULL);
+    unsigned keeps = format ? format->keeps : 0;
+    for (uint32_t f = 0; format && f < mesh->field_count; ++f)
+        if (!(keeps & KEEPS_FIELDS) && !(keeps & KEEPS_COLOUR && mesh_is_colour(&mesh->fields[f])))
+            add_loss(text, capacity, &used, mesh->fields[f].name);
+    if (format && mesh->uvs && !(keeps & KEEPS_UVS))
+        add_loss(text, capacity, &used, "texture coordinates");
+    if (format && mesh->curve_count && !(keeps & KEEPS_CURVES))
+        add_loss(text, capacity, &used, "curves");
+    if (capacity)
+        text[used < capacity ? used : capacity - 1] = '\0';
+    return used;
 }
 
 JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message) {

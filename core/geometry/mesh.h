@@ -11,15 +11,17 @@ struct JnMesh { /* owns all arrays, names and values of the fields included */
     uint32_t vertex_count, face_count, corner_count, tet_count, field_count;
     uint32_t curve_count, curve_corner_count;
     uint32_t reversed_tet_count; /* tets that were inverted in the file, now turned round */
-    double *positions;        /* [vertex_count * 3] */
-    uint32_t *face_sizes;     /* [face_count] */
-    uint32_t *face_vertices;  /* [corner_count] */
-    float *uvs;               /* [corner_count * 2] or NULL */
-    uint32_t *tet_vertices;   /* [tet_count * 4] */
-    uint32_t *curve_sizes;    /* [curve_count] */
-    uint32_t *curve_vertices; /* [curve_corner_count] */
-    JnMeshField *fields;      /* [field_count] */
+    double *positions;           /* [vertex_count * 3] */
+    uint32_t *face_sizes;        /* [face_count] */
+    uint32_t *face_vertices;     /* [corner_count] */
+    float *uvs;                  /* [corner_count * 2] or NULL */
+    uint32_t *tet_vertices;      /* [tet_count * 4] */
+    uint32_t *curve_sizes;       /* [curve_count] */
+    uint32_t *curve_vertices;    /* [curve_corner_count] */
+    JnMeshField *fields;         /* [field_count] */
 };
+
+typedef enum MeshKeeps { KEEPS_FIELDS = 1, KEEPS_COLOUR = 2, KEEPS_UVS = 4, KEEPS_CURVES = 8 } MeshKeeps;
 
 /* A file format: one file read_*.c, one line in the table. A reader fills positions, fields, and either faces and
    curves or tets; mesh_finish checks and completes them. On failure the caller frees what was filled so far. */
@@ -29,6 +31,7 @@ typedef struct MeshFormat {
     bool tets;             /* of tets; otherwise of polygons */
     JnStatus (*read)(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message); /* NULL: not read */
     void (*write)(const JnMesh *mesh, TextWriter *writer);                                   /* NULL: not written */
+    unsigned keeps; /* what is written besides vertices, faces and tets: bits of MeshKeeps */
 } MeshFormat;
 
 /* The format at `index`, NULL past the end. */
@@ -66,6 +69,12 @@ void mesh_orient_tets(JnMesh *mesh);
    the boundary. Then checks everything. `place` opens messages. */
 JnStatus mesh_finish(JnMesh *mesh, bool tets, const char *place, JnMessage *message);
 
+/* The faces with only the vertices that they use and the fields of those. On failure *surface is NULL. */
+JnStatus mesh_boundary(const JnMesh *mesh, JnMesh **surface, JnMessage *message);
+
+/* Whether the field is the colour of formats that hold one colour alone: MESH_COLOUR of three or four numbers. */
+bool mesh_is_colour(const JnMeshField *field);
+
 JnTets mesh_tets(const JnMesh *mesh);
 JnSurface mesh_surface(const JnMesh *mesh);
 JnCurves mesh_curves(const JnMesh *mesh);
@@ -83,6 +92,7 @@ JnStatus read_tetgen_ele(TextFile *ele, TextFile *node, JnMesh *mesh, JnMessage 
 JnStatus read_abc(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message);
 void write_msh(const JnMesh *mesh, TextWriter *writer);
 void write_medit(const JnMesh *mesh, TextWriter *writer);
+void write_vtk(const JnMesh *mesh, TextWriter *writer);
 void write_obj(const JnMesh *mesh, TextWriter *writer);
 void write_ply(const JnMesh *mesh, TextWriter *writer);
 

@@ -106,6 +106,10 @@ JnStatus mesh_add_field(JnMesh *mesh, const char *name, size_t name_length, uint
     return JN_OK;
 }
 
+bool mesh_is_colour(const JnMeshField *field) {
+    return strcmp(field->name, MESH_COLOUR) == 0 && (field->component_count == 3 || field->component_count == 4);
+}
+
 JnTets mesh_tets(const JnMesh *mesh) {
     if (!mesh->tet_count)
         return (JnTets){0};

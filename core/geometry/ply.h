@@ -31,7 +31,7 @@ typedef struct PlyProperty {
     PlyRole role;
     Word name;
     uint32_t field, component; /* PLY_FIELD: its place in Ply.fields */
-    double factor;             /* PLY_FIELD: from the number in the file to the value */
+    double unit;               /* PLY_FIELD: the number in the file whose value is 1 */
 } PlyProperty;
 
 typedef struct PlyElement {

@@ -40,7 +40,7 @@ static PlyRole find_role(const PlyElement *element, const PlyProperty *property,
         return ply_has_role(element, PLY_CORNERS) ? PLY_SKIPPED : PLY_CORNERS;
     for (int role = PLY_X; element->is_vertex && !property->count_scalar && role <= PLY_V; ++role)
         if (textfile_is_any(name, vertex_names[role]))
-            return (PlyRole)role;
+            return ply_has_role(element, (PlyRole)role) ? PLY_SKIPPED : (PlyRole)role;
     return PLY_SKIPPED;
 }
 
@@ -158,6 +158,11 @@ static bool is_field(const Ply *ply, Word name) {
 
 /* The properties of the vertices that are left become fields; of two with the same name, the first. */
 static void plan_fields(Ply *ply, PlyElement *element) {
+    /* half of a pair of texture coordinates is none */
+    bool has_pair = ply_has_role(element, PLY_U) && ply_has_role(element, PLY_V);
+    for (uint32_t p = 0; p < element->property_count && !has_pair; ++p)
+        if (element->properties[p].role == PLY_U || element->properties[p].role == PLY_V)
+            element->properties[p].role = PLY_SKIPPED;
     for (uint32_t p = 0, length; p < element->property_count; p += length) {
         Word name;
         length = 1;
@@ -175,7 +180,7 @@ static void plan_fields(Ply *ply, PlyElement *element) {
                                       .name = property->name,
                                       .field = ply->field_count,
                                       .component = c,
-                                      .factor = colour ? 1 / property->scalar->unit : 1};
+                                      .unit = colour ? property->scalar->unit : 1};
         }
         ply->fields[ply->field_count++] = (PlyField){.name = name, .component_count = length};
     }

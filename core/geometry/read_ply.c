@@ -56,7 +56,7 @@ static JnStatus set_field(const TextFile *file, Ply *ply, const PlyProperty *pro
         return textfile_fail(file, message, "the property %.*s of vertex %u is %g: mend it or leave it out",
                              property->name.length < 40 ? (int)property->name.length : 40, property->name.text, item,
                              value);
-    field->values[(size_t)item * field->component_count + property->component] = value * property->factor;
+    field->values[(size_t)item * field->component_count + property->component] = value / property->unit;
     return JN_OK;
 }
 

@@ -257,3 +257,15 @@ void textfile_write(TextWriter *writer, const char *format, ...) {
     }
     va_end(arguments);
 }
+
+void textfile_write_name(TextWriter *writer, const char *name, bool quoted) {
+    const unsigned char lowest = quoted ? ' ' : '!';
+    if (quoted)
+        put(writer, "\"", 1);
+    if (!*name)
+        put(writer, "_", 1);
+    for (const char *c = name; *c; ++c)
+        put(writer, (unsigned char)*c < lowest || *c == '"' || *c == 0x7f ? "_" : c, 1);
+    if (quoted)
+        put(writer, "\"", 1);
+}

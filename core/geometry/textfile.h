@@ -83,4 +83,8 @@ typedef struct TextWriter {
    value. */
 void textfile_write(TextWriter *writer, const char *format, ...);
 
+/* A name as one word, or in quotes: _ in place of quotes, control characters and (as a word) spaces, and for an empty
+   name. */
+void textfile_write_name(TextWriter *writer, const char *name, bool quoted);
+
 #endif

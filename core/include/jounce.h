@@ -653,8 +653,13 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
 /* .obj .ply .stl .abc are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The file's ending selects the format.
  */
 JN_API JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message);
-/* .msh (with fields) and .mesh for tets, .obj and .ply for surfaces. */
+/* .msh, .vtk and .mesh for tets, .obj and .ply for surfaces, of tets the boundary. What a format cannot hold, fields in
+   .mesh and .obj (but for the colours "Col"), is left out: jn_mesh_losses lists it. */
 JN_API JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *message);
+/* What jn_mesh_write leaves out for the ending of `path`: "tail, push, texture coordinates"; "" if all is kept. Returns
+   its length without the terminator; writes at most `capacity` bytes, terminator included. `text` may be NULL if
+   capacity is 0. */
+JN_API size_t jn_mesh_losses(const JnMesh *mesh, const char *path, char *text, size_t capacity);
 JN_API JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message);
 JN_API void jn_mesh_free(JnMesh *mesh); /* may be NULL */
 

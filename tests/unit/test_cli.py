@@ -270,6 +270,18 @@ class Meshes(CommandTest):
     def test_unwritable_output_is_a_file_error(self):
         self.run_jounce("mesh", "--shape", "beam", "-o", "nowhere/beam.msh", code=FILE)
 
+    def test_output_says_what_a_file_cannot_hold_and_what_was_mended(self):
+        self.assertEqual(self.run_json("mesh", "--shape", "beam", "-o", "held.ply")[0]["left_out"], "")
+        self.assertEqual(self.run_json("mesh", "held.ply")[0]["fields"], ["start", "end"])
+        self.assertEqual(self.run_json("mesh", "held.ply", "-o", "held.obj")[0]["left_out"], "start, end")
+        self.assertIn("left out  start, end: ", self.run_jounce("mesh", "held.ply", "-o", "held.obj").stdout)
+        with open(self.path("inside_out.mesh"), "w") as file:
+            file.write(
+                "MeshVersionFormatted 1\nDimension 3\nVertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n1 1 1 0\nTetrahedra 2\n"
+                "1 2 3 4 0\n2 4 3 5 0\nEnd\n")
+        self.assertEqual(self.run_json("mesh", "inside_out.mesh")[0]["reversed_tets"], 1)
+        self.assertIn("of these 1 were inverted", self.run_jounce("mesh", "inside_out.mesh").stdout)
+
 
 class Bakes(CommandTest):
     def test_check_predicts(self):

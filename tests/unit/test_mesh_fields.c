@@ -2,6 +2,8 @@
 #include "harness.h"
 #include "unit/test_mesh_samples.h"
 
+#include <unistd.h>
+
 static const JnMeshField *field_named(const JnMesh *mesh, const char *name) {
     for (uint32_t f = 0; mesh && f < mesh->field_count; ++f)
         if (strcmp(mesh->fields[f].name, name) == 0)
@@ -135,4 +137,125 @@ TEST(obj_colours_and_mask_stand_in_comments_of_hexadecimal_digits) {
     CHECK(
         !parse_text(".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n#MRGB ffffffffffffffffffffffffffffffff\n", &message));
     CHECK_STR_HAS(message.text, "hold 4 colours, but there are 3 vertices");
+}
+
+/* ------------------------------------------------------------------------------------------------ writing */
+
+static JnMesh *write_and_read(const JnMesh *mesh, const char *name) {
+    char path[600];
+    JnMesh *back = NULL;
+    JnMessage message;
+    snprintf(path, sizeof path, "%s/fields_%ld_%s", JN_TEST_OUTPUT, (long)getpid(), name);
+    if (jn_mesh_write(mesh, path, &message) != JN_OK || jn_mesh_read(path, &back, &message) != JN_OK)
+        printf("%s\n", message.text);
+    unlink(path);
+    return back;
+}
+
+/* Whether `other` has a field of this name with the same numbers to the bit. */
+static bool has_same(const JnMesh *other, const JnMeshField *field, uint32_t vertex_count) {
+    const JnMeshField *found = field_named(other, field->name);
+    return found && other->vertex_count == vertex_count && found->component_count == field->component_count &&
+           memcmp(found->values, field->values, (size_t)vertex_count * field->component_count * sizeof(double)) == 0;
+}
+
+/* A triangle with fields of every kind: a weight, colours of bytes or not, vectors, and names that files must not
+   break on. */
+static JnMesh *make_painted(bool bytes) {
+    JnMessage message;
+    static const struct {
+        const char *name;
+        uint32_t width;
+    } fields[] = {{"tail", 1}, {"Col", 4}, {"push", 3}, {"pair", 2}, {"x", 1}, {"six", 6}, {"t", 1}};
+    JnMesh *mesh = parse_text(".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", &message);
+    for (size_t f = 0; mesh && f < sizeof fields / sizeof fields[0]; ++f) {
+        double *values;
+        mesh_add_field(mesh, fields[f].name, strlen(fields[f].name), fields[f].width, &values, &message);
+        for (uint32_t i = 0; i < 3 * fields[f].width; ++i)
+            values[i] = strcmp(fields[f].name, "Col") == 0 && bytes ? (17.0 * i) / 255 : 1 / (1.0 + i + (double)f);
+    }
+    return mesh;
+}
+
+TEST(ply_written_and_read_keeps_every_field_to_the_bit) {
+    for (int bytes = 0; bytes < 2; ++bytes) {
+        JnMesh *mesh = make_painted(bytes), *back = write_and_read(mesh, "painted.ply");
+        CHECK(back && back->field_count == mesh->field_count);
+        for (uint32_t f = 0; f < mesh->field_count; ++f)
+            CHECK(has_same(back, &mesh->fields[f], 3));
+        jn_mesh_free(mesh);
+        jn_mesh_free(back);
+    }
+}
+
+TEST(obj_written_and_read_keeps_colours_and_lists_what_it_leaves_out) {
+    char text[100];
+    JnMesh *mesh = make_painted(false), *back = write_and_read(mesh, "painted.obj");
+    CHECK(back && back->field_count == 1 && has_same(back, field_named(mesh, "Col"), 3));
+    CHECK(jn_mesh_losses(mesh, "a.obj", text, sizeof text) == strlen(text));
+    CHECK(strcmp(text, "tail, push, pair, x, six, t") == 0);
+    CHECK(jn_mesh_losses(mesh, "a.obj", text, 5) == 27 && strcmp(text, "tail") == 0);
+    CHECK(jn_mesh_losses(mesh, "a.obj", NULL, 0) == 27);
+    CHECK(jn_mesh_losses(mesh, "a.ply", text, sizeof text) == 0 && text[0] == '\0');
+    CHECK(jn_mesh_losses(mesh, "a.xyz", text, sizeof text) == 0 && jn_mesh_losses(NULL, "a.obj", text, 9) == 0);
+    jn_mesh_free(back);
+    jn_mesh_free(mesh);
+    JnMessage message;
+    mesh = parse_text(".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\nl 1 2\n", &message);
+    CHECK(jn_mesh_losses(mesh, "a.ply", text, sizeof text) && strcmp(text, "texture coordinates, curves") == 0);
+    jn_mesh_free(mesh);
+}
+
+TEST(tets_written_keep_their_fields_and_their_boundary_keeps_its_share) {
+    JnShape shape;
+    JnMesh *mesh = NULL;
+    char text[100];
+    jn_shape_init(&shape, sizeof shape, "cuboid");
+    shape.cells[0] = 7, shape.cells[1] = 3, shape.cells[2] = 3;
+    shape.turns = 0.3;
+    CHECK(jn_shape_make(&shape, &mesh, NULL) == JN_OK && mesh->field_count == 3);
+    static const char *const names[] = {"tets.msh", "tets.vtk"};
+    for (int i = 0; i < 2; ++i) {
+        JnMesh *back = write_and_read(mesh, names[i]);
+        CHECK(back && back->field_count == 3 && back->tet_count == mesh->tet_count);
+        CHECK(memcmp(back->positions, mesh->positions, 3 * sizeof(double) * mesh->vertex_count) == 0);
+        CHECK(memcmp(back->tet_vertices, mesh->tet_vertices, 4 * sizeof(uint32_t) * mesh->tet_count) == 0);
+        for (uint32_t f = 0; f < 3; ++f)
+            CHECK(has_same(back, &mesh->fields[f], mesh->vertex_count));
+        jn_mesh_free(back);
+        CHECK(jn_mesh_losses(mesh, names[i], text, sizeof text) == 0);
+    }
+    CHECK(jn_mesh_losses(mesh, "a.mesh", text, sizeof text) && strcmp(text, "start, end, pose") == 0);
+
+    /* on the boundary: the weight 1 of the start is at x = 0 */
+    JnMesh *back = write_and_read(mesh, "boundary.ply");
+    const JnMeshField *start = field_named(back, "start"), *pose = field_named(back, "pose");
+    CHECK(back && start && pose && pose->component_count == 3 && back->vertex_count < mesh->vertex_count);
+    int painted = 0;
+    for (uint32_t v = 0; v < back->vertex_count; ++v) {
+        CHECK(start->values[v] == (back->positions[3 * v] == 0));
+        painted += start->values[v] == 1;
+    }
+    CHECK(painted == 16);
+    jn_mesh_free(back);
+    jn_mesh_free(mesh);
+}
+
+TEST(field_with_a_strange_name_is_written_as_one_that_can_be_read) {
+    JnShape shape;
+    JnMesh *mesh = NULL;
+    double *values;
+    jn_shape_init(&shape, sizeof shape, "beam");
+    shape.cells[0] = shape.cells[1] = shape.cells[2] = 1;
+    CHECK(jn_shape_make(&shape, &mesh, NULL) == JN_OK);
+    CHECK(mesh_add_field(mesh, "my \"tail\"\n", 10, 1, &values, NULL) == JN_OK);
+    CHECK(mesh_add_field(mesh, "", 0, 1, &values, NULL) == JN_OK);
+    static const char *const files[][2] = {
+        {"names.msh", "my _tail__"}, {"names.vtk", "my__tail__"}, {"names.ply", "my__tail__"}};
+    for (int i = 0; i < 3; ++i) {
+        JnMesh *back = write_and_read(mesh, files[i][0]);
+        CHECK(back && field_named(back, files[i][1]) && field_named(back, "_"));
+        jn_mesh_free(back);
+    }
+    jn_mesh_free(mesh);
 }

@@ -298,6 +298,7 @@ SIGNATURES = {
     "jn_scene_schema": (c_size_t, [c_char_p, c_size_t]),
     "jn_mesh_read": (c_int32, [c_char_p, POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
     "jn_mesh_write": (c_int32, [POINTER(JnMesh), c_char_p, POINTER(JnMessage)]),
+    "jn_mesh_losses": (c_size_t, [POINTER(JnMesh), c_char_p, c_char_p, c_size_t]),
     "jn_mesh_view": (c_int32, [POINTER(JnMesh), POINTER(JnMeshView), POINTER(JnMessage)]),
     "jn_mesh_free": (None, [POINTER(JnMesh)]),
     "jn_shape_init": (c_int32, [POINTER(JnShape), c_size_t, c_char_p]),
