@@ -51,6 +51,12 @@ static double roundness(Shape shape) {
     return shape.volume * shape.volume / (shape.surface * shape.surface * shape.surface);
 }
 
+/* Whether one shape is rounder than another by more than rounding, so that of equally round ones the first is taken,
+   whatever the unit of length and the place of the mesh. */
+static bool is_rounder(double roundness, double than) {
+    return roundness > than * (1 + 1e-9);
+}
+
 /* `shape` with tet t added; `patch` owns what is in it already. */
 static Shape grown(const Partition *partition, Shape shape, uint32_t t, uint32_t patch) {
     shape.volume += partition->volumes[t];
@@ -152,7 +158,7 @@ static uint32_t best_neighbour(const Partition *partition, const uint32_t *membe
             if (t == NONE || partition->owner[t] != FREE)
                 continue;
             double candidate = roundness(grown(partition, shape, t, patch));
-            if (candidate > best_roundness) {
+            if (is_rounder(candidate, best_roundness)) {
                 best_roundness = candidate;
                 best = t;
             }
@@ -246,7 +252,7 @@ static void grow_patch(Partition *partition, uint32_t seed, uint32_t smallest, u
         shape = grown(partition, shape, t, patch);
         partition->owner[t] = patch;
         members[size++] = t;
-        if (size <= SMALLEST || roundness(shape) > roundness(kept_shape)) {
+        if (size <= SMALLEST || is_rounder(roundness(shape), roundness(kept_shape))) {
             kept = size;
             kept_shape = shape;
         }
@@ -277,7 +283,7 @@ static bool join_neighbour(Partition *partition, uint32_t t) {
             continue;
         uint32_t size = partition->sizes[patch];
         double candidate = roundness(grown(partition, partition->shapes[patch], t, patch));
-        if (size < best_size || (size == best_size && candidate > best_roundness)) {
+        if (size < best_size || (size == best_size && is_rounder(candidate, best_roundness))) {
             best_roundness = candidate;
             best_size = size;
             best = patch;
