@@ -131,12 +131,9 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
                                            &bake->motion.integrator_self, message);
 }
 
-JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
-    *out = NULL;
-    status_clear(message);
-    JnStatus status = validate_desc(desc, message);
-    if (status != JN_OK)
-        return status;
+/* hash: of the desc as it was given. */
+static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnMessage *message) {
+    JnStatus status;
     JnBake *bake = calloc(1, sizeof *bake);
     if (!bake)
         return status_no_memory(message, "the bake");
@@ -145,7 +142,7 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
     keep_settings(bake, desc);
     bake->counts.last_residual = NAN;
     bake->model.pool = pool_create(bake->settings.thread_count);
-    bake->model.input_hash = hash_desc(desc);
+    bake->model.input_hash = hash;
     kernels_begin(bake);
     status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
     bake->model.integrator = integrator;
@@ -169,6 +166,22 @@ JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) 
         jn_bake_end(bake, NULL);
     else
         *out = bake;
+    return status;
+}
+
+JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **out, JnMessage *message) {
+    JnBody *bodies = NULL;
+    *out = NULL;
+    status_clear(message);
+    JnStatus status = validate_desc(desc, message);
+    if (status == JN_OK)
+        status = stiffness_convert(desc, &bodies, message);
+    if (status != JN_OK)
+        return status;
+    JnBakeDesc converted = *desc;
+    converted.bodies = bodies ? bodies : desc->bodies;
+    status = prepare(&converted, hash_desc(desc), out, message);
+    free(bodies);
     return status;
 }
 

@@ -272,6 +272,13 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
 /* Turns settle_seconds and damping_ratio into stiffness damping, in the bodies' materials and in the elements, which
  * were made with 1 s of it. */
 JnStatus damping_convert(JnBake *bake, JnMessage *message);
+/* The angular frequency of the lowest elastic mode of one body about its modelled shape, goals included, rad/s; 0: it
+   has none. */
+JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, JnMessage *message);
+
+/* body_stiffness.c: copies of the bodies whose Young's moduli give the wobble_frequency that their materials ask for;
+   NULL if none does. The desc is valid. The caller frees *converted. */
+JnStatus stiffness_convert(const JnBakeDesc *desc, JnBody **converted, JnMessage *message);
 
 /* The body that simulated vertex `vertex` belongs to. */
 const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex);

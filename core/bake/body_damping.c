@@ -74,6 +74,13 @@ static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, J
     return status;
 }
 
+JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, JnMessage *message) {
+    Wobble wobble;
+    JnStatus status = slowest_wobble(bake, &bake->model.bodies[body_index], &wobble, message);
+    *omega = status == JN_OK ? wobble.omega : 0;
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ conversion */
 
 /* The stiffness damping that the material's settle_seconds or damping_ratio requires at omega. */
@@ -149,7 +156,8 @@ JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, 
                            .mass_damping = body->material.mass_damping,
                            .material_ratio = wobble.ratio,
                            .method_ratio = 0,
-                           .settle_seconds = INFINITY};
+                           .settle_seconds = INFINITY,
+                           .young_modulus = body->material.young_modulus};
     if (!(wobble.omega > 0))
         return JN_OK;
     MethodDamping method;

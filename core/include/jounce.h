@@ -198,6 +198,8 @@ typedef struct JnMaterial {
     double damping_ratio;     /* of critical damping */
     double damping_frequency; /* Hz, the frequency at which either holds; NaN: the lowest natural frequency of the body
                                  about its rest shape */
+    double wobble_frequency;  /* Hz, replaces young_modulus: the lowest natural frequency that the body shall have, with
+                                 its pins and goals; jn_bake_damping returns the modulus that is used. NaN: not given */
 } JnMaterial;
 
 /* The springs of a body whose kind is made of them. NaN: derived from the material (docs/springs.md). A spring that is
@@ -554,6 +556,7 @@ typedef struct JnDamping {
     double method_ratio;   /* of critical damping, numerical damping of the integrator at this time step; NaN: it cannot
                               step this mode */
     double settle_seconds; /* with both together, until the amplitude is a hundredth; inf: never */
+    double young_modulus;  /* Pa, the value in use: converted from wobble_frequency if that was given */
 } JnDamping;
 
 /* Only before the first frame. */

@@ -159,6 +159,10 @@ static JnStatus read_material(const cJSON *json, const char *body_place, JnMater
         material->mass_damping = preset->mass_damping;
     }
     value_fields(json, "material", DESC_MATERIAL, material);
+    if (value_get(json, "young_modulus") && value_get(json, "wobble_frequency"))
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s gives its stiffness twice, by young_modulus and by wobble_frequency: keep one of them",
+                           place);
 
     /* damping given in another form replaces the preset's */
     bool given = value_get(json, "stiffness_damping") != NULL;

@@ -232,6 +232,10 @@ static const SettingDetail settings[] = {
     NAME("material", "law", AT(JnMaterial, law), "Law", "materials", "stable_neohooke", "How stress follows strain."),
     NUMBER("material", "young_modulus", AT(JnMaterial, young_modulus), "Stiffness", "Pa", 1, 1e13, 1e5,
         "Young's modulus: 5e3 jelly, 2e4 flesh, 1e6 rubber, 1e10 wood."),
+    NUMBER_CHOSEN("material", "wobble_frequency", AT(JnMaterial, wobble_frequency), "Wobble", "Hz", 1e-3, 1e5,
+        "not given",
+        "In place of young_modulus: how often a second the body's slowest wobble swings; 2 jelly, 4 flesh, 8 firm "
+        "flesh."),
     NUMBER("material", "poisson_ratio", AT(JnMaterial, poisson_ratio), "Volume preservation", "", 0, 0.499, 0.4,
         "Poisson's ratio: 0 squeezes like cork, 0.45 bulges like flesh, 0.49 keeps its volume like rubber; "
         "above 0.4 steps take longer, up to twice."),

@@ -104,7 +104,7 @@ class JnMaterial(Structure):
     _fields_ = [("struct_size", c_uint32), ("locking_cure", c_uint32), ("law", c_char_p), ("young_modulus", c_double),
                 ("poisson_ratio", c_double), ("density", c_double), ("stiffness_damping", c_double),
                 ("mass_damping", c_double), ("settle_seconds", c_double), ("damping_ratio", c_double),
-                ("damping_frequency", c_double)]
+                ("damping_frequency", c_double), ("wobble_frequency", c_double)]
 
 
 class JnSprings(Structure):
@@ -220,7 +220,7 @@ class JnEstimate(Structure):
 class JnDamping(Structure):
     _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("frequency", c_double),
                 ("stiffness_damping", c_double), ("mass_damping", c_double), ("material_ratio", c_double),
-                ("method_ratio", c_double), ("settle_seconds", c_double)]
+                ("method_ratio", c_double), ("settle_seconds", c_double), ("young_modulus", c_double)]
 
 
 class JnMode(Structure):

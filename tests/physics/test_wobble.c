@@ -1,0 +1,131 @@
+/* Stiffness given as the wobble that a body shall have. */
+#include "baking.h"
+#include "harness.h"
+
+/* A clamped bar of 0.8 x 0.2 x 0.2 m. */
+static void open_bar(OneBody *scene) {
+    one_body_init(scene, tet_box_make(8, 2, 2, 0.1));
+    one_body_pin(scene);
+    scene->body.material.young_modulus = 1e5;
+    scene->body.material.poisson_ratio = 0.3;
+}
+
+static JnDamping damping_of(OneBody *scene, JnMessage *message) {
+    JnBake *bake = NULL;
+    JnDamping damping = {.struct_size = sizeof damping, .frequency = NAN, .young_modulus = NAN};
+    if (jn_bake_begin(&scene->desc, &bake, message) == JN_OK)
+        jn_bake_damping(bake, 0, &damping, message);
+    jn_bake_end(bake, NULL);
+    return damping;
+}
+
+TEST(body_wobbles_as_often_as_was_asked_for) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    JnDamping as_given = damping_of(&scene, &message);
+    CHECK(as_given.young_modulus == 1e5 && as_given.frequency > 0);
+    static const double wanted[] = {0.5, 3, 40};
+    for (int i = 0; i < 3; ++i) {
+        scene.body.material.wobble_frequency = wanted[i];
+        JnDamping damping = damping_of(&scene, &message);
+        CHECK_NEAR(damping.frequency, wanted[i], 1e-6 * wanted[i]);
+        /* by theory the modulus grows with the square of the frequency */
+        double ratio = wanted[i] / as_given.frequency;
+        CHECK_NEAR(damping.young_modulus, 1e5 * ratio * ratio, 1e-6 * damping.young_modulus);
+    }
+    one_body_free(&scene);
+}
+
+TEST(wobble_and_settling_time_may_both_be_asked_for) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    scene.body.material.wobble_frequency = 3;
+    scene.body.material.settle_seconds = 2;
+    JnDamping damping = damping_of(&scene, &message);
+    CHECK_NEAR(damping.frequency, 3, 1e-5);
+    CHECK_NEAR(damping.material_ratio, log(100) / (2 * acos(-1) * 3 * 2), 1e-6);
+    one_body_free(&scene);
+}
+
+TEST(wobble_with_goals_is_found_above_theirs_and_refused_below) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    JnRegion regions[2] = {scene.pin, scene.pin};
+    float *all = malloc(scene.box.vertex_count * sizeof *all);
+    for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
+        all[v] = 1 - scene.pin_weights[v];
+    regions[1].effect = "goal";
+    regions[1].weights = all;
+    regions[1].value = 400; /* alone: 20 rad/s, 3.183 Hz */
+    scene.body.regions = regions;
+    scene.body.region_count = 2;
+    scene.body.material.wobble_frequency = 4;
+    JnDamping damping = damping_of(&scene, &message);
+    CHECK_NEAR(damping.frequency, 4, 4e-3);
+    scene.body.material.wobble_frequency = 2;
+    damping = damping_of(&scene, &message);
+    CHECK(isnan(damping.frequency) && message.status == JN_ERR_ARGUMENT);
+    CHECK_STR_HAS(message.text, "wobble_frequency is 2 Hz, but goals and springs alone make 'body' wobble at 3.18 Hz");
+    free(all);
+    one_body_free(&scene);
+}
+
+TEST(wobble_that_no_stiffness_gives_is_refused) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    scene.body.material.wobble_frequency = 1e5;
+    damping_of(&scene, &message);
+    CHECK(message.status == JN_ERR_ARGUMENT);
+    CHECK_STR_HAS(message.text, "no stiffness from 1 to 1e+13 Pa lets 'body' wobble so");
+    scene.body.material.wobble_frequency = -1;
+    damping_of(&scene, &message);
+    CHECK_STR_HAS(message.text, "wobble_frequency is -1");
+    for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
+        scene.pin_weights[v] = 1;
+    scene.body.material.wobble_frequency = 2;
+    damping_of(&scene, &message);
+    CHECK_STR_HAS(message.text, "has no vertex that is free to vibrate: give young_modulus instead");
+    one_body_free(&scene);
+}
+
+/* Where every vertex is after `frames` frames. */
+static double *bake_frames(OneBody *scene, uint32_t frames, JnMessage *message) {
+    JnBake *bake = NULL;
+    double *positions = calloc((size_t)scene->box.vertex_count * 3, sizeof *positions);
+    scene->desc.gravity[1] = -9.81;
+    scene->desc.frame_count = frames;
+    JnStatus status = jn_bake_begin(&scene->desc, &bake, message);
+    for (uint32_t f = 0; f < frames && status == JN_OK; ++f) {
+        JnFrameInput input;
+        jn_frame_input_init(&input, sizeof input);
+        input.frame = 1 + f;
+        status = jn_bake_advance(bake, &input, message);
+    }
+    uint32_t count;
+    if (status == JN_OK)
+        status = jn_bake_positions(bake, 0, positions, (size_t)scene->box.vertex_count * 3, &count, message);
+    jn_bake_end(bake, NULL);
+    return positions;
+}
+
+TEST(wobble_bakes_as_the_modulus_that_is_reported_for_it) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    scene.body.material.wobble_frequency = 2;
+    double modulus = damping_of(&scene, &message).young_modulus;
+    double *asked = bake_frames(&scene, 5, &message);
+    scene.body.material.wobble_frequency = NAN;
+    scene.body.material.young_modulus = modulus;
+    double *given = bake_frames(&scene, 5, &message);
+    CHECK(memcmp(asked, given, (size_t)scene.box.vertex_count * 3 * sizeof *asked) == 0);
+    size_t tip = 3 * (size_t)scene.box.vertex_count - 2;
+    CHECK(asked[tip] < scene.box.positions[tip] - 1e-3);
+    free(asked);
+    free(given);
+    one_body_free(&scene);
+}
