@@ -7,41 +7,105 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The damping of each body of the desc, which the caller frees; *found is NULL on failure. A body whose lowest mode is
-   not found is still valid: its frequency and the values that depend on it are NAN. */
-static JnStatus find_damping(const JnBakeDesc *desc, JnDamping **found, JnMessage *message) {
+/* What is found of each body besides the cost. */
+typedef struct Bodies {
+    JnSag *sags;        /* [body_count] */
+    JnDamping *damping; /* [body_count], or NULL: not asked for */
+} Bodies;
+
+static void bodies_free(Bodies *bodies) {
+    free(bodies->sags);
+    free(bodies->damping);
+}
+
+/* The damping of one body. One whose lowest mode is not found is still valid: its frequency and the values that depend
+   on it are NAN. */
+static JnStatus find_damping(JnBake *bake, const JnBakeDesc *desc, uint32_t b, JnDamping *damping, JnMessage *message) {
+    const JnMaterial *material = &desc->bodies[b].material;
+    damping->struct_size = sizeof *damping;
+    JnStatus status = jn_bake_damping(bake, b, damping, message);
+    if (status != JN_ERR_DIVERGED)
+        return status;
+    *damping = (JnDamping){.struct_size = sizeof *damping,
+                           .frequency = NAN,
+                           .stiffness_damping = material->stiffness_damping,
+                           .mass_damping = material->mass_damping,
+                           .material_ratio = NAN,
+                           .method_ratio = NAN,
+                           .settle_seconds = NAN,
+                           .young_modulus = material->young_modulus};
+    return JN_OK;
+}
+
+/* On failure *bodies is all zero. */
+static JnStatus find_bodies(const JnBakeDesc *desc, bool with_damping, Bodies *bodies, JnMessage *message) {
     JnBakeDesc trial = *desc;
     JnBake *bake = NULL;
-    JnDamping *damping = calloc(desc->body_count, sizeof *damping);
     trial.output_path = NULL;
     trial.resume = 0;
-    *found = NULL;
-    if (!damping) {
+    bodies->sags = calloc(desc->body_count, sizeof *bodies->sags);
+    bodies->damping = with_damping ? calloc(desc->body_count, sizeof *bodies->damping) : NULL;
+    JnStatus status = JN_ERR_MEMORY;
+    if (bodies->sags && (bodies->damping || !with_damping))
+        status = jn_bake_begin(&trial, &bake, message);
+    else
         *message = (JnMessage){JN_ERR_MEMORY, "out of memory"};
-        return JN_ERR_MEMORY;
-    }
-    JnStatus status = jn_bake_begin(&trial, &bake, message);
     for (uint32_t b = 0; status == JN_OK && b < desc->body_count; ++b) {
-        damping[b].struct_size = sizeof *damping;
-        status = jn_bake_damping(bake, b, &damping[b], message);
-        if (status == JN_ERR_DIVERGED) {
-            const JnMaterial *material = &desc->bodies[b].material;
-            damping[b] = (JnDamping){.struct_size = sizeof *damping,
-                                     .frequency = NAN,
-                                     .stiffness_damping = material->stiffness_damping,
-                                     .mass_damping = material->mass_damping,
-                                     .material_ratio = NAN,
-                                     .method_ratio = NAN,
-                                     .settle_seconds = NAN};
-            status = JN_OK;
-        }
+        bodies->sags[b].struct_size = sizeof *bodies->sags;
+        status = jn_bake_sag(bake, b, &bodies->sags[b], message);
+        if (status == JN_OK && with_damping)
+            status = find_damping(bake, desc, b, &bodies->damping[b], message);
     }
     jn_bake_end(bake, NULL);
-    if (status == JN_OK)
-        *found = damping;
-    else
-        free(damping);
+    if (status != JN_OK) {
+        bodies_free(bodies);
+        *bodies = (Bodies){0};
+    }
     return status;
+}
+
+static void add_sags(cJSON *object, const JnBakeDesc *desc, const JnSag *sags) {
+    cJSON *list = cJSON_AddArrayToObject(object, "gravity"), *notes = cJSON_AddArrayToObject(object, "warnings");
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "body", desc->bodies[b].name);
+        cJSON_AddNumberToObject(item, "size", sags[b].size);
+        cJSON_AddNumberToObject(item, "sag", sags[b].sag);
+        cJSON_AddBoolToObject(item, "stands", (int)sags[b].stands);
+        cJSON_AddNumberToObject(item, "frequency", sags[b].frequency);
+        cJSON_AddNumberToObject(item, "settle_seconds", sags[b].settle_seconds);
+        cJSON_AddNumberToObject(item, "young_modulus", sags[b].young_modulus);
+        if (sags[b].note[0])
+            cJSON_AddItemToArray(notes, cJSON_CreateString(sags[b].note));
+    }
+}
+
+static void print_sags(const JnBakeDesc *desc, const JnSag *sags) {
+    char text[SAY_CAPACITY];
+    puts("\nUnder gravity");
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        const JnSag *sag = &sags[b];
+        printf("  %-13s %.3g m long", desc->bodies[b].name, sag->size);
+        if (isnan(sag->sag)) {
+            puts(", sag not known");
+            continue;
+        }
+        double part = sag->sag / sag->size;
+        if (part > 10)
+            printf(", sags by more than ten times that");
+        else
+            printf(", sags by %.2g %%", 100 * part);
+        printf("%s; wobbles at about %.2g Hz", sag->stands ? " where it stands" : "", sag->frequency);
+        if (sag->settle_seconds < 3600)
+            printf(", settled after %s", say_duration(sag->settle_seconds, text, sizeof text));
+        if (!isnan(desc->bodies[b].material.wobble_frequency))
+            printf("\n  %-13s young_modulus %.4g Pa", "", sag->young_modulus);
+        putchar('\n');
+    }
+    for (uint32_t b = 0; b < desc->body_count; ++b)
+        if (sags[b].note[0])
+            printf("Note: %s.\n", sags[b].note);
 }
 
 static void add_damping(cJSON *object, const JnBakeDesc *desc, const JnDamping *damping) {
@@ -88,7 +152,7 @@ static void print_damping(const JnBakeDesc *desc, const JnDamping *damping) {
 }
 
 static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, const JnEstimate *estimate,
-                                const JnDamping *damping) {
+                                const Bodies *bodies) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "scene", scene_path);
     cJSON_AddBoolToObject(object, "valid", 1);
@@ -111,13 +175,14 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddNumberToObject(object, "trial_frames", estimate->trial_frame_count);
     if (estimate->note[0])
         cJSON_AddStringToObject(object, "note", estimate->note);
-    if (damping)
-        add_damping(object, desc, damping);
+    add_sags(object, desc, bodies->sags);
+    if (bodies->damping)
+        add_damping(object, desc, bodies->damping);
     print_json(object);
 }
 
 static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const JnEstimate *estimate,
-                           const JnDamping *damping) {
+                           const Bodies *bodies) {
     char text[SAY_CAPACITY];
     printf("%s is valid.\n\n", scene_path);
     if (estimate->note[0])
@@ -135,8 +200,9 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     if (estimate->spring_count)
         printf("  springs       %s\n", say_count(estimate->spring_count, text, sizeof text));
     printf("  unknowns      %s\n", say_count(estimate->unknown_count, text, sizeof text));
-    if (damping)
-        print_damping(desc, damping);
+    print_sags(desc, bodies->sags);
+    if (bodies->damping)
+        print_damping(desc, bodies->damping);
     if (estimate->trial_frame_count > 0)
         printf("\nPredicted from %u simulated %s\n", estimate->trial_frame_count,
                estimate->trial_frame_count == 1 ? "frame" : "frames");
@@ -154,7 +220,7 @@ ExitCode run_check(const Arguments *arguments) {
     JnScene *scene = NULL;
     JnBakeDesc desc;
     JnEstimate estimate = {.struct_size = sizeof estimate};
-    JnDamping *damping = NULL;
+    Bodies bodies = {0};
     ExitCode code = EXIT_DONE;
     double load_seconds = os_clock_seconds();
     jn_bake_desc_init(&desc, sizeof desc);
@@ -167,16 +233,16 @@ ExitCode run_check(const Arguments *arguments) {
     load_seconds = os_clock_seconds() - load_seconds;
     JnStatus status = jn_scene_estimate(scene, &desc, &estimate, &message);
     estimate.total_seconds += load_seconds;
-    if (status == JN_OK && option_given(arguments, "modes"))
-        status = find_damping(&desc, &damping, &message);
+    if (status == JN_OK)
+        status = find_bodies(&desc, option_given(arguments, "modes"), &bodies, &message);
     if (status != JN_OK)
         code = fail_message(arguments, &message);
     else if (option_given(arguments, "json"))
-        print_estimate_json(path, &desc, &estimate, damping);
+        print_estimate_json(path, &desc, &estimate, &bodies);
     else
-        print_estimate(path, &desc, &estimate, damping);
+        print_estimate(path, &desc, &estimate, &bodies);
 done:
-    free(damping);
+    bodies_free(&bodies);
     jn_scene_free(scene);
     return code;
 }

@@ -136,7 +136,8 @@ static const char check_notes[] =
     "Simulates the first frames without writing anything: one frame or, if that takes less than 0.2 s, as many as fit "
     "into two seconds, up to half of the bake. Motion that changes later, as when something hits the ground, costs "
     "more or less than "
-    "predicted.";
+    "predicted. The sag under gravity is that of linear theory, about the modelled shape; what nothing holds stands on "
+    "its lowest points.";
 
 static const char modes_notes[] =
     "Modes are about the rest shape, with pins and goals, without gravity and contact. Damping is that of the "

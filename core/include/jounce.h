@@ -562,6 +562,24 @@ typedef struct JnDamping {
 /* Only before the first frame. */
 JN_API JnStatus jn_bake_damping(JnBake *bake, uint32_t body_index, JnDamping *damping, JnMessage *message);
 
+/* What gravity does to a body about its modelled shape by linear theory, with the pins and goals of the first frame;
+   pieces that nothing holds stand on their lowest points. To judge size, density and stiffness before a bake: large
+   sags are larger here than in the bake. Costs about as much as a time step. */
+typedef struct JnSag {
+    uint32_t struct_size;
+    uint32_t stands;  /* 1: the body or a piece of it is held by nothing, so it stands */
+    double size;      /* m: the longest side of the body */
+    double sag;       /* m: how far the point moves that moves farthest; NaN: not known, as for cloth, or because the
+                         body can neither be held nor stand */
+    double frequency; /* Hz: of the slowest wobble, approximately, from above; NaN as sag */
+    double settle_seconds; /* until that wobble's amplitude is a hundredth; inf: never; NaN as sag */
+    double young_modulus;  /* Pa, the value in use */
+    char note[512];        /* advice if these do not seem to belong together; else "" */
+} JnSag;
+
+/* Only before the first frame. */
+JN_API JnStatus jn_bake_sag(JnBake *bake, uint32_t body_index, JnSag *sag, JnMessage *message);
+
 /* ------------------------------------------------------------------------------------------------ modes
 
    The lowest natural frequencies and mode shapes of the bodies about their rest shape, with the pins and goals of the

@@ -1,4 +1,4 @@
-/* Stiffness given as the wobble that a body shall have. */
+/* Stiffness given as the wobble that a body shall have; and what gravity does to a body, found before the bake. */
 #include "baking.h"
 #include "harness.h"
 
@@ -127,5 +127,93 @@ TEST(wobble_bakes_as_the_modulus_that_is_reported_for_it) {
     CHECK(asked[tip] < scene.box.positions[tip] - 1e-3);
     free(asked);
     free(given);
+    one_body_free(&scene);
+}
+
+/* ------------------------------------------------------------------------------------------------ sag */
+
+static JnSag sag_of(OneBody *scene, JnMessage *message) {
+    JnBake *bake = NULL;
+    JnSag sag = {.struct_size = sizeof sag, .sag = -1};
+    if (jn_bake_begin(&scene->desc, &bake, message) == JN_OK)
+        jn_bake_sag(bake, 0, &sag, message);
+    jn_bake_end(bake, NULL);
+    return sag;
+}
+
+TEST(sag_of_a_bar_along_gravity_comes_to_that_of_theory_hanging_or_standing) {
+    JnMessage message;
+    for (int standing = 0; standing < 2; ++standing) {
+        double errors[2];
+        for (int fine = 0; fine < 2; ++fine) {
+            OneBody scene;
+            uint32_t cells = fine ? 4 : 2;
+            one_body_init(&scene, tet_box_make(4 * cells, cells, cells, 0.2 / cells));
+            one_body_pin(&scene);
+            scene.body.material.young_modulus = 1e5;
+            scene.body.material.poisson_ratio = 0;
+            scene.desc.gravity[0] = standing ? -9.81 : 9.81;
+            scene.body.region_count = standing ? 0 : 1;
+            JnSag sag = sag_of(&scene, &message);
+            /* rho g L^2 / 2 E, of a bar that is 0.8 m long */
+            double theory = scene.body.material.density * 9.81 * 0.64 / (2 * 1e5);
+            CHECK(sag.stands == (uint32_t)standing && sag.note[0] == '\0');
+            CHECK_NEAR(sag.size, 0.8, 1e-12);
+            errors[fine] = sag.sag / theory - 1;
+            printf("%s: %.6g m, by theory %.6g m\n", standing ? "standing" : "hanging", sag.sag, theory);
+            one_body_free(&scene);
+        }
+        /* the corners of the end carry more than their share of the mass, which matters less in a finer mesh */
+        CHECK(errors[0] > 0 && errors[0] < 0.08 && errors[1] > 0 && errors[1] < 0.4 * errors[0]);
+    }
+}
+
+TEST(slowest_wobble_is_estimated_closely_from_above) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    /* turned, so that no axis is one of the bar's */
+    const double turned[12] = {0.48, -0.8, 0.36, 0, 0.64, 0.6, 0.48, 0, -0.6, 0, 0.8, 0};
+    memcpy(scene.body.transform, turned, sizeof turned);
+    scene.body.material.stiffness_damping = 0.01;
+    JnDamping damping = damping_of(&scene, &message);
+    JnSag sag = sag_of(&scene, &message);
+    printf("%.5g Hz, of the mode %.5g Hz\n", sag.frequency, damping.frequency);
+    CHECK(sag.frequency >= damping.frequency * (1 - 1e-9) && sag.frequency < 1.03 * damping.frequency);
+    CHECK_NEAR(sag.settle_seconds, damping.settle_seconds, 0.06 * damping.settle_seconds);
+    one_body_free(&scene);
+}
+
+TEST(size_density_and_stiffness_that_do_not_belong_together_are_noted) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    scene.desc.gravity[1] = -9.81;
+    scene.body.material.young_modulus = 5e5;
+    CHECK(sag_of(&scene, &message).note[0] == '\0');
+    scene.desc.metres_per_unit = 10;
+    JnSag sag = sag_of(&scene, &message);
+    CHECK(sag.sag > sag.size);
+    CHECK_STR_HAS(sag.note, "'body', 8 m long, sags by ");
+    CHECK_STR_HAS(sag.note, "it is limp");
+    CHECK_STR_HAS(sag.note, "units.metres_per_unit, 10 now");
+    scene.desc.metres_per_unit = 1e-3;
+    sag = sag_of(&scene, &message);
+    CHECK_STR_HAS(sag.note, "too fast for 24 frames a second to show");
+    /* with the stiffness that the note advises it is as the note says */
+    scene.body.material.young_modulus *= pow(3 / sag.frequency, 2);
+    CHECK_NEAR(sag_of(&scene, &message).frequency, 3, 1e-6);
+    one_body_free(&scene);
+}
+
+TEST(sag_that_cannot_be_known_is_not_a_number) {
+    JnMessage message;
+    OneBody scene;
+    open_bar(&scene);
+    scene.body.region_count = 0; /* neither held nor pulled */
+    JnSag sag = sag_of(&scene, &message);
+    CHECK(isnan(sag.sag) && isnan(sag.frequency) && sag.note[0] == '\0' && message.status == JN_OK);
+    sag.struct_size = 8;
+    CHECK(jn_bake_sag(NULL, 0, &sag, &message) == JN_ERR_ARGUMENT);
     one_body_free(&scene);
 }

@@ -284,6 +284,17 @@ class Meshes(CommandTest):
 
 
 class Bakes(CommandTest):
+    def test_check_says_what_gravity_does_and_what_looks_wrong(self):
+        scene = json.loads(json.dumps(SCENE))
+        scene["units"] = {"metres_per_unit": 100}
+        with open(self.path("huge.json"), "w") as file:
+            json.dump(scene, file)
+        check = self.run_json("check", "huge.json")[0]
+        self.assertEqual(len(check["gravity"]), len(scene["bodies"]))
+        self.assertGreater(check["gravity"][0]["sag"], check["gravity"][0]["size"])
+        self.assertIn("set units.metres_per_unit, 100 now", check["warnings"][0])
+        self.assertIn("\nNote: ", self.run_jounce("check", "huge.json").stdout)
+
     def test_check_predicts(self):
         scene = self.write_scene()
         estimate = self.run_json("check", scene)[0]

@@ -223,6 +223,12 @@ class JnDamping(Structure):
                 ("method_ratio", c_double), ("settle_seconds", c_double), ("young_modulus", c_double)]
 
 
+class JnSag(Structure):
+    _fields_ = [("struct_size", c_uint32), ("stands", c_uint32), ("size", c_double), ("sag", c_double),
+                ("frequency", c_double), ("settle_seconds", c_double), ("young_modulus", c_double),
+                ("note", c_char * 512)]
+
+
 class JnMode(Structure):
     _fields_ = [("struct_size", c_uint32), ("rigid", c_uint32), ("frequency", c_double), ("eigenvalue", c_double),
                 ("residual", c_double), ("decay_rate", c_double), ("damping_ratio", c_double), ("body_index", c_uint32),
@@ -282,6 +288,7 @@ SIGNATURES = {
     "jn_bake_contact": (c_int32, [POINTER(JnBake), POINTER(JnContactFrame), POINTER(JnMessage)]),
     "jn_bake_estimate": (c_int32, [POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
     "jn_bake_damping": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnDamping), POINTER(JnMessage)]),
+    "jn_bake_sag": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnSag), POINTER(JnMessage)]),
     "jn_bake_modes": (c_int32, [POINTER(JnBakeDesc), c_uint32, POINTER(POINTER(JnModes)), POINTER(JnMessage)]),
     "jn_modes_count": (c_uint32, [POINTER(JnModes)]),
     "jn_modes_get": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMode), POINTER(JnMessage)]),
@@ -317,5 +324,5 @@ SIGNATURES = {
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
     JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress, JnStatistics,
-    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnMode, JnMeshField, JnMeshView, JnShape
+    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape
 ]
