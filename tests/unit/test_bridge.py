@@ -174,6 +174,18 @@ def test_bridge_bake_shows_its_damping_before_the_first_frame():
         assert damping["method_ratio"] > 0 and damping["settle_seconds"] < 1.5
 
 
+def test_bridge_bake_shows_its_sag_before_the_first_frame():
+    description = cube_description(gravity=(0, 0, -9.81))
+    description["bodies"][0]["material"] = {"young_modulus": 1e4}
+    with Bake(description) as bake:
+        soft = bake.sag()
+    description["bodies"][0]["material"] = {"young_modulus": 1e5}
+    with Bake(description) as bake:
+        firm = bake.sag()
+    assert soft["note"] == "" and soft["size"] > 0 and firm["young_modulus"] == 1e5
+    assert abs(soft["sag"] / firm["sag"] - 10) < 1e-6
+
+
 def test_bridge_bake_keyed_numbers_need_no_flags():
     tops = []
     for stiffness in (None, 0.2):

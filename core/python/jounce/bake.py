@@ -114,6 +114,13 @@ class Bake:
         check(self._library.jn_bake_damping(self._open_handle(), body_index, damping, message), message)
         return _as_dict(damping)
 
+    def sag(self, body_index=0):
+        """The fields of JnSag as a dict: what gravity does to the body. Only before the first frame."""
+        sag, message = layout.JnSag(), layout.JnMessage()
+        sag.struct_size = ctypes.sizeof(sag)
+        check(self._library.jn_bake_sag(self._open_handle(), body_index, sag, message), message)
+        return dict(_as_dict(sag), note=sag.note.decode("utf-8", "replace"))
+
     def end(self):
         """Finishes the cache, which keeps every finished frame, and frees everything. Calling it again does nothing."""
         with self._handle_lock:
