@@ -121,9 +121,6 @@ JnStatus scatter_curve_order(const double *positions, uint32_t vertex_count, con
         low[i % 3] = fmin(low[i % 3], positions[i]);
     for (size_t i = 0; i < 3 * (size_t)vertex_count; ++i)
         extent = fmax(extent, positions[i] - low[i % 3]);
-    /* an offset that no simple fraction of the extent meets: rounding then does not decide between two cells, so that
-       the order is the same for every unit of length */
-    const double offset = 0.3819660112501051;
     double scale = extent > 0 ? 1048575.0 / extent : 0;
     for (size_t t = 0; t < tet_count; ++t) {
         uint64_t key = 0;
@@ -131,7 +128,7 @@ JnStatus scatter_curve_order(const double *positions, uint32_t vertex_count, con
             double centre = 0;
             for (size_t a = 0; a < 4; ++a)
                 centre += 0.25 * positions[3 * (size_t)tet_vertices[4 * t + a] + i];
-            key |= spread_bits((uint64_t)fmax(0, (centre - low[i]) * scale + offset)) << i;
+            key |= spread_bits((uint64_t)fmax(0, (centre - low[i]) * scale)) << i;
         }
         keys[t] = (CurveKey){key, (uint32_t)t};
     }
