@@ -17,6 +17,7 @@ static const MeshFormat formats[] = {
     {".node", ".ele", true, read_tetgen_node, NULL, 0},
     {".ele", ".node", true, read_tetgen_ele, NULL, 0},
     {".abc", NULL, false, read_abc, NULL, 0},
+    {".glb", NULL, false, read_glb, NULL, 0},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 

@@ -90,6 +90,7 @@ JnStatus read_vtk(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *
 JnStatus read_tetgen_node(TextFile *node, TextFile *ele, JnMesh *mesh, JnMessage *message);
 JnStatus read_tetgen_ele(TextFile *ele, TextFile *node, JnMesh *mesh, JnMessage *message);
 JnStatus read_abc(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message);
+JnStatus read_glb(TextFile *file, TextFile *companion, JnMesh *mesh, JnMessage *message);
 void write_msh(const JnMesh *mesh, TextWriter *writer);
 void write_medit(const JnMesh *mesh, TextWriter *writer);
 void write_vtk(const JnMesh *mesh, TextWriter *writer);

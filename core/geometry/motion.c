@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const MotionFormat *const formats[] = {&motion_abc, &motion_mdd, &motion_pc2, &motion_numbered};
+static const MotionFormat *const formats[] = {&motion_abc, &motion_mdd, &motion_pc2, &motion_glb, &motion_numbered};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
 const MotionFormat *motion_format(uint32_t index) {

@@ -63,6 +63,6 @@ JnStatus motion_mesh_positions(const char *path, uint32_t point_count, double *o
                                JnMessage *message);
 
 /* The formats. */
-extern const MotionFormat motion_abc, motion_mdd, motion_pc2, motion_numbered;
+extern const MotionFormat motion_abc, motion_mdd, motion_pc2, motion_glb, motion_numbered;
 
 #endif
