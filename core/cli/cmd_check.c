@@ -95,7 +95,7 @@ static void print_sags(const JnBakeDesc *desc, const JnSag *sags) {
         if (part > 10)
             printf(", sags by more than ten times that");
         else
-            printf(", sags by %.2g %%", 100 * part);
+            printf(part < 0.1 ? ", sags by %.2g %%" : ", sags by %.0f %%", 100 * part);
         printf("%s; wobbles at about %.2g Hz", sag->stands ? " where it stands" : "", sag->frequency);
         if (sag->settle_seconds < 3600)
             printf(", settled after %s", say_duration(sag->settle_seconds, text, sizeof text));

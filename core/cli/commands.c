@@ -276,7 +276,7 @@ const char *const *hint_endings(Hint hint) {
     static const char *const plot[] = {".svg", ".png", NULL};
     static const char *const table[] = {".csv", ".json", NULL};
     static const char *const mesh[] = {".obj", ".ply",  ".stl", ".msh", ".mesh", ".veg",
-                                       ".vtk", ".node", ".ele", ".abc", NULL};
+                                       ".vtk", ".node", ".ele", ".abc", ".glb",  NULL};
     switch (hint) {
     case HINT_SCENE:
         return scene;
