@@ -671,7 +671,8 @@ typedef struct JnMeshView { /* pointers belong to the mesh */
     uint32_t reserved;
 } JnMeshView;
 
-/* .obj .ply .stl .abc .glb are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The file's ending selects the format.
+/* .obj .ply .stl .abc .glb are surfaces; .msh .mesh .veg .vtk .node/.ele are tets. The file's ending selects the
+ * format.
  */
 JN_API JnStatus jn_mesh_read(const char *path, JnMesh **mesh, JnMessage *message);
 /* .msh, .vtk and .mesh for tets, .obj and .ply for surfaces, of tets the boundary. What a format cannot hold, fields in
