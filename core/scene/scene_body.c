@@ -92,8 +92,8 @@ static JnStatus read_meshes(JnScene *scene, SceneBody *body, JnBody *desc, JnMes
         if (status != JN_OK)
             return status;
         if (body->render_view.tets.tet_count > 0)
-            return status_fail(message, JN_ERR_SCENE, "%s is a tet mesh, but must be a surface (.obj, .ply, .stl)",
-                               place);
+            return status_fail(message, JN_ERR_SCENE,
+                               "%s is a tet mesh, but must be a surface (.obj, .ply, .stl, .abc, .glb)", place);
         desc->surface = body->render_view.surface;
     }
     body->points = body_points(desc);

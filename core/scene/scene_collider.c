@@ -36,7 +36,8 @@ static JnStatus read_mesh(JnScene *scene, const cJSON *json, SceneCollider *coll
     /* of tets, the boundary */
     desc->surface = collider->view.surface;
     if (desc->surface.face_count == 0)
-        return status_fail(message, JN_ERR_MESH, "%s holds no faces: give a surface (.obj, .ply, .stl, .abc)", place);
+        return status_fail(message, JN_ERR_MESH, "%s holds no faces: give a surface (.obj, .ply, .stl, .abc, .glb)",
+                           place);
     return JN_OK;
 }
 

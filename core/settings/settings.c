@@ -160,7 +160,7 @@ static const SettingDetail settings[] = {
     NAME("body", "kind", AT(JnBody, kind), "Kind", "body_kinds", "solid",
         "What is simulated: a solid of tets, or springs along the mesh's edges, as in textiles, girders and fibres."),
     ANY("body", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
-        "A mesh file, or a generated shape: .obj .ply .stl .abc are surfaces, which solids fill with tets and "
+        "A mesh file, or a generated shape: .obj .ply .stl .abc .glb are surfaces, which solids fill with tets and "
         "which must be closed for that; .msh .mesh .veg .vtk .node are tets; polylines of .obj are fibres and girders."),
     TEXT("body", "surface", NOWHERE, "Render mesh", "the boundary of the tets",
         "A surface file that is carried by the tets of `mesh` and cached in their place; its vertices "
