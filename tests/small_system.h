@@ -172,7 +172,7 @@ static inline int small_system_run(SmallSystem *small, const Integrator *method,
                                    double *v) {
     void *self = NULL;
     JnMessage message;
-    MethodOptions options = {.variant = method->variant, .spectral_radius = 0.8};
+    MethodOptions options = {.variant = method->variant, .spectral_radius = 0.8, .tolerance = 1e-12};
     State state = {q, v, 0};
     StepReport report;
     size_t n = (size_t)small->system.vertex_count * 3;

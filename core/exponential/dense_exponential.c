@@ -2,12 +2,15 @@
 
 #include "base/status.h"
 #include "base/vectors.h"
+#include "linear/blas_guard.h"
+#include "linear/cholmod_guard.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { SIZE_MOST = 10000 };
 /* Up to this norm the approximant is exact to rounding. */
 static const double PADE_NORM = 5.371920351148152;
 static const double pade[] = {64764752532480000.0,
@@ -25,17 +28,19 @@ static const double pade[] = {64764752532480000.0,
                               182.0,
                               1.0};
 
-/* c = a b; must not alias. */
+/* BLAS and LAPACK, from the OpenBLAS that CHOLMOD uses; both take matrices by columns, so these are transposed, and the
+   exponential of a transposed matrix is the transposed exponential. */
+extern void dgemm_(const char *a_form, const char *b_form, const int *m, const int *n, const int *k,
+                   const double *alpha, const double *a, const int *a_stride, const double *b, const int *b_stride,
+                   const double *beta, double *c, const int *c_stride, size_t a_length, size_t b_length);
+extern void dgesv_(const int *n, const int *right_hand_sides, double *a, const int *a_stride, int *pivots, double *b,
+                   const int *b_stride, int *info);
+
+/* c = a b, all by columns; must not alias. */
 static void multiply(size_t n, const double *a, const double *b, double *c) {
-    memset(c, 0, n * n * sizeof *c);
-    for (size_t i = 0; i < n; ++i)
-        for (size_t k = 0; k < n; ++k) {
-            double factor = a[i * n + k];
-            if (factor == 0)
-                continue;
-            for (size_t j = 0; j < n; ++j)
-                c[i * n + j] += factor * b[k * n + j];
-        }
+    const double one = 1, zero = 0;
+    const int size = (int)n;
+    dgemm_("N", "N", &size, &size, &size, &one, a, &size, b, &size, &zero, c, &size, 1, 1);
 }
 
 /* The largest sum of magnitudes in a column; NaN if a number is not finite. */
@@ -50,44 +55,6 @@ static double column_norm(size_t n, const double *a) {
         largest = fmax(largest, sum);
     }
     return largest;
-}
-
-/* b = a^-1 b for [n * n] right-hand sides, by elimination with pivots; a is overwritten. false: a is singular. */
-static bool solve(size_t n, double *a, double *b) {
-    for (size_t k = 0; k < n; ++k) {
-        size_t pivot = k;
-        for (size_t i = k + 1; i < n; ++i)
-            if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
-                pivot = i;
-        if (!(fabs(a[pivot * n + k]) > 0))
-            return false;
-        for (size_t j = 0; pivot != k && j < n; ++j) {
-            double swapped = a[k * n + j];
-            a[k * n + j] = a[pivot * n + j];
-            a[pivot * n + j] = swapped;
-            swapped = b[k * n + j];
-            b[k * n + j] = b[pivot * n + j];
-            b[pivot * n + j] = swapped;
-        }
-        for (size_t i = k + 1; i < n; ++i) {
-            double factor = a[i * n + k] / a[k * n + k];
-            for (size_t j = k + 1; factor != 0 && j < n; ++j)
-                a[i * n + j] -= factor * a[k * n + j];
-            for (size_t j = 0; factor != 0 && j < n; ++j)
-                b[i * n + j] -= factor * b[k * n + j];
-        }
-    }
-    for (size_t k = n; k-- > 0;)
-        for (size_t j = 0; j < n; ++j)
-            b[k * n + j] /= a[k * n + k];
-    for (size_t k = n; k-- > 1;)
-        for (size_t i = 0; i < k; ++i) {
-            /* the rows below are final: take them out of those above, scaled by their own pivot */
-            double factor = a[i * n + k] / a[i * n + i];
-            for (size_t j = 0; factor != 0 && j < n; ++j)
-                b[i * n + j] -= factor * b[k * n + j];
-        }
-    return true;
 }
 
 /* even + odd and even - odd are numerator and denominator of the approximant of a. */
@@ -113,14 +80,22 @@ JnStatus dense_exponential(size_t n, double *a, JnMessage *message) {
     double norm = column_norm(n, a), *powers[3], *even, *odd, *scratch;
     if (n == 0)
         return JN_OK;
-    if (!isfinite(norm) || norm > 1e18)
+    if (!isfinite(norm) || norm > 1e18 || n > SIZE_MOST)
         return status_fail(message, JN_ERR_DIVERGED,
                            "the exponential of a matrix is too large: use more "
                            "steps_per_frame");
     double **const vectors[] = {&powers[0], &powers[1], &powers[2], &even, &odd, &scratch};
+    JnStatus status = blas_guard_reserve(message);
+    if (status != JN_OK)
+        return status;
     double *memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, n * n);
-    if (!memory)
+    int *pivots = malloc(n * sizeof *pivots);
+    if (!memory || !pivots) {
+        free(memory);
+        free(pivots);
         return status_no_memory(message, "the exponential of a matrix");
+    }
+    CholmodHold hold = cholmod_guard_hold();
     int squarings = 0;
     while (norm > PADE_NORM) {
         norm /= 2;
@@ -133,13 +108,17 @@ JnStatus dense_exponential(size_t n, double *a, JnMessage *message) {
         a[i] = even[i] + odd[i];
         scratch[i] = even[i] - odd[i];
     }
-    bool regular = solve(n, scratch, a);
+    int info = 0, size = (int)n;
+    dgesv_(&size, &size, scratch, &size, pivots, a, &size, &info);
+    bool regular = info == 0;
     for (int k = 0; regular && k < squarings; ++k) {
         multiply(n, a, a, scratch);
         memcpy(a, scratch, n * n * sizeof *a);
     }
+    cholmod_guard_release(hold);
     bool finite = regular && isfinite(column_norm(n, a));
     free(memory);
+    free(pivots);
     return finite ? JN_OK
                   : status_fail(message, JN_ERR_DIVERGED,
                                 "the exponential of a matrix is too large: use more "

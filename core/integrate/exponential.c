@@ -30,9 +30,14 @@
 MULTISTEP_FAMILY(exponential);
 
 /* Of the matrix functions, relative to the step, unless the options say otherwise. */
-static const double TOLERANCE = 1e-12;
-/* Remainders may add this part of the linear motion: those that the method leaves out, and those that it has. */
-static const double LEFT_OUT_MOST = 0.05, REMAINDER_MOST = 0.5;
+static const double TOLERANCE = 1e-8;
+/* Remainders, those that a method has or that it leaves out, may add this part of the linear motion. (A body that turns
+   by an angle in a step is lengthened by it to second order, so this is a tenth of a radian.) */
+static const double REMAINDER_MOST = 0.05;
+/* Where everything moves by less than this part of its size, that is no matter. */
+static const double STILL = 1e-9;
+/* And the estimated error of epirk4s3, whose coefficients are so large that it grows suddenly, this part. */
+static const double ERROR_MOST = 0.01;
 /* Responses that are only estimates are found to this part of the step. */
 static const double ESTIMATE = 1e-3;
 /* epirk_adaptive: error of a step, relative to the size of the bodies, unless the options say otherwise; factor on the
@@ -91,6 +96,16 @@ static JnStatus fail_too_long(double h, double part, JnMessage *message) {
                        h, 100 * part);
 }
 
+/* Linear motion to the parts of the step. *size: what remainders are compared with. */
+static JnStatus advance_linearly(Exponential *self, const double *parts, size_t count, double *size,
+                                 JnMessage *message) {
+    PhiReport report;
+    JnStatus status =
+        exponential_flow_advance(self->flow, parts, count, self->tolerance, self->x, self->y, &report, message);
+    *size = fmax(report.size, STILL * exponential_flow_scale(self->flow));
+    return status;
+}
+
 /* Adds (added_x, added_y) = h phi_3 r_3 + h phi_4 r_4 to the linear motion of the last stage. */
 static JnStatus add_remainders(Exponential *self, int last, const double *r_3, const double *r_4, double h,
                                double linear_size, JnMessage *message) {
@@ -119,38 +134,52 @@ static JnStatus check_left_out(Exponential *self, double h, double linear_size, 
     if (status == JN_OK)
         status = exponential_flow_respond(self->flow, r, ESTIMATE, linear_size, self->added_x, self->added_y, &left_out,
                                           message);
-    if (status == JN_OK && left_out.size > LEFT_OUT_MOST * linear_size)
+    if (status == JN_OK && left_out.size > REMAINDER_MOST * linear_size)
         status = fail_too_long(h, left_out.size / linear_size, message);
     return status;
 }
 
 static JnStatus step_ere(Exponential *self, double h, JnMessage *message) {
     static const double parts[] = {1};
-    PhiReport linear;
-    JnStatus status =
-        exponential_flow_advance(self->flow, parts, 1, self->tolerance, self->x, self->y, &linear, message);
-    return status == JN_OK && self->guarded ? check_left_out(self, h, linear.size, message) : status;
+    double linear_size;
+    JnStatus status = advance_linearly(self, parts, 1, &linear_size, message);
+    return status == JN_OK && self->guarded ? check_left_out(self, h, linear_size, message) : status;
 }
 
 static JnStatus step_exprb42(Exponential *self, double h, JnMessage *message) {
     static const double parts[] = {3.0 / 4, 1};
-    PhiReport linear;
-    JnStatus status =
-        exponential_flow_advance(self->flow, parts, 2, self->tolerance, self->x, self->y, &linear, message);
+    double linear_size;
+    JnStatus status = advance_linearly(self, parts, 2, &linear_size, message);
     if (status == JN_OK)
         status = exponential_flow_remainder(self->flow, parts[0], self->x[0], self->y[0], self->remainder[0], message);
     for (size_t i = 0; status == JN_OK && i < self->count; ++i)
         self->combined[0][i] = 32.0 / 9 * self->remainder[0][i];
-    return status == JN_OK ? add_remainders(self, 1, self->combined[0], NULL, h, linear.size, message) : status;
+    return status == JN_OK ? add_remainders(self, 1, self->combined[0], NULL, h, linear_size, message) : status;
 }
 
-/* error: where not NULL, an estimate of the largest error of a position, m. */
+/* The difference of epirk4s3 to the embedded method, of which r_3, r_4 and R_2 are given; r_3 is overwritten. error:
+   the largest of a position, m. */
+static JnStatus estimate_error(Exponential *self, double *r_3, const double *r_4, const double *R_2, double h,
+                               double linear_size, double *error, JnMessage *message) {
+    const double *r[FORCING_TERMS] = {NULL, NULL, r_3, r_4};
+    PhiReport difference;
+    for (size_t i = 0; i < self->count; ++i)
+        r_3[i] -= 128 * R_2[i];
+    JnStatus status = exponential_flow_respond(self->flow, r, fmin(ESTIMATE, 0.1 * self->error_tolerance), linear_size,
+                                               self->added_x, self->added_y, &difference, message);
+    *error = 0;
+    for (size_t i = 0; status == JN_OK && i < self->count; ++i)
+        *error = fmax(*error, fabs(self->added_x[i]));
+    if (status == JN_OK && self->guarded && difference.size > ERROR_MOST * linear_size)
+        status = fail_too_long(h, difference.size / linear_size, message);
+    return status;
+}
+
 static JnStatus step_epirk4s3(Exponential *self, double h, double *error, JnMessage *message) {
     static const double parts[] = {1.0 / 9, 1.0 / 8, 1};
-    PhiReport linear, difference;
+    double linear_size;
     double *R_3 = self->remainder[0], *R_2 = self->remainder[1], *r_3 = self->combined[0], *r_4 = self->combined[1];
-    JnStatus status =
-        exponential_flow_advance(self->flow, parts, 3, self->tolerance, self->x, self->y, &linear, message);
+    JnStatus status = advance_linearly(self, parts, 3, &linear_size, message);
     for (int s = 0; status == JN_OK && s < 2; ++s)
         status = exponential_flow_remainder(self->flow, parts[s], self->x[s], self->y[s], self->remainder[s], message);
     for (size_t i = 0; status == JN_OK && i < self->count; ++i) {
@@ -158,23 +187,15 @@ static JnStatus step_epirk4s3(Exponential *self, double h, double *error, JnMess
         r_4[i] = -42336 * R_2[i] - 34992 * (R_3[i] - 2 * R_2[i]);
     }
     if (status == JN_OK)
-        status = add_remainders(self, 2, r_3, r_4, h, linear.size, message);
-    if (status != JN_OK || !error)
-        return status;
-    for (size_t i = 0; i < self->count; ++i)
-        r_3[i] -= 128 * R_2[i];
-    const double *r[FORCING_TERMS] = {NULL, NULL, r_3, r_4};
-    status = exponential_flow_respond(self->flow, r, ESTIMATE * self->error_tolerance, linear.size, self->added_x,
-                                      self->added_y, &difference, message);
-    *error = 0;
-    for (size_t i = 0; status == JN_OK && i < self->count; ++i)
-        *error = fmax(*error, fabs(self->added_x[i]));
+        status = add_remainders(self, 2, r_3, r_4, h, linear_size, message);
+    if (status == JN_OK && (self->guarded || self->variant == EXPONENTIAL_EPIRK_ADAPTIVE))
+        status = estimate_error(self, r_3, r_4, R_2, h, linear_size, error, message);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ steps */
 
-/* One step of h from *state, unless something may touch in it. *end: the stage that ends it. */
+/* One step of h from *state. *end: the stage that ends it. *error: an estimate, m, of the methods that have one. */
 static JnStatus advance(Exponential *self, const State *state, double h, int *end, double *error, JnMessage *message) {
     JnStatus status = exponential_flow_linearize(self->flow, state, h, message);
     *end = self->variant == EXPONENTIAL_ERE ? 0 : self->variant == EXPONENTIAL_EXPRB42 ? 1 : 2;
@@ -231,6 +252,7 @@ JnStatus exponential_step(void *opaque, View *view, State *state, double h, Step
     Exponential *self = opaque;
     bool touched = false;
     int end = 0;
+    double error;
     JnStatus status;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     if (self->variant == EXPONENTIAL_EPIRK_ADAPTIVE) {
@@ -238,7 +260,7 @@ JnStatus exponential_step(void *opaque, View *view, State *state, double h, Step
     } else {
         status = touching_steps_begin(self->touching, view, state, h, &touched, message);
         if (status == JN_OK && !touched)
-            status = advance(self, state, h, &end, NULL, message);
+            status = advance(self, state, h, &end, &error, message);
     }
     if (status != JN_OK)
         return status;

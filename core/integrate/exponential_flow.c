@@ -12,6 +12,8 @@
 static const double TIME_PART = 1e-3, MOVE_PART = 1e-5;
 /* The shift of the rational Krylov space, in steps. */
 static const double SHIFT = 0.5;
+/* Motions below this part of the size of everything are rounding. */
+static const double ROUNDING = 1e-15;
 enum { PIN_TIMES = 5 }; /* at which the velocities of pins are known, for their accelerations */
 
 struct ExponentialFlow {
@@ -25,6 +27,7 @@ struct ExponentialFlow {
     double *pin_velocity[PIN_TIMES];        /* over the step; consistent mass only */
     double *memory;                         /* of these */
     double time, h;
+    double scale;        /* in the norm of PhiReport: everything moved by its own size */
     bool damped, driven; /* D is not 0; dF/dt is not 0 */
     MotionMatrices matrices;
     PhiCombiner *combiner;
@@ -322,6 +325,10 @@ JnStatus exponential_flow_linearize_as_in(ExponentialFlow *flow, const State *st
         find_pin_velocities(flow);
     view_set_time(flow->view, state->time, state->time);
     place_pins(flow, flow->q, flow->v);
+    double mass = 0;
+    for (size_t v = 0; v < flow->view->system->vertex_count; ++v)
+        mass += flow->view->system->masses[v];
+    flow->scale = extent(flow->q, flow->count) * sqrt(mass);
     JnStatus status = accelerate(flow, 0, NULL, NULL, flow->acceleration, message);
     if (status == JN_OK)
         status = find_jerk(flow, message);
@@ -336,6 +343,15 @@ JnStatus exponential_flow_linearize(ExponentialFlow *flow, const State *state, d
 }
 
 /* ------------------------------------------------------------------------------------------------ matrix functions */
+
+double exponential_flow_scale(const ExponentialFlow *flow) {
+    return flow->scale;
+}
+
+/* What PhiProblem.least is at least, so that rounding is not resolved. */
+static double least_size(const ExponentialFlow *flow, double tolerance) {
+    return ROUNDING * flow->scale / tolerance;
+}
 
 /* The start's velocities of free vertices. */
 static const double *free_velocities(ExponentialFlow *flow) {
@@ -354,7 +370,8 @@ JnStatus exponential_flow_advance(ExponentialFlow *flow, const double *parts, si
                                 .acceleration = {flow->acceleration, flow->driven ? flow->jerk : NULL},
                                 .times = times,
                                 .time_count = count,
-                                .tolerance = tolerance};
+                                .tolerance = tolerance,
+                                .least = least_size(flow, tolerance)};
     return phi_combine(flow->combiner, &problem, x, y, report, message);
 }
 
@@ -386,8 +403,11 @@ JnStatus exponential_flow_remainder(ExponentialFlow *flow, double part, const do
 
 JnStatus exponential_flow_respond(ExponentialFlow *flow, const double *const *r, double tolerance, double least,
                                   double *x, double *y, PhiReport *report, JnMessage *message) {
-    PhiProblem problem = {
-        .matrices = &flow->matrices, .times = &flow->h, .time_count = 1, .tolerance = tolerance, .least = least};
+    PhiProblem problem = {.matrices = &flow->matrices,
+                          .times = &flow->h,
+                          .time_count = 1,
+                          .tolerance = tolerance,
+                          .least = fmax(least, least_size(flow, tolerance))};
     double power = 1;
     for (int k = 0; k < FORCING_TERMS; ++k, power /= flow->h) {
         for (size_t i = 0; r[k] && i < flow->count; ++i)
@@ -407,7 +427,8 @@ JnStatus exponential_flow_move(ExponentialFlow *flow, const double *extra, doubl
                                 .acceleration = {flow->scaled[0]},
                                 .times = &flow->h,
                                 .time_count = 1,
-                                .tolerance = tolerance};
+                                .tolerance = tolerance,
+                                .least = least_size(flow, tolerance)};
     return phi_combine(flow->combiner, &problem, &x, &y, &report, message);
 }
 
@@ -418,8 +439,12 @@ JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double t
     MotionMatrices undamped = flow->matrices;
     undamped.damping.apply = NULL;
     PhiReport report;
-    const PhiProblem problem = {
-        .matrices = &undamped, .velocity = d, .times = times, .time_count = 2, .tolerance = tolerance};
+    const PhiProblem problem = {.matrices = &undamped,
+                                .velocity = d,
+                                .times = times,
+                                .time_count = 2,
+                                .tolerance = tolerance,
+                                .least = least_size(flow, tolerance)};
     JnStatus status = phi_combine(flow->combiner, &problem, x, y, &report, message);
     for (size_t i = 0; status == JN_OK && i < flow->count; ++i) {
         once[i] /= times[0];

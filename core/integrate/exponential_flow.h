@@ -22,6 +22,9 @@ JnStatus exponential_flow_linearize(ExponentialFlow *flow, const State *state, d
 JnStatus exponential_flow_linearize_as_in(ExponentialFlow *flow, const State *state, double h, const double *pose,
                                           JnMessage *message);
 
+/* In the norm of PhiReport: as if everything moved by its own size. */
+double exponential_flow_scale(const ExponentialFlow *flow);
+
 /* x[i], y[i]: the solution of u' = F + J (u - u_0) + (t - t_0) dF/dt less u_0, at the parts of the step. */
 JnStatus exponential_flow_advance(ExponentialFlow *flow, const double *parts, size_t count, double tolerance,
                                   double *const *x, double *const *y, PhiReport *report, JnMessage *message);
