@@ -153,10 +153,11 @@ static JnStatus take_vector(MotionSpace *space, double *x, double coefficients[S
         JnStatus status = apply(&matrices->mass, x, space->product, message);
         if (status != JN_OK)
             return status;
-        length = sqrt(fmax(0, dot(x, space->product, space->n)));
+        double square = dot(x, space->product, space->n);
+        length = sqrt(fmax(0, square));
         if (pass == 0)
             before = length;
-        if (!isfinite(length))
+        if (!isfinite(square))
             return status_fail(message, JN_ERR_DIVERGED,
                                "the motion within a time step is not finite: use more "
                                "steps_per_frame");
@@ -347,9 +348,16 @@ JnStatus motion_space_error(MotionSpace *space, double t, const double *moved, c
     ADD_COLUMNS(space, stiff, moved, left);
     if (damped)
         ADD_COLUMNS(space, damped, gained, left);
-    const Operator *inverse = matrices->shifted_inverse.apply ? &matrices->shifted_inverse : &matrices->inverse_mass;
+    bool rational = matrices->shifted_inverse.apply != NULL;
     if (status == JN_OK)
-        status = apply(inverse, left, response, message);
+        status = apply(rational ? &matrices->shifted_inverse : &matrices->inverse_mass, left, response, message);
+    if (status == JN_OK && rational)
+        status = apply(&matrices->mass, response, left, message);
     *error = status == JN_OK ? t * t * sqrt(fmax(0, dot(left, response, space->n))) : INFINITY;
     return status;
+}
+
+double motion_space_norm(const MotionSpace *space, double t, const double *moved, const double *gained) {
+    double length = vector_length(moved, space->size);
+    return space->matrices->shifted_inverse.apply ? length : hypot(length, t * vector_length(gained, space->size));
 }

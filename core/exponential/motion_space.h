@@ -48,10 +48,14 @@ size_t motion_space_size(const MotionSpace *space);
 JnStatus motion_space_solve(const MotionSpace *space, const double *times, size_t time_count, double *moved,
                             double *gained, JnMessage *message);
 
-/* An estimate of the error of the motion at t that has these coefficients, from what is left of the equation, weighed
-   as by the response to it: the root of x'Mx + t^2 y'My for the error (x, y), in lengths times roots of masses. */
+/* An estimate of the error of the motion at t that has these coefficients, from what is left of the equation and the
+   response to it, in lengths times roots of masses. In a polynomial space it is the root of x'Mx + t^2 y'My for the
+   error (x, y). In a rational one it is that of x'Mx: stiff modes that are hardly in motion need not be resolved there,
+   and their velocities are their positions times their frequency, however small they are. */
 JnStatus motion_space_error(MotionSpace *space, double t, const double *moved, const double *gained, double *error,
                             JnMessage *message);
+/* The norm, in the same sense, of a motion with these coefficients. */
+double motion_space_norm(const MotionSpace *space, double t, const double *moved, const double *gained);
 
 /* x = V z, [n]. */
 void motion_space_expand(const MotionSpace *space, const double *coefficients, double *x);

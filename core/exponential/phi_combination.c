@@ -15,6 +15,7 @@ enum { PARTS_MOST = 4096, HALVINGS_MOST = 12 };
 
 struct PhiCombiner {
     MotionSpace *space;
+    MotionMatrices matrices; /* with the rational space given up, or not */
     size_t n;
     double *velocity, *acceleration[FORCING_TERMS]; /* of the part */
     double *x, *y;                                  /* u where the part starts */
@@ -86,7 +87,7 @@ static JnStatus subtract_response(PhiCombiner *combiner, const MotionMatrices *m
 static JnStatus start_part(PhiCombiner *combiner, const PhiProblem *problem, double t, double duration,
                            JnMessage *message) {
     static const double factorial[FORCING_TERMS] = {1, 1, 2, 6};
-    const MotionMatrices *matrices = problem->matrices;
+    const MotionMatrices *matrices = &combiner->matrices;
     size_t n = combiner->n;
     bool has[FORCING_TERMS] = {t > 0}, moves = problem->velocity || t > 0;
     JnStatus status = JN_OK;
@@ -125,7 +126,8 @@ static JnStatus look(PhiCombiner *combiner, double t, double *error, double *siz
     if (status != JN_OK)
         return status;
     *error = fmax(middle, end);
-    *size = hypot(vector_length(combiner->moved + n, n), t * vector_length(combiner->gained + n, n));
+    *size = fmax(motion_space_norm(combiner->space, t, combiner->moved, combiner->gained),
+                 motion_space_norm(combiner->space, t, combiner->moved + n, combiner->gained + n));
     return JN_OK;
 }
 
@@ -158,40 +160,65 @@ static JnStatus finish_part(PhiCombiner *combiner, const PhiProblem *problem, do
     return JN_OK;
 }
 
-/* Grows the space until the motion over `duration` is precise, or it is full: then for the longest time for which it
-   is, `*duration`. */
+/* Whether the rest of the time takes fewer operations with polynomial spaces, if a full rational one is precise for
+   `part` of what is left. */
+static bool polynomial_is_cheaper(const PhiCombiner *combiner, const PhiProblem *problem, double left, double part) {
+    double whole_time = problem->times[problem->time_count - 1];
+    return combiner->matrices.shifted_inverse.apply && problem->polynomial_cost > 0 &&
+           problem->polynomial_cost * problem->polynomial_vectors * left / whole_time <
+               problem->rational_cost * SPACE_MOST * ceil(left / part);
+}
+
+/* The longest time, a power of two of *duration, for which the motion in the full space is precise; *found: whether
+   there is one. */
+static JnStatus shorten(PhiCombiner *combiner, double allowed, double *duration, double *error, bool *found,
+                        JnMessage *message) {
+    double part = 1, size;
+    JnStatus status = JN_OK;
+    for (int halving = 0; status == JN_OK && *error > allowed * part && halving < HALVINGS_MOST; ++halving) {
+        part *= 0.5;
+        status = look(combiner, part * *duration, error, &size, message);
+    }
+    *found = *error <= allowed * part;
+    *duration *= part;
+    return status;
+}
+
+/* Grows the space until the motion over `duration` is precise, or it is full: then it is for *duration. *again: the
+   part is to be started again, with a polynomial space. */
 static JnStatus grow(PhiCombiner *combiner, const PhiProblem *problem, double t, double *duration, PhiReport *report,
-                     JnMessage *message) {
-    double whole_time = problem->times[problem->time_count - 1], allowed = 0, error = 0, size = 0;
+                     bool *again, JnMessage *message) {
+    double whole_time = problem->times[problem->time_count - 1], left = *duration, error = 0, size = 0;
     size_t look_at = FIRST_LOOK;
-    bool whole = false;
+    bool whole = false, rational = combiner->matrices.shifted_inverse.apply != NULL;
+    *again = false;
+    report->vectors += (uint32_t)motion_space_size(combiner->space);
     while (true) {
         size_t before = motion_space_size(combiner->space);
         look_at = look_at < before + 1 ? before + 1 : look_at;
         JnStatus status = motion_space_grow(combiner->space, look_at - before, &whole, message);
         size_t now = motion_space_size(combiner->space);
         report->vectors += (uint32_t)(now - before);
+        report->solves += rational ? (uint32_t)(now - before) : 0;
         if (status == JN_OK)
-            status = look(combiner, *duration, &error, &size, message);
+            status = look(combiner, left, &error, &size, message);
         if (status != JN_OK)
             return status;
         report->size = fmax(report->size, size);
-        allowed = problem->tolerance * fmax(report->size, problem->least) * *duration / whole_time;
+        double allowed = problem->tolerance * fmax(report->size, problem->least) * left / whole_time;
         if (error <= allowed || whole)
             break;
-        if (now < look_at || now == SPACE_MOST) {
-            double part = *duration;
-            for (int halving = 0; error > allowed * part / *duration && halving < HALVINGS_MOST; ++halving) {
-                part *= 0.5;
-                status = look(combiner, part, &error, &size, message);
-                if (status != JN_OK)
-                    return status;
-            }
-            if (error > allowed * part / *duration)
-                return status_fail(message, JN_ERR_DIVERGED,
-                                   "the phi functions of the motion at %g s do not converge: use more steps_per_frame",
-                                   t);
-            *duration = part;
+        if (now == SPACE_MOST) {
+            bool found = false;
+            status = shorten(combiner, allowed, duration, &error, &found, message);
+            *again = status == JN_OK && polynomial_is_cheaper(combiner, problem, left, *duration);
+            if (status == JN_OK && !found && !*again)
+                status = status_fail(message, JN_ERR_DIVERGED,
+                                     "the phi functions of the motion at %g s of a step do not converge: use more "
+                                     "steps_per_frame",
+                                     t);
+            if (status != JN_OK || *again)
+                return status;
             break;
         }
         look_at = now + 2 + (size_t)(LOOK_GROWTH * (double)now);
@@ -205,9 +232,11 @@ JnStatus phi_combine(PhiCombiner *combiner, const PhiProblem *problem, double *c
                      PhiReport *report, JnMessage *message) {
     double whole_time = problem->times[problem->time_count - 1], t = 0;
     JnStatus status = prepare(combiner, problem->matrices->n, message);
+    combiner->matrices = *problem->matrices;
     *report = (PhiReport){0};
-    for (bool last = false; status == JN_OK && !last; ++report->parts) {
+    for (bool last = false; status == JN_OK && !last;) {
         double duration = whole_time - t;
+        bool again = false;
         if (report->parts == PARTS_MOST)
             return status_fail(message, JN_ERR_DIVERGED,
                                "the phi functions of a motion over %g s would take more than %d parts: use more "
@@ -215,13 +244,16 @@ JnStatus phi_combine(PhiCombiner *combiner, const PhiProblem *problem, double *c
                                whole_time, PARTS_MOST);
         status = start_part(combiner, problem, t, duration, message);
         if (status == JN_OK)
-            status = grow(combiner, problem, t, &duration, report, message);
+            status = grow(combiner, problem, t, &duration, report, &again, message);
+        if (status == JN_OK && again) {
+            combiner->matrices.shifted_inverse.apply = NULL;
+            report->size = 0; /* in another norm from now on */
+            continue;
+        }
         last = duration >= whole_time - t;
         if (status == JN_OK)
             status = finish_part(combiner, problem, t, duration, last, x, y, message);
-        report->small_size = motion_space_size(combiner->space) > report->small_size
-                                 ? (uint32_t)motion_space_size(combiner->space)
-                                 : report->small_size;
+        ++report->parts;
         t += duration;
     }
     return status;

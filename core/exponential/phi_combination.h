@@ -21,14 +21,17 @@ typedef struct PhiProblem {
     size_t time_count;   /* at most PHI_TIMES_MOST */
     double tolerance;    /* of the error at the last time, relative to u there, in the norm of motion_space_error */
     double least;        /* that norm is taken to be at least this */
+    /* Operations for a vector of a rational space and of a polynomial one, and the number of vectors that the latter
+       would take: a rational space that is full before it is precise is given up where that is cheaper. 0: never. */
+    double rational_cost, polynomial_cost, polynomial_vectors;
 } PhiProblem;
 
 typedef struct PhiReport {
-    double size;         /* norm of u at the last time */
-    double error;        /* estimated */
-    uint32_t vectors;    /* of all spaces: products with K, and solves if the space is rational */
-    uint32_t parts;      /* into which the time was divided */
-    uint32_t small_size; /* of the largest space */
+    double size;      /* norm of u at the last time */
+    double error;     /* estimated */
+    uint32_t vectors; /* of all spaces: products with K */
+    uint32_t solves;  /* with the shifted matrix */
+    uint32_t parts;   /* into which the time was divided */
 } PhiReport;
 
 typedef struct PhiCombiner PhiCombiner; /* workspace */

@@ -18,6 +18,7 @@ enum { PIN_TIMES = 5 }; /* at which the velocities of pins are known, for their 
 
 struct ExponentialFlow {
     View *view;
+    KrylovKind kind;
     size_t count;                           /* vertex_count * 3 */
     Jacobian *stiffness, *damping, *beside; /* K with what damping adds; D; D at another place */
     double *q, *v;                          /* of the start */
@@ -30,12 +31,13 @@ struct ExponentialFlow {
     double scale;        /* in the norm of PhiReport: everything moved by its own size */
     bool damped, driven; /* D is not 0; dF/dt is not 0 */
     MotionMatrices matrices;
+    double rational_cost, polynomial_cost, polynomial_vectors;
     PhiCombiner *combiner;
 };
 
 /* ------------------------------------------------------------------------------------------------ begin, end */
 
-JnStatus exponential_flow_create(View *view, ExponentialFlow **out, JnMessage *message) {
+JnStatus exponential_flow_create(View *view, KrylovKind kind, ExponentialFlow **out, JnMessage *message) {
     ExponentialFlow *flow = calloc(1, sizeof *flow);
     *out = NULL;
     if (!flow)
@@ -59,6 +61,7 @@ JnStatus exponential_flow_create(View *view, ExponentialFlow **out, JnMessage *m
                                 &flow->pin_velocity[4]};
     size_t vector_count = sizeof vectors / sizeof *vectors - (view->system->mass_blocks ? 0 : PIN_TIMES);
     flow->view = view;
+    flow->kind = kind;
     flow->count = (size_t)view->system->vertex_count * 3;
     flow->memory = vectors_make(vectors, vector_count, flow->count);
     JnStatus status = flow->memory ? JN_OK : status_no_memory(message, "the integrator");
@@ -188,20 +191,22 @@ static double frequency_bound(ExponentialFlow *flow) {
     return sqrt(largest * (flow->view->system->mass_blocks ? 5 : 1));
 }
 
-/* Whether a rational space takes fewer operations than a polynomial one, whose size grows with the highest
-   frequency. */
-static bool rational_is_cheaper(ExponentialFlow *flow) {
-    /* typical sizes of a rational space, and of a polynomial one beyond what the frequency asks for */
-    const double rational_size = 30, polynomial_least = 12;
-    double unknowns = (double)flow->count, most = SPACE_MOST;
+/* Operations of the spaces, as PhiProblem has them. Returns whether a rational one is worth a try: whether the factor
+   and a full space take less than half of what a polynomial one takes, whose size grows with the highest frequency. */
+static bool count_operations(ExponentialFlow *flow) {
+    const double vectors_least = 12, orthogonalization = 8;
+    double unknowns = (double)flow->count;
     SolverReport solver;
     solver_report(flow->view->jacobian->linear->solver, &solver);
     double product = 36.0 * flow->stiffness->linear->matrix.block_count * (flow->damped ? 2 : 1);
-    double polynomial_size = flow->h * frequency_bound(flow) + polynomial_least;
-    double polynomial = polynomial_size * (product + 8 * fmin(polynomial_size, most) * unknowns);
-    /* a solve passes twice over the factor and iterates twice */
-    double solve = 3 * (solver.factor_bytes / 2 + product);
-    return solver.factor_flops + rational_size * (product + solve + 8 * rational_size * unknowns) < polynomial;
+    /* a solve passes twice over the factor, at four bytes a number, and iterates twice */
+    double solve = 3 * (solver.factor_bytes + product);
+    double space = orthogonalization * SPACE_MOST / 2 * unknowns;
+    flow->polynomial_vectors = flow->h * frequency_bound(flow) + vectors_least;
+    flow->polynomial_cost = product + space;
+    flow->rational_cost = product + solve + space;
+    return solver.factor_flops + SPACE_MOST * flow->rational_cost <
+           0.5 * flow->polynomial_vectors * flow->polynomial_cost;
 }
 
 /* J, of the pose q; its damping changes along the velocities, if it is the start's. */
@@ -218,8 +223,11 @@ static JnStatus assemble(ExponentialFlow *flow, const double *q, bool at_start, 
     if (flow->damped && at_start)
         status = add_damping_change(flow, message);
     double shift = SHIFT * flow->h;
-    bool rational = status == JN_OK && rational_is_cheaper(flow);
-    if (rational) {
+    bool cheaper = count_operations(flow),
+         rational = flow->kind == KRYLOV_BY_COUNTS ? cheaper : flow->kind == KRYLOV_RATIONAL;
+    if (flow->kind == KRYLOV_RATIONAL)
+        flow->polynomial_cost = 0;
+    if (status == JN_OK && rational) {
         const JacobianScales shifted = {1, shift, shift * shift, CONTACTS_GIVEN};
         status = jacobian_give_contacts(view->jacobian, q, message);
         if (status == JN_OK)
@@ -353,6 +361,18 @@ static double least_size(const ExponentialFlow *flow, double tolerance) {
     return ROUNDING * flow->scale / tolerance;
 }
 
+/* A problem with no vectors yet. */
+static PhiProblem make_problem(const ExponentialFlow *flow, const double *times, size_t count, double tolerance) {
+    return (PhiProblem){.matrices = &flow->matrices,
+                        .times = times,
+                        .time_count = count,
+                        .tolerance = tolerance,
+                        .least = least_size(flow, tolerance),
+                        .rational_cost = flow->rational_cost,
+                        .polynomial_cost = flow->polynomial_cost,
+                        .polynomial_vectors = flow->polynomial_vectors * times[count - 1] / flow->h};
+}
+
 /* The start's velocities of free vertices. */
 static const double *free_velocities(ExponentialFlow *flow) {
     for (size_t i = 0; i < flow->count; ++i)
@@ -365,13 +385,10 @@ JnStatus exponential_flow_advance(ExponentialFlow *flow, const double *parts, si
     double times[PHI_TIMES_MOST];
     for (size_t k = 0; k < count; ++k)
         times[k] = parts[k] * flow->h;
-    const PhiProblem problem = {.matrices = &flow->matrices,
-                                .velocity = free_velocities(flow),
-                                .acceleration = {flow->acceleration, flow->driven ? flow->jerk : NULL},
-                                .times = times,
-                                .time_count = count,
-                                .tolerance = tolerance,
-                                .least = least_size(flow, tolerance)};
+    PhiProblem problem = make_problem(flow, times, count, tolerance);
+    problem.velocity = free_velocities(flow);
+    problem.acceleration[0] = flow->acceleration;
+    problem.acceleration[1] = flow->driven ? flow->jerk : NULL;
     return phi_combine(flow->combiner, &problem, x, y, report, message);
 }
 
@@ -403,11 +420,8 @@ JnStatus exponential_flow_remainder(ExponentialFlow *flow, double part, const do
 
 JnStatus exponential_flow_respond(ExponentialFlow *flow, const double *const *r, double tolerance, double least,
                                   double *x, double *y, PhiReport *report, JnMessage *message) {
-    PhiProblem problem = {.matrices = &flow->matrices,
-                          .times = &flow->h,
-                          .time_count = 1,
-                          .tolerance = tolerance,
-                          .least = fmax(least, least_size(flow, tolerance))};
+    PhiProblem problem = make_problem(flow, &flow->h, 1, tolerance);
+    problem.least = fmax(problem.least, least);
     double power = 1;
     for (int k = 0; k < FORCING_TERMS; ++k, power /= flow->h) {
         for (size_t i = 0; r[k] && i < flow->count; ++i)
@@ -422,13 +436,9 @@ JnStatus exponential_flow_move(ExponentialFlow *flow, const double *extra, doubl
     PhiReport report;
     for (size_t i = 0; i < flow->count; ++i)
         flow->scaled[0][i] = flow->acceleration[i] + extra[i];
-    const PhiProblem problem = {.matrices = &flow->matrices,
-                                .velocity = free_velocities(flow),
-                                .acceleration = {flow->scaled[0]},
-                                .times = &flow->h,
-                                .time_count = 1,
-                                .tolerance = tolerance,
-                                .least = least_size(flow, tolerance)};
+    PhiProblem problem = make_problem(flow, &flow->h, 1, tolerance);
+    problem.velocity = free_velocities(flow);
+    problem.acceleration[0] = flow->scaled[0];
     return phi_combine(flow->combiner, &problem, &x, &y, &report, message);
 }
 
@@ -439,12 +449,9 @@ JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double t
     MotionMatrices undamped = flow->matrices;
     undamped.damping.apply = NULL;
     PhiReport report;
-    const PhiProblem problem = {.matrices = &undamped,
-                                .velocity = d,
-                                .times = times,
-                                .time_count = 2,
-                                .tolerance = tolerance,
-                                .least = least_size(flow, tolerance)};
+    PhiProblem problem = make_problem(flow, times, 2, tolerance);
+    problem.matrices = &undamped;
+    problem.velocity = d;
     JnStatus status = phi_combine(flow->combiner, &problem, x, y, &report, message);
     for (size_t i = 0; status == JN_OK && i < flow->count; ++i) {
         once[i] /= times[0];

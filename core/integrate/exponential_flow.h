@@ -13,7 +13,11 @@
 
 typedef struct ExponentialFlow ExponentialFlow;
 
-JnStatus exponential_flow_create(View *view, ExponentialFlow **flow, JnMessage *message);
+/* Of which kind the Krylov spaces are: of powers of J, or of the inverse of M + s D + s^2 K, which is factored for it.
+ */
+typedef enum KrylovKind { KRYLOV_BY_COUNTS, KRYLOV_POLYNOMIAL, KRYLOV_RATIONAL } KrylovKind;
+
+JnStatus exponential_flow_create(View *view, KrylovKind kind, ExponentialFlow **flow, JnMessage *message);
 void exponential_flow_destroy(ExponentialFlow *flow); /* may be NULL */
 
 /* Linearizes at *state, for a step of h, which has begun (view_begin_step). */

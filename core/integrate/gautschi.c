@@ -51,7 +51,7 @@ JnStatus gautschi_prepare(View *view, const MethodOptions *options, void **out, 
     self->memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, self->count);
     JnStatus status = self->memory ? JN_OK : status_no_memory(message, "the integrator");
     if (status == JN_OK)
-        status = exponential_flow_create(view, &self->flow, message);
+        status = exponential_flow_create(view, KRYLOV_BY_COUNTS, &self->flow, message);
     if (status == JN_OK)
         status = touching_steps_create(view, &self->touching, message);
     if (status == JN_OK)
