@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/vectors.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,23 +150,34 @@ static double extent(const double *q, size_t count) {
     return longest;
 }
 
-/* Adds to K what the damping force changes by if the positions do: d(D v) along x is that of D along v, times x. */
-static JnStatus add_damping_change(ExponentialFlow *flow, JnMessage *message) {
+/* The difference of two numbers; 0 where it is rounding. */
+static double true_difference(double a, double b) {
+    double difference = a - b;
+    return fabs(difference) > 16 * DBL_EPSILON * fmax(fabs(a), fabs(b)) ? difference : 0;
+}
+
+/* D of the pose that would be reached with the start's velocities after a while, s. */
+static JnStatus assemble_damping_after(ExponentialFlow *flow, double after, Jacobian *matrix, JnMessage *message) {
     const JacobianScales damping = {.damping = 1, .contacts = CONTACTS_GIVEN};
+    for (size_t i = 0; i < flow->count; ++i)
+        flow->x[i] = flow->q[i] + after * flow->v[i];
+    return jacobian_assemble(matrix, flow->x, NULL, &damping, flow->view->stiffness, NULL, message);
+}
+
+/* Adds to K what the damping force changes by if the positions do: d(D v) along x is that of D along v, times x. Uses
+   flow->damping for it. */
+static JnStatus add_damping_change(ExponentialFlow *flow, JnMessage *message) {
     double fastest = largest_size(flow->v, flow->count), size = extent(flow->q, flow->count);
     double *values = flow->stiffness->linear->matrix.values;
-    const BlockMatrix *beside = &flow->beside->linear->matrix;
-    JnStatus status = JN_OK;
+    const double *ahead = flow->damping->linear->matrix.values, *behind = flow->beside->linear->matrix.values;
     if (!(fastest > 0) || !(size > 0))
         return JN_OK;
     double step = MOVE_PART * size / fastest;
-    for (int side = -1; status == JN_OK && side <= 1; side += 2) {
-        for (size_t i = 0; i < flow->count; ++i)
-            flow->x[i] = flow->q[i] + side * step * flow->v[i];
-        status = jacobian_assemble(flow->beside, flow->x, flow->v, &damping, flow->view->stiffness, NULL, message);
-        for (size_t i = 0; status == JN_OK && i < (size_t)beside->block_count * 9; ++i)
-            values[i] += side * beside->values[i] / (2 * step);
-    }
+    JnStatus status = assemble_damping_after(flow, step, flow->damping, message);
+    if (status == JN_OK)
+        status = assemble_damping_after(flow, -step, flow->beside, message);
+    for (size_t i = 0; status == JN_OK && i < (size_t)flow->stiffness->linear->matrix.block_count * 9; ++i)
+        values[i] += true_difference(ahead[i], behind[i]) / (2 * step);
     return status;
 }
 
@@ -215,13 +227,13 @@ static JnStatus assemble(ExponentialFlow *flow, const double *q, bool at_start, 
                          damping = {.damping = 1, .contacts = CONTACTS_GIVEN};
     View *view = flow->view;
     JnStatus status = jacobian_assemble(flow->stiffness, q, NULL, &stiffness, STIFFNESS_RAW, NULL, message);
+    if (status == JN_OK && at_start)
+        status = add_damping_change(flow, message);
     if (status == JN_OK)
         status = jacobian_assemble(flow->damping, q, NULL, &damping, view->stiffness, NULL, message);
     if (status != JN_OK)
         return status;
     flow->damped = !is_zero(&flow->damping->linear->matrix);
-    if (flow->damped && at_start)
-        status = add_damping_change(flow, message);
     double shift = SHIFT * flow->h;
     bool cheaper = count_operations(flow),
          rational = flow->kind == KRYLOV_BY_COUNTS ? cheaper : flow->kind == KRYLOV_RATIONAL;

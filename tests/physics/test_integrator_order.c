@@ -21,7 +21,7 @@ static bool is_semi_implicit(const Integrator *method) {
 
 /* Steps of the coarsest run. The errors of exponential methods of order 4 are near rounding in finer ones. */
 static int coarsest(const Integrator *method) {
-    return method->order < 4 ? 120 : strcmp(method->entry.name, "rk4") == 0 ? 300 : 60;
+    return method->order < 4 ? 120 : strcmp(method->entry.name, "rk4") == 0 ? 300 : 100;
 }
 
 /* Checks the order of every method, by the error at three step sizes. raw: the elements keep their true stiffness, on
