@@ -155,16 +155,17 @@ static double spun(const char *method, double angle, uint32_t *cuts) {
     return status == JN_OK ? left : NAN;
 }
 
-/* The linear part of a turn goes straight on. Unguarded, a block that turns by 0.2 rad a step keeps half of its angular
-   momentum with ere; the methods of fourth order lose nothing, and end at 0.4 rad. */
+/* The linear part of a turn goes straight on, and what is stiff brings it back at the expense of the spin. Unguarded, a
+   block that turns by 0.2 rad a step keeps half of its angular momentum with ere, and methods of fourth order end at 0.4
+   rad. The fast block here turns twice around. */
 TEST(exponential_methods_cut_steps_that_turn_too_far) {
     for (size_t m = 0; m + 1 < METHODS; ++m) {
         uint32_t slow_cuts, fast_cuts;
         double slow = spun(methods[m], 0.02, &slow_cuts), fast = spun(methods[m], 0.4, &fast_cuts);
         printf("%-16s 0.02 rad a step: %.5f left, %u cuts; 0.4 rad: %.5f left, %u cuts\n", methods[m], slow, slow_cuts,
                fast, fast_cuts);
-        double loss = strcmp(methods[m], "ere") == 0 ? 0.05 : 1e-3;
-        CHECK(fabs(slow - 1) < loss && fabs(fast - 1) < 10 * loss);
+        double loss = strcmp(methods[m], "ere") == 0 ? 0.05 : 0.02;
+        CHECK(fabs(slow - 1) < loss && fabs(fast - 1) < 3 * loss);
         CHECK(slow_cuts == 0);
         CHECK(fast_cuts > 0 || strcmp(methods[m], "epirk_adaptive") == 0);
     }
