@@ -156,8 +156,8 @@ static double spun(const char *method, double angle, uint32_t *cuts) {
 }
 
 /* The linear part of a turn goes straight on, and what is stiff brings it back at the expense of the spin. Unguarded, a
-   block that turns by 0.2 rad a step keeps half of its angular momentum with ere, and methods of fourth order end at 0.4
-   rad. The fast block here turns twice around. */
+   block that turns by 0.2 rad a step keeps half of its angular momentum with ere, and methods of fourth order end at
+   0.4 rad. The fast block here turns twice around. */
 TEST(exponential_methods_cut_steps_that_turn_too_far) {
     for (size_t m = 0; m + 1 < METHODS; ++m) {
         uint32_t slow_cuts, fast_cuts;
