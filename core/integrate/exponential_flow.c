@@ -321,18 +321,22 @@ static JnStatus accelerate(ExponentialFlow *flow, double part, const double *x, 
     return view_divide_by_mass(flow->view, acceleration, message);
 }
 
-/* jerk = M^-1 dF/dt at u_0. */
+/* jerk = M^-1 dF/dt at u_0, by differences of third order. Where nothing depends on time, the first one is 0. */
 static JnStatus find_jerk(ExponentialFlow *flow, JnMessage *message) {
-    double *once = flow->force, *twice = flow->product, per_time = 1 / (2 * TIME_PART * flow->h);
-    JnStatus status = accelerate(flow, TIME_PART, NULL, NULL, once, message);
-    if (status == JN_OK)
-        status = accelerate(flow, 2 * TIME_PART, NULL, NULL, twice, message);
+    static const double weights[] = {18, -9, 2};
+    double *later = flow->force, per_time = 1 / (6 * TIME_PART * flow->h);
     flow->driven = false;
-    for (size_t i = 0; status == JN_OK && i < flow->count; ++i) {
-        flow->jerk[i] = (4 * (once[i] - flow->acceleration[i]) - (twice[i] - flow->acceleration[i])) * per_time;
-        flow->driven |= flow->jerk[i] != 0;
+    memset(flow->jerk, 0, flow->count * sizeof(double));
+    for (int k = 0; k < 3 && (k == 0 || flow->driven); ++k) {
+        JnStatus status = accelerate(flow, (k + 1) * TIME_PART, NULL, NULL, later, message);
+        if (status != JN_OK)
+            return status;
+        for (size_t i = 0; i < flow->count; ++i) {
+            flow->jerk[i] += weights[k] * (later[i] - flow->acceleration[i]) * per_time;
+            flow->driven |= flow->jerk[i] != 0;
+        }
     }
-    return status;
+    return JN_OK;
 }
 
 JnStatus exponential_flow_linearize_as_in(ExponentialFlow *flow, const State *state, double h, const double *pose,
