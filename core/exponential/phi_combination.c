@@ -10,8 +10,12 @@
 /* The first space is looked at with so many vectors, then each time that it has grown by this part. */
 enum { FIRST_LOOK = 6 };
 static const double LOOK_GROWTH = 0.3;
-/* The time is divided into at most so many parts, and a part is at least this part of what is left. */
-enum { PARTS_MOST = 4096, HALVINGS_MOST = 12 };
+/* The time is divided into at most so many parts; a part is found by at most so many halvings, and so many more steps
+   between the longest that is precise and the shortest that is not. */
+enum { PARTS_MOST = 4096, HALVINGS_MOST = 12, BISECTIONS = 2 };
+/* The next part is tried with this multiple of the length of the last, and looked at first with this part of its
+   vectors. */
+static const double LONGER = 1.1, FEWER = 0.9;
 
 struct PhiCombiner {
     MotionSpace *space;
@@ -169,27 +173,38 @@ static bool polynomial_is_cheaper(const PhiCombiner *combiner, const PhiProblem 
                problem->rational_cost * SPACE_MOST * ceil(left / part);
 }
 
-/* The longest time, a power of two of *duration, for which the motion in the full space is precise; *found: whether
-   there is one. */
+/* About the longest time for which the motion in the full space is precise, if its error may be `allowed` times the
+   part of *duration that it is; *found: whether there is one. error: that of *duration, then of the time found. */
 static JnStatus shorten(PhiCombiner *combiner, double allowed, double *duration, double *error, bool *found,
                         JnMessage *message) {
-    double part = 1, size;
+    double part = 1, too_long = 1, size;
     JnStatus status = JN_OK;
     for (int halving = 0; status == JN_OK && *error > allowed * part && halving < HALVINGS_MOST; ++halving) {
+        too_long = part;
         part *= 0.5;
         status = look(combiner, part * *duration, error, &size, message);
     }
-    *found = *error <= allowed * part;
+    *found = status == JN_OK && *error <= allowed * part;
+    for (int k = 0; *found && status == JN_OK && k < BISECTIONS; ++k) {
+        double middle = 0.5 * (part + too_long), error_there;
+        status = look(combiner, middle * *duration, &error_there, &size, message);
+        if (status == JN_OK && error_there <= allowed * middle) {
+            part = middle;
+            *error = error_there;
+        } else {
+            too_long = middle;
+        }
+    }
     *duration *= part;
     return status;
 }
 
-/* Grows the space until the motion over `duration` is precise, or it is full: then it is for *duration. *again: the
-   part is to be started again, with a polynomial space. */
-static JnStatus grow(PhiCombiner *combiner, const PhiProblem *problem, double t, double *duration, PhiReport *report,
-                     bool *again, JnMessage *message) {
-    double whole_time = problem->times[problem->time_count - 1], left = *duration, error = 0, size = 0;
-    size_t look_at = FIRST_LOOK;
+/* Grows the space until the motion over *duration is precise, or it is full: then it is for what *duration becomes.
+   look_at: the number of vectors at which to look first. *again: the part is to be started again, with a polynomial
+   space. */
+static JnStatus grow(PhiCombiner *combiner, const PhiProblem *problem, double t, size_t look_at, double *duration,
+                     PhiReport *report, bool *again, JnMessage *message) {
+    double whole_time = problem->times[problem->time_count - 1], tried = *duration, error = 0, size = 0;
     bool whole = false, rational = combiner->matrices.shifted_inverse.apply != NULL;
     *again = false;
     report->vectors += (uint32_t)motion_space_size(combiner->space);
@@ -201,17 +216,17 @@ static JnStatus grow(PhiCombiner *combiner, const PhiProblem *problem, double t,
         report->vectors += (uint32_t)(now - before);
         report->solves += rational ? (uint32_t)(now - before) : 0;
         if (status == JN_OK)
-            status = look(combiner, left, &error, &size, message);
+            status = look(combiner, tried, &error, &size, message);
         if (status != JN_OK)
             return status;
         report->size = fmax(report->size, size);
-        double allowed = problem->tolerance * fmax(report->size, problem->least) * left / whole_time;
+        double allowed = problem->tolerance * fmax(report->size, problem->least) * tried / whole_time;
         if (error <= allowed || whole)
             break;
         if (now == SPACE_MOST) {
             bool found = false;
             status = shorten(combiner, allowed, duration, &error, &found, message);
-            *again = status == JN_OK && polynomial_is_cheaper(combiner, problem, left, *duration);
+            *again = status == JN_OK && polynomial_is_cheaper(combiner, problem, whole_time - t, *duration);
             if (status == JN_OK && !found && !*again)
                 status = status_fail(message, JN_ERR_DIVERGED,
                                      "the phi functions of the motion at %g s of a step do not converge: use more "
@@ -230,12 +245,13 @@ static JnStatus grow(PhiCombiner *combiner, const PhiProblem *problem, double t,
 
 JnStatus phi_combine(PhiCombiner *combiner, const PhiProblem *problem, double *const *x, double *const *y,
                      PhiReport *report, JnMessage *message) {
-    double whole_time = problem->times[problem->time_count - 1], t = 0;
+    double whole_time = problem->times[problem->time_count - 1], t = 0, next = whole_time;
+    size_t look_at = FIRST_LOOK;
     JnStatus status = prepare(combiner, problem->matrices->n, message);
     combiner->matrices = *problem->matrices;
     *report = (PhiReport){0};
     for (bool last = false; status == JN_OK && !last;) {
-        double duration = whole_time - t;
+        double left = whole_time - t, duration = fmin(left, next);
         bool again = false;
         if (report->parts == PARTS_MOST)
             return status_fail(message, JN_ERR_DIVERGED,
@@ -244,17 +260,19 @@ JnStatus phi_combine(PhiCombiner *combiner, const PhiProblem *problem, double *c
                                whole_time, PARTS_MOST);
         status = start_part(combiner, problem, t, duration, message);
         if (status == JN_OK)
-            status = grow(combiner, problem, t, &duration, report, &again, message);
+            status = grow(combiner, problem, t, look_at, &duration, report, &again, message);
         if (status == JN_OK && again) {
             combiner->matrices.shifted_inverse.apply = NULL;
             report->size = 0; /* in another norm from now on */
             continue;
         }
-        last = duration >= whole_time - t;
+        last = duration >= left;
         if (status == JN_OK)
             status = finish_part(combiner, problem, t, duration, last, x, y, message);
         ++report->parts;
         t += duration;
+        next = LONGER * duration;
+        look_at = (size_t)(FEWER * (double)motion_space_size(combiner->space) * fmin(1, (whole_time - t) / duration));
     }
     return status;
 }
