@@ -359,6 +359,33 @@ JnStatus motion_space_solve(const MotionSpace *space, const double *times, size_
     return status;
 }
 
+/* In a rational space, what is left out may be stiff and still move little. The response w to it in a step of backward
+   Euler of s tells its frequency and its rate of damping, as quotients of w; a force in tune with a mode of the
+   frequency f moves it by at most t / f times the force, and one with a damping rate of d by t / d. left is
+   overwritten. */
+static JnStatus estimate_by_response(MotionSpace *space, double t, double *left, double *error, JnMessage *message) {
+    const MotionMatrices *matrices = space->matrices;
+    double *w = space->rest, s = matrices->shift, stiff, damped = 0;
+    JnStatus status = apply(&matrices->shifted_inverse, left, w, message);
+    if (status == JN_OK)
+        status = apply(&matrices->mass, w, left, message);
+    double square = dot(space->n, w, left);
+    if (status == JN_OK)
+        status = apply(&matrices->stiffness, w, left, message);
+    stiff = fmax(0, dot(space->n, w, left));
+    if (status == JN_OK && matrices->damping.apply) {
+        status = apply(&matrices->damping, w, left, message);
+        damped = fmax(0, dot(space->n, w, left));
+    }
+    *error = 0;
+    if (status != JN_OK || !(square > 0))
+        return status;
+    double frequency = sqrt(stiff / square), rate = damped / square;
+    double force = sqrt(square) * (1 + s * rate + s * s * frequency * frequency);
+    *error = force * fmin(0.5 * t * t, t / fmax(frequency, rate));
+    return JN_OK;
+}
+
 JnStatus motion_space_error(MotionSpace *space, double t, const double *moved, const double *gained, double *error,
                             JnMessage *message) {
     const MotionMatrices *matrices = space->matrices;
@@ -377,12 +404,17 @@ JnStatus motion_space_error(MotionSpace *space, double t, const double *moved, c
     add_columns(space->n, space->stiff, moved, space->size, left);
     if (damped)
         add_columns(space->n, space->damped, gained, space->size, left);
+    /* in a polynomial space: a force r that is left out moves by at most t^2 r / 2, and is worth a velocity of t r */
     bool rational = matrices->shifted_inverse.apply != NULL;
     if (status == JN_OK)
-        status = apply(rational ? &matrices->shifted_inverse : &matrices->inverse_mass, left, response, message);
-    if (status == JN_OK && rational)
-        status = apply(&matrices->mass, response, left, message);
-    *error = status == JN_OK ? t * t * sqrt(fmax(0, dot(space->n, left, response))) : INFINITY;
+        status = apply(&matrices->inverse_mass, left, response, message);
+    if (status == JN_OK)
+        *error = (rational ? 0.5 : 1) * t * t * sqrt(fmax(0, dot(space->n, left, response)));
+    if (status != JN_OK || !rational)
+        return status;
+    double response_error = INFINITY;
+    status = estimate_by_response(space, t, left, &response_error, message);
+    *error = fmin(*error, response_error);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "bake/bake_internal.h"
 #include "exponential/small_motion.h"
+#include "integrate/exponential_flow.h"
 
 #include <stdio.h>
 
@@ -114,6 +115,76 @@ TEST(exponential_methods_are_exact_on_a_linear_body_at_any_step) {
     check_linear(0.01, 0, 1e9);
     check_linear(0.05, 0.01, 2e4);
     check_linear(1, 0.1, 2e4);
+}
+
+/* ------------------------------------------------------------------------------------------------ Krylov spaces */
+
+/* One linear step of h from where the bake is, in spaces of one kind. */
+static JnStatus step_linearly(JnBake *bake, KrylovKind kind, double h, double *x, PhiReport *report) {
+    static const double parts[] = {1};
+    View *view = bake->motion.view;
+    const State *state = &bake->motion.state;
+    double *y = malloc(3 * (size_t)bake->model.vertex_count * sizeof *y);
+    ExponentialFlow *flow = NULL;
+    view_set_time(view, state->time, state->time + h);
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, h, false}, NULL);
+    if (status == JN_OK)
+        status = exponential_flow_create(view, kind, &flow, NULL);
+    if (status == JN_OK)
+        status = exponential_flow_linearize(flow, state, h, NULL);
+    if (status == JN_OK)
+        status = exponential_flow_advance(flow, parts, 1, 1e-4, &x, &y, report, NULL);
+    exponential_flow_destroy(flow);
+    free(y);
+    return status;
+}
+
+/* A damped bar that is held at one end and pushed. */
+static bool open_pushed_bar(OneBody *scene, double young_modulus, JnBake **bake) {
+    one_body_init(scene, tet_box_make(8, 3, 3, 0.05));
+    one_body_pin(scene);
+    scene->body.material.young_modulus = young_modulus;
+    scene->body.material.stiffness_damping = 0.01;
+    scene->desc.gravity[1] = -9.81;
+    scene->desc.fps = 100;
+    scene->desc.steps_per_frame = 1;
+    if (jn_bake_begin(&scene->desc, bake, NULL) != JN_OK || advance_frames(*bake, 6, NULL) != JN_OK)
+        return false;
+    for (size_t i = 1; i < 3 * (size_t)(*bake)->model.vertex_count; i += 3)
+        (*bake)->motion.state.v[i] = pow((*bake)->motion.state.q[i - 1], 2);
+    return true;
+}
+
+/* Polynomial spaces grow with stiffness and damping. Rational ones find the same positions. Counts choose them where
+   that pays, and where polynomial ones would be endless. */
+TEST(exponential_steps_of_a_stiff_body_are_the_same_in_both_kinds_of_spaces) {
+    static const double moduli[] = {1e6, 1e8, 1e10};
+    PhiReport polynomial[3] = {{0}}, rational[3], chosen[3];
+    for (int k = 0; k < 3; ++k) {
+        OneBody scene;
+        JnBake *bake;
+        CHECK(open_pushed_bar(&scene, moduli[k], &bake));
+        size_t n = 3 * (size_t)bake->model.vertex_count;
+        double *x = malloc(3 * n * sizeof *x), off = 0, size = 0;
+        CHECK(step_linearly(bake, KRYLOV_RATIONAL, 0.01, x, &rational[k]) == JN_OK);
+        CHECK(step_linearly(bake, KRYLOV_BY_COUNTS, 0.01, x + n, &chosen[k]) == JN_OK);
+        CHECK(k == 2 || step_linearly(bake, KRYLOV_POLYNOMIAL, 0.01, x + 2 * n, &polynomial[k]) == JN_OK);
+        for (size_t i = 0; i < n; ++i) {
+            off = fmax(off, fabs(x[n + i] - x[i]));
+            off = fmax(off, k == 2 ? 0 : fabs(x[2 * n + i] - x[i]));
+            size = fmax(size, fabs(x[i]));
+        }
+        printf(
+            "E %.0e Pa: polynomial %u vectors in %u parts, rational %u and %u solves, chosen %u and %u; %.1e apart\n",
+            moduli[k], polynomial[k].vectors, polynomial[k].parts, rational[k].vectors, rational[k].solves,
+            chosen[k].vectors, chosen[k].solves, off / size);
+        CHECK(off < 3e-4 * size);
+        free(x);
+        jn_bake_end(bake, NULL);
+        one_body_free(&scene);
+    }
+    CHECK(polynomial[1].vectors > 8 * polynomial[0].vectors && rational[1].vectors < polynomial[1].vectors / 20);
+    CHECK(chosen[0].solves == 0 && chosen[2].solves > 0 && rational[2].vectors < 2 * rational[1].vectors);
 }
 
 /* ------------------------------------------------------------------------------------------------ rotation */

@@ -210,7 +210,7 @@ static void measure_chain(double highest, double damping, bool rational, double 
     CHECK(small_motion_solve(&whole, times, 2, exact_x, exact_y, NULL) == JN_OK);
     measured->off = fmax(largest_difference(x[0], exact_x, LONG), largest_difference(x[1], exact_x + LONG, LONG)) /
                     largest(exact_x + LONG, LONG);
-    CHECK(dense.products == (int)(measured->report.vectors + measured->report.parts - 1));
+    CHECK(rational || dense.products == (int)(measured->report.vectors + measured->report.parts - 1));
     phi_combiner_destroy(combiner);
     free(K);
     free(D);
