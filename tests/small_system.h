@@ -100,10 +100,12 @@ typedef struct SmallBar {
     double stiffness_damping, mass_damping;
     int consistent_mass;
     double stiffening;
-    double rest_follows; /* 0 to 1: how much the rest shape follows the targets */
+    double rest_follows;  /* 0 to 1: how much the rest shape follows the targets */
+    const char *law;      /* NULL: stable neo-Hookean */
+    double young_modulus; /* Pa; 0: 2e4 */
 } SmallBar;
 
-/* A soft bar of 4 x 1 x 1 cells of 10 cm, stable neo-Hookean, pinned at x = 0, under gravity. Returns 1 if made. */
+/* A soft bar of 4 x 1 x 1 cells of 10 cm, pinned at x = 0, under gravity. Returns 1 if made. */
 static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
     TetBox box = tet_box_make(4, 1, 1, 0.1);
     JnMessage message;
@@ -116,10 +118,10 @@ static inline int small_system_bar(SmallSystem *small, const SmallBar *bar) {
     const void *law = NULL;
     const Material *laws[24];
     double young[24], poisson[24], density[24], damping[24], follows[24], damping_mass[20];
-    table_find(&material_table, "stable_neohooke", "test", &law, &message);
+    table_find(&material_table, bar->law ? bar->law : "stable_neohooke", "test", &law, &message);
     for (uint32_t t = 0; t < box.tet_count; ++t) {
         laws[t] = law;
-        young[t] = 2e4;
+        young[t] = bar->young_modulus > 0 ? bar->young_modulus : 2e4;
         poisson[t] = 0.3;
         density[t] = 1000;
         damping[t] = bar->stiffness_damping;
@@ -172,7 +174,7 @@ static inline int small_system_run(SmallSystem *small, const Integrator *method,
                                    double *v) {
     void *self = NULL;
     JnMessage message;
-    MethodOptions options = {.variant = method->variant, .spectral_radius = 0.8};
+    MethodOptions options = {.variant = method->variant, .spectral_radius = 0.8, .tolerance = 1e-12};
     State state = {q, v, 0};
     StepReport report;
     size_t n = (size_t)small->system.vertex_count * 3;

@@ -125,8 +125,14 @@ static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
 }
 
 static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    bake->model.method_options =
-        (MethodOptions){.variant = bake->model.integrator->variant, .spectral_radius = desc->spectral_radius};
+    double length = 0;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        length = length > 0 ? fmin(length, bake->model.bodies[b].bounding_size) : bake->model.bodies[b].bounding_size;
+    bake->model.method_options = (MethodOptions){.variant = bake->model.integrator->variant,
+                                                 .spectral_radius = desc->spectral_radius,
+                                                 .error_tolerance = bake->settings.error_tolerance,
+                                                 .length = length,
+                                                 .guarded = bake->settings.safeguards};
     return bake->model.integrator->prepare(bake->motion.view, &bake->model.method_options,
                                            &bake->motion.integrator_self, message);
 }

@@ -171,7 +171,7 @@ static JnStatus check_energy(JnBake *bake, uint32_t level, bool *driven, JnMessa
 }
 
 static Attempt try_part(JnBake *bake, Stepper stepper, double h, uint32_t level, JnMessage *message) {
-    double error = 0, tolerance = bake->settings.error_tolerance;
+    double error = 0, tolerance = method_of(bake, stepper)->controls_error ? 0 : bake->settings.error_tolerance;
     Attempt attempt = {PART_HOPELESS, energy_check_start(bake, message), "longer ones do not converge", false};
     if (attempt.status == JN_OK)
         attempt.status = keep_part_start(bake, message);

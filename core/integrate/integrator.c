@@ -31,7 +31,17 @@
     METHOD(generalized_alpha, MULTISTEP, newmark, NEWMARK_GENERALIZED_ALPHA, 2, true, "Generalized alpha",             \
            "A setting says how much of the fastest wobbles is left after a step; the slow ones stay lively")           \
     METHOD(rk4, ONE_STEP, rk4, 0, 4, false, "Runge-Kutta 4",                                                           \
-           "Explicit, with as many small steps as stability needs: slow, a reference to compare others with")
+           "Explicit, with as many small steps as stability needs: slow, a reference to compare others with")          \
+    METHOD(ere, MULTISTEP, exponential, EXPONENTIAL_ERE, 2, true, "Exponential Rosenbrock-Euler",                      \
+           "Every wobble keeps its pitch and its height; slow for stiff bodies; fast spins need short steps")          \
+    METHOD(exprb42, MULTISTEP, exponential, EXPONENTIAL_EXPRB42, 4, true, "Exponential Rosenbrock 4",                  \
+           "As exponential Rosenbrock-Euler, and far more accurate where the motion bends")                            \
+    METHOD(epirk4s3, MULTISTEP, exponential, EXPONENTIAL_EPIRK4S3, 4, true, "Exponential EPIRK4s3",                    \
+           "As exponential Rosenbrock-Euler, of fourth order also where the body is stiff")                            \
+    METHOD(epirk_adaptive, ADAPTIVE, exponential, EXPONENTIAL_EPIRK_ADAPTIVE, 4, true, "EPIRK4s3, adaptive steps",     \
+           "Chooses its own steps, as long as the error allows: a precise reference for soft bodies")                  \
+    METHOD(gautschi, MULTISTEP, gautschi, 0, 2, true, "Gautschi",                                                      \
+           "Exact for the stiffness of the first pose: for comparison, and for bodies that hardly turn")
 
 #define DECLARE(method, kind, family, variant, order, undamped, label, summary) kind##_FAMILY(family);
 METHODS(DECLARE)
@@ -48,9 +58,18 @@ static bool archive_nothing(void *self, Archive *archive) {
 
 #define ONE_STEP_FUNCTIONS(family) restart_nothing, archive_nothing
 #define MULTISTEP_FUNCTIONS(family) family##_restart, family##_archive
+#define ADAPTIVE_FUNCTIONS(family) MULTISTEP_FUNCTIONS(family)
+enum { ONE_STEP_CONTROLS_ERROR, MULTISTEP_CONTROLS_ERROR = 0, ADAPTIVE_CONTROLS_ERROR = 1 };
 #define LINE(method, kind, family, variant, order, undamped, label, summary)                                           \
-    {{#method, label, summary}, order,           variant, undamped, family##_prepare, family##_step,                   \
-     kind##_FUNCTIONS(family),  family##_destroy},
+    {{#method, label, summary},                                                                                        \
+     order,                                                                                                            \
+     variant,                                                                                                          \
+     undamped,                                                                                                         \
+     family##_prepare,                                                                                                 \
+     family##_step,                                                                                                    \
+     kind##_FUNCTIONS(family),                                                                                         \
+     family##_destroy,                                                                                                 \
+     kind##_CONTROLS_ERROR},
 
 static const Integrator methods[] = {METHODS(LINE)};
 
@@ -64,4 +83,4 @@ const Table integrator_table = {"integrators",
                                 methods,
                                 sizeof methods[0],
                                 sizeof methods / sizeof methods[0],
-                                "ere siere beere bdf2ere sbdf2ere str_sbdf2ere tr_bdf2ere epirk4s3 async_be auto"};
+                                "siere beere bdf2ere sbdf2ere str_sbdf2ere tr_bdf2ere async_be auto"};

@@ -25,7 +25,10 @@ typedef struct MethodOptions {
     int variant;            /* which of its family's methods, as in its line of the table */
     double spectral_radius; /* generalized alpha: spectral radius at infinite frequency, 0 to 1 */
     uint32_t mode_count;    /* exponential and hybrid methods: the number of lowest modes that stay undamped */
-    double tolerance;       /* exponential methods: of the matrix functions, relative to the step */
+    double tolerance;       /* exponential methods: of the matrix functions, relative to the step; 0: their own */
+    double error_tolerance; /* methods that control their error: of a step, relative to `length`; 0: their own */
+    double length;          /* m, the size of the smallest body; 0: not known */
+    bool guarded;           /* a step that is too long for the method fails, so that the caller can cut it */
 } MethodOptions;
 
 typedef struct Integrator {
@@ -44,10 +47,11 @@ typedef struct Integrator {
        archive ended. */
     bool (*archive)(void *self, Archive *archive);
     void (*destroy)(void *self);
+    bool controls_error; /* its steps are as short as error_tolerance asks for */
 } Integrator;
 
 /* Declares the functions of a family of methods, for its file and for the table. A multistep family has a history, a
-   one-step family has none. */
+   one-step family has none; an adaptive one controls its error too. */
 #define ONE_STEP_FAMILY(family)                                                                                        \
     JnStatus family##_prepare(View *view, const MethodOptions *options, void **self, JnMessage *message);              \
     JnStatus family##_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message);    \
@@ -56,6 +60,7 @@ typedef struct Integrator {
     ONE_STEP_FAMILY(family);                                                                                           \
     void family##_restart(void *self, RestartReason reason);                                                           \
     bool family##_archive(void *self, Archive *archive)
+#define ADAPTIVE_FAMILY(family) MULTISTEP_FAMILY(family)
 
 extern const Table integrator_table; /* items: Integrator */
 

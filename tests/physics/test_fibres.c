@@ -1,5 +1,6 @@
 /* Fibres against the theory of straight bars, and what hair must do. */
 #include "harness.h"
+#include "touching_methods.h"
 #include "views.h"
 
 #include "alembic_io.h"
@@ -357,7 +358,9 @@ LONG_TEST(hair_on_a_shaken_head_does_not_stretch_with_any_integrator) {
     double factors_of_si = 0;
     for (uint32_t m = 0; m < integrator_table.count; ++m) {
         const Integrator *method = (const Integrator *)integrator_table.items + m;
-        bool explicitly = strcmp(method->entry.name, "rk4") == 0; /* ten thousand steps a frame */
+        bool explicitly = strcmp(method->entry.name, "rk4") == 0;     /* ten thousand steps a frame */
+        if (!explicitly && !contact_is_judged_in(method->entry.name)) /* the stand-in takes every step, as of ere */
+            continue;
         for (int curled = 0; curled < (explicitly ? 1 : 2); ++curled) {
             JnBake *bake;
             JnMessage message;

@@ -1,19 +1,20 @@
 /* Contact and friction of a stiff block against the motion of a rigid one, in every method. */
 #include "baking.h"
 #include "harness.h"
+#include "touching_methods.h"
 
 #include "bake/bake_internal.h"
 
 static const double G = 9.81;
 
-/* The methods that friction is judged in: all but the explicit one, whose steps are so short that it cannot fail. */
+/* The methods that friction is judged in; NULL: not this one. */
 static uint32_t method_count(void) {
     return integrator_table.count;
 }
 
 static const Integrator *method_at(uint32_t m) {
     const Integrator *method = (const Integrator *)integrator_table.items + m;
-    return strcmp(method->entry.name, "rk4") == 0 ? NULL : method;
+    return contact_is_judged_in(method->entry.name) ? method : NULL;
 }
 
 static bool is_first_order(const Integrator *method) {

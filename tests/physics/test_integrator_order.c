@@ -19,6 +19,11 @@ static bool is_semi_implicit(const Integrator *method) {
            strcmp(method->entry.name, "str_sbdf2") == 0;
 }
 
+/* Steps of the coarsest run. The errors of exponential methods of order 4 are near rounding in finer ones. */
+static int coarsest(const Integrator *method) {
+    return method->order < 4 ? 120 : strcmp(method->entry.name, "rk4") == 0 ? 300 : 100;
+}
+
 /* Checks the order of every method, by the error at three step sizes. raw: the elements keep their true stiffness, on
    which the order of the semi-implicit methods depends; else all are projected. */
 static void check_orders(const SmallBar *bar, int semi_implicit_order, bool raw) {
@@ -31,7 +36,7 @@ static void check_orders(const SmallBar *bar, int semi_implicit_order, bool raw)
     CHECK(small_system_run(&small, found, SECONDS, 6000, truth, v));
     for (uint32_t m = 0; m < integrator_table.count; ++m) {
         const Integrator *method = (const Integrator *)integrator_table.items + m;
-        int coarse = method->order == 4 ? 300 : 120;
+        int coarse = coarsest(method);
         double errors[3];
         for (int k = 0; k < 3; ++k) {
             CHECK(small_system_run(&small, method, SECONDS, coarse << k, q, v));
@@ -40,7 +45,10 @@ static void check_orders(const SmallBar *bar, int semi_implicit_order, bool raw)
         double order = log2(errors[1] / errors[2]);
         printf("%-20s errors %.3e %.3e %.3e, orders %.3f %.3f\n", method->entry.name, errors[0], errors[1], errors[2],
                log2(errors[0] / errors[1]), order);
-        CHECK(fabs(order - (is_semi_implicit(method) ? semi_implicit_order : method->order)) < 0.2);
+        int expected = is_semi_implicit(method) ? semi_implicit_order : method->order;
+        /* exprb42 is of fifth order where forces depend on positions only */
+        int highest = strcmp(method->entry.name, "exprb42") == 0 ? 5 : expected;
+        CHECK(order > expected - 0.2 && order < highest + 0.2);
     }
     small_system_free(&small);
 }

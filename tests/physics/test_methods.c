@@ -1,6 +1,7 @@
 /* Every integrator with everything that pushes: falling, pins that move, contact, friction, damping, air. */
 #include "baking.h"
 #include "harness.h"
+#include "touching_methods.h"
 #include "views.h"
 
 #include "bake/bake_internal.h"
@@ -232,7 +233,10 @@ static void check_drop(const Integrator *method) {
 }
 
 LONG_TEST(falling_block_comes_to_rest_in_every_method) {
-    for_each_method(check_drop);
+    for (uint32_t m = 0; m < integrator_table.count; ++m)
+        if (contact_is_judged_in(table_at(&integrator_table, m)->name) ||
+            strcmp(table_at(&integrator_table, m)->name, "rk4") == 0)
+            check_drop((const Integrator *)integrator_table.items + m);
 }
 
 TEST(ssdirk_keeps_its_matrix_for_the_place_of_the_last_stage) {

@@ -95,9 +95,14 @@ static const struct {
     {"midpoint", conservative},
     {"newmark", conservative},
     {"generalized_alpha", generalized_alpha},
+    {"ere", conservative},
+    {"exprb42", conservative},
+    {"epirk4s3", conservative},
+    {"epirk_adaptive", conservative},
+    {"gautschi", conservative},
 };
 
-TEST(damping_of_every_implicit_method_equals_its_formula) {
+TEST(damping_of_every_implicit_and_exponential_method_equals_its_formula) {
     static const double at[] = {0.01, 0.1, 0.5, 1, 2, 5, 20, 100};
     for (size_t f = 0; f < sizeof formulas / sizeof formulas[0]; ++f)
         for (size_t k = 0; k < sizeof at / sizeof at[0]; ++k)

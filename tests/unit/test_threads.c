@@ -74,7 +74,7 @@ static int begins_as(const Motion *some, const Motion *all) {
 /* -------------------------------------------------------------------------------- one bake on several threads */
 
 TEST(bake_on_any_number_of_threads_gives_the_bits_of_one) {
-    static const char *const integrators[] = {"si", "be", "bdf2", "ssdirk"};
+    static const char *const integrators[] = {"si", "be", "bdf2", "ssdirk", "epirk4s3"};
     for (int k = 0; k < 4; ++k) {
         Motion one = bake_beam(12, 1, integrators[k]);
         CHECK(one.status == JN_OK && one.frame_count == FRAMES);

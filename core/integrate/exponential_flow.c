@@ -1,0 +1,487 @@
+#include "integrate/exponential_flow.h"
+
+#include "base/status.h"
+#include "base/vectors.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Derivatives by time are differences over this part of the step; those along the velocity, over the time in which
+   nothing moves by more than this part of the size of everything. */
+static const double TIME_PART = 1e-3, MOVE_PART = 1e-5;
+/* The shift of the rational Krylov space, in steps. */
+static const double SHIFT = 0.5;
+/* Motions below this part of the size of everything are rounding. */
+static const double ROUNDING = 1e-15;
+enum { PIN_TIMES = 5 }; /* at which the velocities of pins are known, for their accelerations */
+
+struct ExponentialFlow {
+    View *view;
+    KrylovKind kind;
+    size_t count;                           /* vertex_count * 3 */
+    Jacobian *stiffness, *damping, *beside; /* K with what damping adds; D; D at another place */
+    double *q, *v;                          /* of the start */
+    double *acceleration, *jerk;            /* M^-1 F, M^-1 dF/dt */
+    double *x, *y, *force, *product;        /* scratch */
+    double *scaled[FORCING_TERMS];          /* scratch */
+    double *pin_velocity[PIN_TIMES];        /* over the step; consistent mass only */
+    double *memory;                         /* of these */
+    double time, h;
+    double scale;        /* in the norm of PhiReport: everything moved by its own size */
+    bool damped, driven; /* D is not 0; dF/dt is not 0 */
+    MotionMatrices matrices;
+    double rational_cost, polynomial_cost, polynomial_vectors;
+    PhiCombiner *combiner;
+};
+
+/* ------------------------------------------------------------------------------------------------ begin, end */
+
+JnStatus exponential_flow_create(View *view, KrylovKind kind, ExponentialFlow **out, JnMessage *message) {
+    ExponentialFlow *flow = calloc(1, sizeof *flow);
+    *out = NULL;
+    if (!flow)
+        return status_no_memory(message, "the integrator");
+    double **const vectors[] = {&flow->q,
+                                &flow->v,
+                                &flow->acceleration,
+                                &flow->jerk,
+                                &flow->x,
+                                &flow->y,
+                                &flow->force,
+                                &flow->product,
+                                &flow->scaled[0],
+                                &flow->scaled[1],
+                                &flow->scaled[2],
+                                &flow->scaled[3],
+                                &flow->pin_velocity[0],
+                                &flow->pin_velocity[1],
+                                &flow->pin_velocity[2],
+                                &flow->pin_velocity[3],
+                                &flow->pin_velocity[4]};
+    size_t vector_count = sizeof vectors / sizeof *vectors - (view->system->mass_blocks ? 0 : PIN_TIMES);
+    flow->view = view;
+    flow->kind = kind;
+    flow->count = (size_t)view->system->vertex_count * 3;
+    flow->memory = vectors_make(vectors, vector_count, flow->count);
+    JnStatus status = flow->memory ? JN_OK : status_no_memory(message, "the integrator");
+    if (status == JN_OK)
+        status = jacobian_create(view, &flow->stiffness, message);
+    if (status == JN_OK)
+        status = jacobian_create(view, &flow->damping, message);
+    if (status == JN_OK)
+        status = jacobian_create(view, &flow->beside, message);
+    if (status == JN_OK)
+        status = phi_combiner_create(&flow->combiner, message);
+    if (status == JN_OK)
+        *out = flow;
+    else
+        exponential_flow_destroy(flow);
+    return status;
+}
+
+void exponential_flow_destroy(ExponentialFlow *flow) {
+    if (!flow)
+        return;
+    jacobian_destroy(flow->stiffness);
+    jacobian_destroy(flow->damping);
+    jacobian_destroy(flow->beside);
+    phi_combiner_destroy(flow->combiner);
+    free(flow->memory);
+    free(flow);
+}
+
+/* ------------------------------------------------------------------------------------------------ matrices */
+
+static JnStatus apply_stiffness(void *self, const double *x, double *y, JnMessage *message) {
+    const ExponentialFlow *flow = self;
+    jacobian_multiply(flow->stiffness, x, y);
+    return system_check_cancelled(flow->view->system, message);
+}
+
+static JnStatus apply_damping(void *self, const double *x, double *y, JnMessage *message) {
+    (void)message;
+    jacobian_multiply(((const ExponentialFlow *)self)->damping, x, y);
+    return JN_OK;
+}
+
+static JnStatus apply_mass(void *self, const double *x, double *y, JnMessage *message) {
+    (void)message;
+    system_multiply_mass(((const ExponentialFlow *)self)->view->system, x, y);
+    return JN_OK;
+}
+
+static JnStatus apply_inverse_mass(void *self, const double *x, double *y, JnMessage *message) {
+    ExponentialFlow *flow = self;
+    memcpy(y, x, flow->count * sizeof *y);
+    return view_divide_by_mass(flow->view, y, message);
+}
+
+static JnStatus apply_shifted_inverse(void *self, const double *x, double *y, JnMessage *message) {
+    return jacobian_solve(((ExponentialFlow *)self)->view->jacobian, x, y, message);
+}
+
+static bool is_zero(const BlockMatrix *matrix) {
+    for (size_t i = 0; i < (size_t)matrix->block_count * 9; ++i)
+        if (matrix->values[i] != 0)
+            return false;
+    return true;
+}
+
+static double largest_size(const double *x, size_t count) {
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i)
+        largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+/* The longest side of the box around all vertices, m. */
+static double extent(const double *q, size_t count) {
+    double longest = 0;
+    for (size_t axis = 0; axis < 3 && count > 0; ++axis) {
+        double low = q[axis], high = q[axis];
+        for (size_t i = axis; i < count; i += 3) {
+            low = fmin(low, q[i]);
+            high = fmax(high, q[i]);
+        }
+        longest = fmax(longest, high - low);
+    }
+    return longest;
+}
+
+/* The difference of two numbers; 0 where it is rounding. */
+static double true_difference(double a, double b) {
+    double difference = a - b;
+    return fabs(difference) > 16 * DBL_EPSILON * fmax(fabs(a), fabs(b)) ? difference : 0;
+}
+
+/* D of the pose that would be reached with the start's velocities after a while, s. */
+static JnStatus assemble_damping_after(ExponentialFlow *flow, double after, Jacobian *matrix, JnMessage *message) {
+    const JacobianScales damping = {.damping = 1, .contacts = CONTACTS_GIVEN};
+    for (size_t i = 0; i < flow->count; ++i)
+        flow->x[i] = flow->q[i] + after * flow->v[i];
+    return jacobian_assemble(matrix, flow->x, NULL, &damping, flow->view->stiffness, NULL, message);
+}
+
+/* Adds to K what the damping force changes by if the positions do: d(D v) along x is that of D along v, times x. Uses
+   flow->damping for it. */
+static JnStatus add_damping_change(ExponentialFlow *flow, JnMessage *message) {
+    double fastest = largest_size(flow->v, flow->count), size = extent(flow->q, flow->count);
+    double *values = flow->stiffness->linear->matrix.values;
+    const double *ahead = flow->damping->linear->matrix.values, *behind = flow->beside->linear->matrix.values;
+    if (!(fastest > 0) || !(size > 0))
+        return JN_OK;
+    double step = MOVE_PART * size / fastest;
+    JnStatus status = assemble_damping_after(flow, step, flow->damping, message);
+    if (status == JN_OK)
+        status = assemble_damping_after(flow, -step, flow->beside, message);
+    for (size_t i = 0; status == JN_OK && i < (size_t)flow->stiffness->linear->matrix.block_count * 9; ++i)
+        values[i] += true_difference(ahead[i], behind[i]) / (2 * step);
+    return status;
+}
+
+/* An upper bound of the highest frequency in the lumped mass, 1/s: by the sums of magnitudes in rows of M^-1 K. */
+static double frequency_bound(ExponentialFlow *flow) {
+    const BlockMatrix *matrix = &flow->stiffness->linear->matrix;
+    const double *masses = flow->view->system->masses;
+    double largest = 0;
+    memset(flow->x, 0, flow->count * sizeof(double));
+    for (size_t column = 0; column < matrix->vertex_count; ++column)
+        for (size_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k)
+            for (size_t i = 0; i < 9; ++i) {
+                size_t row = matrix->rows[k];
+                double size = fabs(matrix->values[9 * k + i]);
+                flow->x[3 * row + i / 3] += size;
+                if (row != column)
+                    flow->x[3 * column + i % 3] += size;
+            }
+    for (size_t i = 0; i < flow->count; ++i)
+        if (view_is_free(flow->view, i / 3))
+            largest = fmax(largest, flow->x[i] / masses[i / 3]);
+    /* a consistent mass is at least a fifth of the lumped one */
+    return sqrt(largest * (flow->view->system->mass_blocks ? 5 : 1));
+}
+
+/* Operations of the spaces, as PhiProblem has them. Returns whether a rational one is worth a try: whether the factor
+   and a full space take less than half of what a polynomial one takes, whose size grows with the highest frequency. */
+static bool count_operations(ExponentialFlow *flow) {
+    const double vectors_least = 12, orthogonalization = 8;
+    double unknowns = (double)flow->count;
+    SolverReport solver;
+    solver_report(flow->view->jacobian->linear->solver, &solver);
+    double product = 36.0 * flow->stiffness->linear->matrix.block_count * (flow->damped ? 2 : 1);
+    /* a solve passes twice over the factor, at four bytes a number, and iterates twice */
+    double solve = 3 * (solver.factor_bytes + product);
+    double space = orthogonalization * SPACE_MOST / 2 * unknowns;
+    flow->polynomial_vectors = flow->h * frequency_bound(flow) + vectors_least;
+    flow->polynomial_cost = product + space;
+    flow->rational_cost = product + solve + space;
+    return solver.factor_flops + SPACE_MOST * flow->rational_cost <
+           0.5 * flow->polynomial_vectors * flow->polynomial_cost;
+}
+
+/* J, of the pose q; its damping changes along the velocities, if it is the start's. */
+static JnStatus assemble(ExponentialFlow *flow, const double *q, bool at_start, JnMessage *message) {
+    const JacobianScales stiffness = {.stiffness = 1, .contacts = CONTACTS_GIVEN},
+                         damping = {.damping = 1, .contacts = CONTACTS_GIVEN};
+    View *view = flow->view;
+    JnStatus status = jacobian_assemble(flow->stiffness, q, NULL, &stiffness, STIFFNESS_RAW, NULL, message);
+    if (status == JN_OK && at_start)
+        status = add_damping_change(flow, message);
+    if (status == JN_OK)
+        status = jacobian_assemble(flow->damping, q, NULL, &damping, view->stiffness, NULL, message);
+    if (status != JN_OK)
+        return status;
+    flow->damped = !is_zero(&flow->damping->linear->matrix);
+    double shift = SHIFT * flow->h;
+    bool cheaper = count_operations(flow),
+         rational = flow->kind == KRYLOV_BY_COUNTS ? cheaper : flow->kind == KRYLOV_RATIONAL;
+    if (flow->kind == KRYLOV_RATIONAL)
+        flow->polynomial_cost = 0;
+    if (status == JN_OK && rational) {
+        const JacobianScales shifted = {1, shift, shift * shift, CONTACTS_GIVEN};
+        status = jacobian_give_contacts(view->jacobian, q, message);
+        if (status == JN_OK)
+            status = jacobian_factor(view->jacobian, q, NULL, &shifted, view_treatment(view), NULL, message);
+    }
+    flow->matrices = (MotionMatrices){.n = flow->count,
+                                      .stiffness = {flow->count, apply_stiffness, flow},
+                                      .damping = {flow->count, flow->damped ? apply_damping : NULL, flow},
+                                      .mass = {flow->count, apply_mass, flow},
+                                      .inverse_mass = {flow->count, apply_inverse_mass, flow},
+                                      .shifted_inverse = {flow->count, rational ? apply_shifted_inverse : NULL, flow},
+                                      .shift = shift};
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ forces */
+
+/* Puts pins where they are at the view's moment. */
+static void place_pins(const ExponentialFlow *flow, double *q, double *v) {
+    for (size_t i = 0; i < flow->count; ++i)
+        if (!view_is_free(flow->view, i / 3)) {
+            q[i] = flow->view->prescribed_positions[i];
+            v[i] = flow->view->prescribed_velocities[i];
+        }
+}
+
+static void find_pin_velocities(ExponentialFlow *flow) {
+    for (int k = 0; k < PIN_TIMES; ++k) {
+        double then = flow->time + flow->h * k / (PIN_TIMES - 1);
+        view_set_time(flow->view, then, then);
+        for (size_t i = 0; i < flow->count; ++i)
+            flow->pin_velocity[k][i] = view_is_free(flow->view, i / 3) ? 0 : flow->view->prescribed_velocities[i];
+    }
+}
+
+/* The derivative at s, from 0 to PIN_TIMES - 1, of the polynomial through a value of 1 at k and 0 at the other times.
+ */
+static double basis_slope(int k, double s) {
+    double sum = 0;
+    for (int left_out = 0; left_out < PIN_TIMES; ++left_out) {
+        double product = 1;
+        for (int j = 0; j < PIN_TIMES; ++j)
+            if (j != k)
+                product *= (j == left_out ? 1 : s - j) / (k - j);
+        sum += left_out == k ? 0 : product;
+    }
+    return sum;
+}
+
+/* force -= M a of accelerating pins, `part` of the step after its start. */
+static void subtract_pin_inertia(ExponentialFlow *flow, double part, double *force) {
+    double *acceleration = flow->scaled[0], *inertia = flow->scaled[1];
+    memset(acceleration, 0, flow->count * sizeof *acceleration);
+    for (int k = 0; k < PIN_TIMES; ++k) {
+        double slope = basis_slope(k, part * (PIN_TIMES - 1)) * (PIN_TIMES - 1) / flow->h;
+        for (size_t i = 0; i < flow->count; ++i)
+            acceleration[i] += slope * flow->pin_velocity[k][i];
+    }
+    system_multiply_mass(flow->view->system, acceleration, inertia);
+    for (size_t i = 0; i < flow->count; ++i)
+        force[i] -= inertia[i];
+}
+
+/* The accelerations of free vertices at u_0 + (x, y), both may be NULL, the given part of the step after its start. */
+static JnStatus accelerate(ExponentialFlow *flow, double part, const double *x, const double *y, double *acceleration,
+                           JnMessage *message) {
+    double then = flow->time + part * flow->h;
+    view_set_time(flow->view, then, then);
+    for (size_t i = 0; i < flow->count; ++i) {
+        flow->x[i] = flow->q[i] + (x ? x[i] : 0);
+        flow->y[i] = flow->v[i] + (y ? y[i] : 0);
+    }
+    place_pins(flow, flow->x, flow->y);
+    JnStatus status = view_force(flow->view, ALL_BUT_CONTACT, flow->x, flow->y, acceleration, message);
+    if (status != JN_OK)
+        return status;
+    if (flow->view->system->mass_blocks)
+        subtract_pin_inertia(flow, part, acceleration);
+    return view_divide_by_mass(flow->view, acceleration, message);
+}
+
+/* jerk = M^-1 dF/dt at u_0, by differences of third order. Where nothing depends on time, the first one is 0. */
+static JnStatus find_jerk(ExponentialFlow *flow, JnMessage *message) {
+    static const double weights[] = {18, -9, 2};
+    double *later = flow->force, per_time = 1 / (6 * TIME_PART * flow->h);
+    flow->driven = false;
+    memset(flow->jerk, 0, flow->count * sizeof(double));
+    for (int k = 0; k < 3 && (k == 0 || flow->driven); ++k) {
+        JnStatus status = accelerate(flow, (k + 1) * TIME_PART, NULL, NULL, later, message);
+        if (status != JN_OK)
+            return status;
+        for (size_t i = 0; i < flow->count; ++i) {
+            flow->jerk[i] += weights[k] * (later[i] - flow->acceleration[i]) * per_time;
+            flow->driven |= flow->jerk[i] != 0;
+        }
+    }
+    return JN_OK;
+}
+
+JnStatus exponential_flow_linearize_as_in(ExponentialFlow *flow, const State *state, double h, const double *pose,
+                                          JnMessage *message) {
+    flow->time = state->time;
+    flow->h = h;
+    memcpy(flow->q, state->q, flow->count * sizeof(double));
+    memcpy(flow->v, state->v, flow->count * sizeof(double));
+    if (flow->view->system->mass_blocks)
+        find_pin_velocities(flow);
+    view_set_time(flow->view, state->time, state->time);
+    place_pins(flow, flow->q, flow->v);
+    double mass = 0;
+    for (size_t v = 0; v < flow->view->system->vertex_count; ++v)
+        mass += flow->view->system->masses[v];
+    flow->scale = extent(flow->q, flow->count) * sqrt(mass);
+    JnStatus status = accelerate(flow, 0, NULL, NULL, flow->acceleration, message);
+    if (status == JN_OK)
+        status = find_jerk(flow, message);
+    if (status != JN_OK)
+        return status;
+    view_set_time(flow->view, state->time, state->time);
+    return assemble(flow, pose ? pose : flow->q, !pose, message);
+}
+
+JnStatus exponential_flow_linearize(ExponentialFlow *flow, const State *state, double h, JnMessage *message) {
+    return exponential_flow_linearize_as_in(flow, state, h, NULL, message);
+}
+
+/* ------------------------------------------------------------------------------------------------ matrix functions */
+
+double exponential_flow_scale(const ExponentialFlow *flow) {
+    return flow->scale;
+}
+
+/* What PhiProblem.least is at least, so that rounding is not resolved. */
+static double least_size(const ExponentialFlow *flow, double tolerance) {
+    return ROUNDING * flow->scale / tolerance;
+}
+
+/* A problem with no vectors yet. */
+static PhiProblem make_problem(const ExponentialFlow *flow, const double *times, size_t count, double tolerance) {
+    return (PhiProblem){.matrices = &flow->matrices,
+                        .times = times,
+                        .time_count = count,
+                        .tolerance = tolerance,
+                        .least = least_size(flow, tolerance),
+                        .rational_cost = flow->rational_cost,
+                        .polynomial_cost = flow->polynomial_cost,
+                        .polynomial_vectors = flow->polynomial_vectors * times[count - 1] / flow->h};
+}
+
+/* The start's velocities of free vertices. */
+static const double *free_velocities(ExponentialFlow *flow) {
+    for (size_t i = 0; i < flow->count; ++i)
+        flow->x[i] = view_is_free(flow->view, i / 3) ? flow->v[i] : 0;
+    return flow->x;
+}
+
+JnStatus exponential_flow_advance(ExponentialFlow *flow, const double *parts, size_t count, double tolerance,
+                                  double *const *x, double *const *y, PhiReport *report, JnMessage *message) {
+    double times[PHI_TIMES_MOST];
+    for (size_t k = 0; k < count; ++k)
+        times[k] = parts[k] * flow->h;
+    PhiProblem problem = make_problem(flow, times, count, tolerance);
+    problem.velocity = free_velocities(flow);
+    problem.acceleration[0] = flow->acceleration;
+    problem.acceleration[1] = flow->driven ? flow->jerk : NULL;
+    return phi_combine(flow->combiner, &problem, x, y, report, message);
+}
+
+JnStatus exponential_flow_change(ExponentialFlow *flow, double part, const double *x, const double *y, double *change,
+                                 JnMessage *message) {
+    double *response = flow->force;
+    JnStatus status = accelerate(flow, part, x, y, change, message);
+    if (status != JN_OK)
+        return status;
+    jacobian_multiply(flow->stiffness, x, response);
+    if (flow->damped) {
+        jacobian_multiply(flow->damping, y, flow->product);
+        for (size_t i = 0; i < flow->count; ++i)
+            response[i] += flow->product[i];
+    }
+    status = view_divide_by_mass(flow->view, response, message);
+    for (size_t i = 0; status == JN_OK && i < flow->count; ++i)
+        change[i] += response[i] - flow->acceleration[i];
+    return status;
+}
+
+JnStatus exponential_flow_remainder(ExponentialFlow *flow, double part, const double *x, const double *y,
+                                    double *remainder, JnMessage *message) {
+    JnStatus status = exponential_flow_change(flow, part, x, y, remainder, message);
+    for (size_t i = 0; status == JN_OK && flow->driven && i < flow->count; ++i)
+        remainder[i] -= part * flow->h * flow->jerk[i];
+    return status;
+}
+
+JnStatus exponential_flow_respond(ExponentialFlow *flow, const double *const *r, double tolerance, double least,
+                                  double *x, double *y, PhiReport *report, JnMessage *message) {
+    PhiProblem problem = make_problem(flow, &flow->h, 1, tolerance);
+    problem.least = fmax(problem.least, least);
+    double power = 1;
+    for (int k = 0; k < FORCING_TERMS; ++k, power /= flow->h) {
+        for (size_t i = 0; r[k] && i < flow->count; ++i)
+            flow->scaled[k][i] = power * r[k][i];
+        problem.acceleration[k] = r[k] ? flow->scaled[k] : NULL;
+    }
+    return phi_combine(flow->combiner, &problem, &x, &y, report, message);
+}
+
+JnStatus exponential_flow_move(ExponentialFlow *flow, const double *extra, double tolerance, double *x, double *y,
+                               JnMessage *message) {
+    PhiReport report;
+    for (size_t i = 0; i < flow->count; ++i)
+        flow->scaled[0][i] = flow->acceleration[i] + extra[i];
+    PhiProblem problem = make_problem(flow, &flow->h, 1, tolerance);
+    problem.velocity = free_velocities(flow);
+    problem.acceleration[0] = flow->scaled[0];
+    return phi_combine(flow->combiner, &problem, &x, &y, &report, message);
+}
+
+JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double tolerance, double *once, double *twice,
+                                JnMessage *message) {
+    const double times[2] = {flow->h, 2 * flow->h};
+    double *const x[2] = {once, twice}, *const y[2] = {flow->x, flow->y};
+    MotionMatrices undamped = flow->matrices;
+    undamped.damping.apply = NULL;
+    PhiReport report;
+    PhiProblem problem = make_problem(flow, times, 2, tolerance);
+    problem.matrices = &undamped;
+    problem.velocity = d;
+    JnStatus status = phi_combine(flow->combiner, &problem, x, y, &report, message);
+    for (size_t i = 0; status == JN_OK && i < flow->count; ++i) {
+        once[i] /= times[0];
+        twice[i] /= times[1];
+    }
+    return status;
+}
+
+void exponential_flow_end(ExponentialFlow *flow, const double *x, const double *y, State *state) {
+    for (size_t i = 0; i < flow->count; ++i) {
+        state->q[i] = flow->q[i] + x[i];
+        state->v[i] = flow->v[i] + y[i];
+    }
+    view_set_time(flow->view, flow->time, flow->time + flow->h);
+    place_pins(flow, state->q, state->v);
+    state->time = flow->time + flow->h;
+}
