@@ -57,8 +57,10 @@ static JnStatus keep_start(const JnBody *desc, Body *body, JnMessage *message) {
     return copied ? JN_OK : status_no_memory(message, "the body's start");
 }
 
-JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message) {
+JnStatus body_build(const JnBody *desc, double metres_per_unit, uint32_t thread_count, const char *place, Body *body,
+                    JnMessage *message) {
     memset(body, 0, sizeof *body);
+    body->thread_count = thread_count;
     const void *law = NULL, *kind = NULL;
     abc_make_name(body->name, sizeof body->name, desc->name);
     JnStatus status = table_find(&material_table, desc->material.law, place, &law, message);
@@ -104,6 +106,7 @@ void body_free(Body *body) {
     embedding_free(&body->embedding);
     inverse_embedding_destroy(body->inverse_embedding);
     void *arrays[] = {body->vertex_of_point,
+                      body->report,
                       body->cached_points,
                       body->face_sizes,
                       body->face_vertices,

@@ -1,0 +1,258 @@
+#include "geometry/piece_mesh.h"
+#include "geometry/array.h"
+#include "geometry/stuffing.h"
+#include "geometry/surface_samples.h"
+#include "geometry/tet_fit.h"
+#include "geometry/tet_smooth.h"
+#include "geometry/vec3.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* 16 million leaves: more than current machines can simulate. */
+#define MOST_LEAVES (1u << 24)
+/* Cells are halved at most this often where a piece is thin, and doubled inside. */
+enum { MOST_HALVINGS = 4, DOUBLINGS = 2, FITS = 2 };
+/* In cells: gaps narrower than this are not worth smaller ones. */
+#define NARROWEST_GAP 0.375
+/* Cells across a thin part, and across a gap. */
+#define CELLS_ACROSS 1.5
+/* In cells there: a part thinner than the first is thickened to the second. */
+#define TOO_THIN 1.0
+#define THICKENED 1.4
+/* How far in cells thickness and gap are measured. */
+#define REACH 2.0
+/* Leaves that are always allowed, however coarse the resolution. */
+#define FREE_LEAVES 4000
+/* Sines of dihedral angles: what the fit keeps, what smoothing aims at. */
+#define KEPT_SINE 0.2
+#define WANTED_SINE 0.26
+
+/* Everything of one piece. */
+typedef struct Piece {
+    const PieceGrid *grid;
+    Interior interior;
+    SurfaceSample *samples;
+    uint32_t sample_count;
+    OctreeShape shape;
+    Octree octree;
+} Piece;
+
+/* The size of cell that a sample asks for, if cells may be as small as `finest`. A gap that would stay closed even then
+   is not worth small cells. */
+static double wanted_cell(const SurfaceSample *sample, double cell, double finest) {
+    double wanted = cell;
+    if (sample->kind == SAMPLE_SKIN) {
+        wanted = fmin(wanted, sample->thickness / CELLS_ACROSS);
+        if (sample->gap / CELLS_ACROSS >= finest && sample->gap >= NARROWEST_GAP * cell)
+            wanted = fmin(wanted, sample->gap / CELLS_ACROSS);
+    }
+    double size = cell;
+    while (size > wanted * 1.001 && size > finest * 1.001)
+        size *= 0.5;
+    return size;
+}
+
+/* The samples for the octree: of those in the same small cube that ask for the same cell, one is enough. */
+static JnStatus choose_samples(const Piece *piece, double finest, OctreeSample **chosen, uint32_t *count,
+                               JnMessage *message) {
+    size_t slot_count = 1024;
+    while (slot_count < 2 * (size_t)piece->sample_count)
+        slot_count *= 2;
+    uint64_t *slots = array_new(slot_count, sizeof *slots);
+    *chosen = array_new(piece->sample_count, sizeof **chosen);
+    *count = 0;
+    if (!slots || !*chosen) {
+        free(slots);
+        free(*chosen);
+        *chosen = NULL;
+        return status_no_memory(message, "the cells of the simulation mesh");
+    }
+    for (uint32_t i = 0; i < piece->sample_count; ++i) {
+        const SurfaceSample *sample = &piece->samples[i];
+        double size = wanted_cell(sample, piece->grid->cell, finest);
+        uint64_t key = (uint64_t)lround(log2(piece->grid->cell / size)) + 1;
+        for (int a = 0; a < 3; ++a) {
+            double lower = piece->shape.center[a] - piece->shape.extent;
+            key = key << 19 ^ (uint64_t)(3 * (sample->point[a] - lower) / size);
+        }
+        size_t slot = (size_t)(key * 0x9E3779B97F4A7C15u >> 24) & (slot_count - 1);
+        while (slots[slot] && slots[slot] != key)
+            slot = (slot + 1) & (slot_count - 1);
+        if (slots[slot])
+            continue;
+        slots[slot] = key;
+        OctreeSample *out = &(*chosen)[(*count)++];
+        memcpy(out->point, sample->point, sizeof out->point);
+        out->size = size;
+    }
+    free(slots);
+    return JN_OK;
+}
+
+static void place_octree(Piece *piece, const double *positions, const uint32_t *triangles, uint32_t triangle_count) {
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
+    for (size_t c = 0; c < 3 * (size_t)triangle_count; ++c)
+        for (size_t a = 0; a < 3; ++a) {
+            lower[a] = fmin(lower[a], positions[3 * (size_t)triangles[c] + a]);
+            upper[a] = fmax(upper[a], positions[3 * (size_t)triangles[c] + a]);
+        }
+    double cell = piece->grid->cell;
+    piece->shape = (OctreeShape){.cell = cell, .doublings = DOUBLINGS, .most_leaves = MOST_LEAVES};
+    for (int a = 0; a < 3; ++a) {
+        longest = fmax(longest, upper[a] - lower[a]);
+        piece->shape.center[a] =
+            piece->grid->corner[a] + cell * round((0.5 * (lower[a] + upper[a]) - piece->grid->corner[a]) / cell);
+    }
+    piece->shape.extent = longest + 6 * cell;
+}
+
+/* The octree with cells halved as often as the thinnest parts ask for, and the growth allows. */
+static JnStatus grow_octree(Piece *piece, JnMessage *message) {
+    JnStatus status = JN_OK;
+    uint32_t most_leaves = MOST_LEAVES;
+    for (uint32_t halvings = 0; status == JN_OK && halvings <= MOST_HALVINGS; ++halvings) {
+        OctreeSample *chosen;
+        uint32_t count, smaller = 0;
+        double finest = piece->grid->cell / (1u << halvings);
+        status = choose_samples(piece, finest, &chosen, &count, message);
+        for (uint32_t i = 0; status == JN_OK && i < count; ++i)
+            smaller += chosen[i].size < finest * 1.001;
+        if (status != JN_OK || (halvings && smaller == 0)) {
+            free(chosen);
+            break;
+        }
+        Octree octree;
+        piece->shape.halvings = halvings;
+        piece->shape.most_leaves = most_leaves;
+        status = octree_build(&piece->shape, chosen, count, &octree, halvings ? NULL : message);
+        free(chosen);
+        if (status == JN_ERR_ARGUMENT && halvings)
+            return JN_OK;
+        if (status != JN_OK)
+            break;
+        octree_free(&piece->octree);
+        piece->octree = octree;
+        if (halvings == 0)
+            most_leaves = (uint32_t)fmin(MOST_LEAVES, piece->grid->growth * octree.leaf_count + FREE_LEAVES);
+    }
+    return status;
+}
+
+/* Thickens what has no inside, and what is too thin for the cells there; everything if `all`. */
+static JnStatus thicken(Piece *piece, bool all, PieceFacts *facts, JnMessage *message) {
+    double *corners = array_new(9 * (size_t)piece->sample_count, sizeof *corners);
+    double *radii = array_new(piece->sample_count, sizeof *radii);
+    uint32_t count = 0;
+    facts->sheet_count = facts->thickened_count = 0;
+    facts->thinnest = INFINITY;
+    facts->sample_count = piece->sample_count;
+    for (uint32_t i = 0; corners && radii && i < piece->sample_count; ++i) {
+        const SurfaceSample *sample = &piece->samples[i];
+        bool sheet = sample->kind == SAMPLE_SHEET;
+        double cell = octree_size_at(&piece->octree, sample->point);
+        double thickness = sheet ? 0 : sample->thickness;
+        if (!sheet && thickness < facts->thinnest) {
+            facts->thinnest = thickness;
+            memcpy(facts->thinnest_place, sample->point, sizeof sample->point);
+        }
+        bool thin = sample->kind == SAMPLE_SKIN && thickness < TOO_THIN * cell;
+        if (!all && !sheet && !thin)
+            continue;
+        if (sheet && facts->sheet_count++ == 0)
+            memcpy(facts->sheet_place, sample->point, sizeof sample->point);
+        if (!sheet && facts->thickened_count++ == 0)
+            memcpy(facts->thickened_place, sample->point, sizeof sample->point);
+        memcpy(&corners[9 * (size_t)count], sample->corners, sizeof sample->corners);
+        radii[count++] = 0.5 * fmax(THICKENED * cell - (all ? 0 : thickness), 0.1 * cell);
+    }
+    JnStatus status = corners && radii ? interior_thicken(&piece->interior, corners, radii, count, message)
+                                       : status_no_memory(message, "the inside of a surface");
+    free(corners);
+    free(radii);
+    return status;
+}
+
+static uint32_t root_of(uint32_t *parents, uint32_t v) {
+    while (parents[v] != v)
+        v = parents[v] = parents[parents[v]];
+    return v;
+}
+
+/* The number of parts that the tets fall into. 0: out of memory. */
+static uint32_t count_parts(const TetMesh *mesh) {
+    uint32_t *parents = array_new(mesh->vertex_count, sizeof *parents), parts = mesh->vertex_count;
+    for (uint32_t v = 0; parents && v < mesh->vertex_count; ++v)
+        parents[v] = v;
+    for (size_t c = 0; parents && c < 4 * (size_t)mesh->tet_count; ++c) {
+        uint32_t a = root_of(parents, mesh->tet_vertices[c]), b = root_of(parents, mesh->tet_vertices[c / 4 * 4]);
+        if (a == b)
+            continue;
+        parents[a] = b;
+        --parts;
+    }
+    if (!parents)
+        parts = 0;
+    free(parents);
+    return parts;
+}
+
+static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts, JnMessage *message) {
+    uint8_t *on_surface = NULL;
+    FitTarget target = {0};
+    JnStatus status = JN_OK;
+    // a piece so thin that no cell of it remains is thickened as a whole
+    for (int all = 0; status == JN_OK && all < 2 && mesh->tet_count == 0; ++all) {
+        free(on_surface);
+        tetmesh_free(mesh);
+        status = thicken(piece, all, facts, message);
+        if (status == JN_OK)
+            status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, &on_surface, message);
+    }
+    if (status == JN_OK && mesh->tet_count == 0)
+        status = status_fail(message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",
+                             piece->grid->cell, piece->samples[0].point[0], piece->samples[0].point[1],
+                             piece->samples[0].point[2]);
+    if (status == JN_OK)
+        status = tet_smooth(mesh, on_surface, WANTED_SINE, message);
+    if (status == JN_OK)
+        status = fit_target_build(piece->samples, piece->sample_count, &target, message);
+    for (int fit = 0; status == JN_OK && fit < FITS; ++fit)
+        status = tet_fit(mesh, on_surface, &target, KEPT_SINE, pool, message);
+    if (status == JN_OK)
+        status = tet_smooth(mesh, on_surface, WANTED_SINE, message);
+    if (status == JN_OK) {
+        uint32_t parts = count_parts(mesh);
+        facts->island_count = parts - 1;
+        if (parts == 0)
+            status = status_no_memory(message, "the tets of the simulation mesh");
+    }
+    fit_target_free(&target);
+    free(on_surface);
+    return status;
+}
+
+JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count,
+                          const PieceGrid *grid, Pool *pool, TetMesh *mesh, PieceFacts *facts, JnMessage *message) {
+    *mesh = (TetMesh){0};
+    *facts = (PieceFacts){0};
+    Piece piece = {.grid = grid};
+    place_octree(&piece, positions, triangles, triangle_count);
+    JnStatus status = interior_build(positions, triangles, triangle_count, &piece.interior, message);
+    if (status == JN_OK)
+        status = surface_samples_build(&piece.interior, grid->cell, REACH * grid->cell, pool, &piece.samples,
+                                       &piece.sample_count, message);
+    if (status == JN_OK)
+        status = grow_octree(&piece, message);
+    if (status == JN_OK) {
+        facts->smallest_cell = 2 * piece.octree.unit;
+        status = stuff(&piece, pool, mesh, facts, message);
+    }
+    interior_free(&piece.interior);
+    free(piece.samples);
+    octree_free(&piece.octree);
+    if (status != JN_OK)
+        tetmesh_free(mesh);
+    return status;
+}
