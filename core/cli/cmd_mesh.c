@@ -1,5 +1,6 @@
-/* jounce mesh: makes the tet mesh of a basic shape, or converts a mesh file. */
+/* jounce mesh: makes the tet mesh of a basic shape, fills a surface with tets, or converts a mesh file. */
 #include "cli.h"
+#include "mesh_fill.h"
 #include "os.h"
 
 #include <cjson/cJSON.h>
@@ -53,7 +54,7 @@ static uint32_t vertex_total(const JnMeshView *view) {
                                       : view->curves.vertex_count;
 }
 
-static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes) {
+static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes, const JnMeshReport *report) {
     cJSON *object = cJSON_CreateObject();
     if (path) {
         cJSON_AddStringToObject(object, "output", path);
@@ -67,6 +68,8 @@ static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t b
     cJSON *fields = cJSON_AddArrayToObject(object, "fields");
     for (uint32_t i = 0; i < view->field_count; ++i)
         cJSON_AddItemToArray(fields, cJSON_CreateString(view->fields[i].name));
+    if (report->tet_count)
+        cJSON_AddItemToObject(object, "filling", fill_report_json(report));
     print_json(object);
 }
 
@@ -96,11 +99,14 @@ ExitCode run_mesh(const Arguments *arguments) {
     const char *path = option_text(arguments, "output");
     JnMesh *mesh = NULL;
     JnMeshView view = {.struct_size = sizeof view};
+    JnMeshReport report = {.struct_size = sizeof report};
     JnMessage message = {0};
     uint64_t bytes = 0;
     ExitCode code = path ? check_output(arguments, path, NULL) : EXIT_DONE;
     if (code == EXIT_DONE)
         code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
+    if (code == EXIT_DONE && fill_wanted(arguments, mesh, path))
+        code = fill_surface(arguments, &mesh, &report);
     if (code != EXIT_DONE)
         return code;
     if (jn_mesh_view(mesh, &view, &message) != JN_OK || (path && jn_mesh_write(mesh, path, &message) != JN_OK))
@@ -108,9 +114,12 @@ ExitCode run_mesh(const Arguments *arguments) {
     else if (path && !os_file_size(path, &bytes))
         code = fail_file(arguments, "read", path);
     else if (option_given(arguments, "json"))
-        print_mesh_json(path, &view, bytes);
-    else
+        print_mesh_json(path, &view, bytes, &report);
+    else {
         print_mesh(path, &view, bytes);
+        if (report.tet_count)
+            print_fill_report(&report);
+    }
     jn_mesh_free(mesh);
     return code;
 }

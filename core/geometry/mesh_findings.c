@@ -44,9 +44,8 @@ void mesh_findings_add(const Soup *soup, const Pieces *pieces, const PieceFacts 
     if (thinnest.count) {
         JnFinding *finding = &report->findings[report->finding_count - 1];
         snprintf(finding->text, sizeof finding->text,
-                 "The thinnest part is %.3g thick: %.2g of the usual cell of %.3g, %.2g of the smallest of %.3g.",
-                 report->thinnest, report->thinnest / report->cell, report->cell,
-                 report->thinnest / report->smallest_cell, report->smallest_cell);
+                 "The thinnest part is %.2g times as thick as the usual cell, %.2g times as the smallest.",
+                 report->thinnest / report->cell, report->thinnest / report->smallest_cell);
     }
     add(report, "open_loops", &soup->open_loops, false, "open rims are closed smoothly in the simulation.");
     add(report, "crowded_edges", &soup->crowded_edges, false, "edges belong to more than two faces.");

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 16 million leaves: more than current machines can simulate. */
-#define MOST_LEAVES (1u << 24)
+/* Two million leaves, ten times as many tets: more than current machines can simulate. */
+#define MOST_LEAVES (1u << 21)
 /* Cells are halved at most this often where a piece is thin, and doubled inside. */
 enum { MOST_HALVINGS = 4, DOUBLINGS = 2, FITS = 2 };
 /* In cells: gaps narrower than this are not worth smaller ones. */
@@ -126,10 +126,10 @@ static JnStatus grow_octree(Piece *piece, JnMessage *message) {
         Octree octree;
         piece->shape.halvings = halvings;
         piece->shape.most_leaves = most_leaves;
-        status = octree_build(&piece->shape, chosen, count, &octree, halvings ? NULL : message);
+        status = octree_build(&piece->shape, chosen, count, &octree, message);
         free(chosen);
         if (status == JN_ERR_ARGUMENT && halvings)
-            return JN_OK;
+            return status_clear(message);
         if (status != JN_OK)
             break;
         octree_free(&piece->octree);

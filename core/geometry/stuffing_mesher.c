@@ -30,16 +30,17 @@ typedef struct Meshing {
     uint32_t *first_tets;  /* [pieces.count + 1]: where the tets of each piece begin */
 } Meshing;
 
-/* Appends the tets of a piece to the mesh. */
-static bool append(TetMesh *mesh, const TetMesh *piece) {
+/* Appends the tets of a piece to the mesh, whose arrays have room for so many numbers. */
+static bool append(TetMesh *mesh, size_t capacities[2], const TetMesh *piece) {
     size_t vertices = (size_t)mesh->vertex_count + piece->vertex_count;
     size_t tets = (size_t)mesh->tet_count + piece->tet_count;
     if (vertices > UINT32_MAX / 4 || tets > UINT32_MAX / 4)
         return false;
-    double *positions = realloc(mesh->positions, 3 * vertices * sizeof *positions);
+    double *positions = array_grow(mesh->positions, &capacities[0], 3 * vertices, sizeof *positions);
     if (positions)
         mesh->positions = positions;
-    uint32_t *tet_vertices = positions ? realloc(mesh->tet_vertices, 4 * tets * sizeof *tet_vertices) : NULL;
+    uint32_t *tet_vertices =
+        positions ? array_grow(mesh->tet_vertices, &capacities[1], 4 * tets, sizeof *tet_vertices) : NULL;
     if (!tet_vertices)
         return false;
     mesh->tet_vertices = tet_vertices;
@@ -58,6 +59,7 @@ static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage
     for (int a = 0; a < 3; ++a)
         grid.corner[a] = 0.5 * (soup->lower[a] + soup->upper[a]);
     JnStatus status = JN_OK;
+    size_t capacities[2] = {0};
     *mesh = (TetMesh){0};
     for (uint32_t p = 0; status == JN_OK && p < work->pieces.count; ++p) {
         uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
@@ -65,7 +67,7 @@ static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage
         status = piece_mesh_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &grid, work->pool,
                                   &piece, &work->facts[p], message);
         work->first_tets[p] = mesh->tet_count;
-        if (status == JN_OK && !append(mesh, &piece))
+        if (status == JN_OK && !append(mesh, capacities, &piece))
             status = status_no_memory(message, "the tets of the simulation mesh");
         tetmesh_free(&piece);
     }

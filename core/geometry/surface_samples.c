@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SAMPLES (1u << 24)
+#define MOST_SAMPLES (1u << 21)
 /* Two walls face each other if the cosine of their normals is at most this: less than 37 degrees between them. */
 #define FACING (-0.8)
 /* A face that sees a winding number below this, on the mean of its sides, bounds a part that is turned inside out where
