@@ -178,9 +178,10 @@ static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames
                                     "jounce show jelly.abc --scene scene.json --ghost\n"
                                     "jounce show scene.json --simulation";
 
-static const char mesh_notes[] = "Without -o it only says what is in the mesh. A surface that is written as .msh or .mesh "
-                                 "is filled with tets; it may be open, dirty or in pieces, and what was found is "
-                                 "listed with its places.";
+static const char mesh_notes[] =
+    "Without -o it only says what is in the mesh. A surface that is written as .msh or .mesh "
+    "is filled with tets; it may be open, dirty or in pieces, and what was found is "
+    "listed with its places.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
                                     "jounce mesh beam.msh -o beam.obj\n"
                                     "jounce mesh character.obj --resolution 30 -o character.msh";
@@ -209,8 +210,8 @@ const Command commands[] = {
      run_info},
     {"show", "Draw a cache, or a scene before its bake, as a picture strip or a movie.", "cache.abc|scene.json",
      HINT_SHOWN, 1, 1, show_options, show_notes, show_examples, run_show},
-    {"mesh", "Make the mesh of a basic shape, fill a surface with tets, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1, mesh_options,
-     mesh_notes, mesh_examples, run_mesh},
+    {"mesh", "Make the mesh of a basic shape, fill a surface with tets, or convert a mesh file.", "[in.obj]", HINT_MESH,
+     0, 1, mesh_options, mesh_notes, mesh_examples, run_mesh},
     {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1, json_options,
      list_notes, list_examples, run_list},
     {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, NULL, run_schema},

@@ -10,13 +10,14 @@ typedef struct Making {
     const Octree *octree;
     BccLattice *lattice;
     size_t vertex_capacity, tet_capacity;
-    uint32_t *slots; /* [slot_count] vertex + 1; 0: free */
+    uint32_t *slots;   /* [slot_count] vertex + 1; 0: free */
     size_t slot_count; /* a power of two */
     bool failed;       /* out of memory */
 } Making;
 
 static size_t slot_of(const Making *work, const int32_t place[3]) {
-    uint64_t key = (uint64_t)(uint32_t)place[0] | (uint64_t)(uint32_t)place[1] << 21 | (uint64_t)(uint32_t)place[2] << 42;
+    uint64_t key =
+        (uint64_t)(uint32_t)place[0] | (uint64_t)(uint32_t)place[1] << 21 | (uint64_t)(uint32_t)place[2] << 42;
     return (size_t)((key * 0x9E3779B97F4A7C15u) >> 20) & (work->slot_count - 1);
 }
 
@@ -48,8 +49,8 @@ static uint32_t vertex_at(Making *work, const int32_t place[3]) {
     for (; work->slots[slot]; slot = (slot + 1) & (work->slot_count - 1))
         if (memcmp(&lattice->places[3 * (size_t)(work->slots[slot] - 1)], place, 3 * sizeof *place) == 0)
             return work->slots[slot] - 1;
-    int32_t *places = array_grow(lattice->places, &work->vertex_capacity, 3 * ((size_t)lattice->vertex_count + 1),
-                                 sizeof *places);
+    int32_t *places =
+        array_grow(lattice->places, &work->vertex_capacity, 3 * ((size_t)lattice->vertex_count + 1), sizeof *places);
     if (!places) {
         work->failed = true;
         return 0;
@@ -66,12 +67,12 @@ static void add_tet(Making *work, const int32_t *const places[4]) {
     for (int i = 0; i < 3; ++i)
         for (int a = 0; a < 3; ++a)
             e[i][a] = (int64_t)places[i + 1][a] - places[0][a];
-    int64_t det = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-                  e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+    int64_t det = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) -
+                  e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) + e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
     BccLattice *lattice = work->lattice;
-    uint32_t *tets =
-        work->failed ? NULL
-                     : array_grow(lattice->tets, &work->tet_capacity, 4 * ((size_t)lattice->tet_count + 1), sizeof *tets);
+    uint32_t *tets = work->failed ? NULL
+                                  : array_grow(lattice->tets, &work->tet_capacity, 4 * ((size_t)lattice->tet_count + 1),
+                                               sizeof *tets);
     if (!tets) {
         work->failed = true;
         return;

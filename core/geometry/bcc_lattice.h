@@ -7,8 +7,8 @@
 
 typedef struct BccLattice { /* owns its arrays */
     uint32_t vertex_count, tet_count;
-    int32_t *places;   /* [vertex_count * 3] whole coordinates of the octree */
-    uint32_t *tets;    /* [tet_count * 4], positive */
+    int32_t *places; /* [vertex_count * 3] whole coordinates of the octree */
+    uint32_t *tets;  /* [tet_count * 4], positive */
 } BccLattice;
 
 /* On failure *lattice is all zero. */

@@ -13,6 +13,10 @@
 /* Two tets count as equally near if their squared distances agree to this fraction; then the one that extrapolates less
    is taken. */
 #define SAME_DISTANCE 1e-9
+/* Where the lowest weight is below the first, tets are compared up to the square root of the second times as far away
+   as the nearest. */
+#define FAR_OUT (-1.0)
+#define CALMER 2.25
 
 /* The search for one point. */
 typedef struct Search {
@@ -77,6 +81,23 @@ static double visit_tet(void *context, uint32_t item, double bound) {
     return inside ? -1 : fmin(bound, search->distance_squared * (1 + SAME_DISTANCE));
 }
 
+/* Takes the tet that extrapolates least of all within the bound. */
+static double visit_calmer(void *context, uint32_t item, double bound) {
+    Search *search = context;
+    uint32_t tet = search->first + item;
+    const double *corners[4];
+    for (size_t i = 0; i < 4; ++i)
+        corners[i] = &search->mesh->positions[3 * (size_t)search->mesh->tet_vertices[4 * (size_t)tet + i]];
+    double weights[4];
+    double lowest = tet_weights(corners, search->point, weights);
+    if (lowest > search->lowest_weight && tet_distance_squared(corners, search->point, weights) <= bound) {
+        search->tet = tet;
+        search->lowest_weight = lowest;
+        memcpy(search->weights, weights, sizeof weights);
+    }
+    return bound;
+}
+
 /* The boxes of all tets [tet_count * 6]; NULL if out of memory. */
 static double *tet_boxes(const TetMesh *mesh) {
     double *boxes = array_new(6 * (size_t)mesh->tet_count, sizeof *boxes);
@@ -120,6 +141,9 @@ static JnStatus embed_points(const TetMesh *mesh, const Bvh *bvh, uint32_t first
                                "point %u at (%g, %g, %g) cannot be embedded: it must have finite coordinates", p,
                                search.point[0], search.point[1], search.point[2]);
         bvh_visit_near(bvh, search.point, INFINITY, visit_tet, &search);
+        // far from a small tet, a larger one not much farther away carries the point more calmly
+        if (search.lowest_weight < FAR_OUT)
+            bvh_visit_near(bvh, search.point, CALMER * search.distance_squared, visit_calmer, &search);
         memcpy(&embedding->vertices[4 * (size_t)p], &mesh->tet_vertices[4 * (size_t)search.tet],
                4 * sizeof *embedding->vertices);
         memcpy(&embedding->weights[4 * (size_t)p], search.weights, sizeof search.weights);

@@ -11,7 +11,7 @@
 enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 12 };
 
 JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
-                     JnMessage *message) {
+                        JnMessage *message) {
     *interior = (Interior){0};
     return winding_build(positions, triangles, triangle_count, &interior->winding, message);
 }
@@ -24,7 +24,8 @@ static void forget_thick(Interior *interior) {
     interior->thickest = 0;
 }
 
-JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count, JnMessage *message) {
+JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count,
+                          JnMessage *message) {
     forget_thick(interior);
     if (count == 0)
         return JN_OK;
@@ -74,7 +75,7 @@ bool interior_contains(const Interior *interior, const double point[3]) {
         if (search.found)
             return true;
     }
-    return winding_number(&interior->winding, point) > 0.5;
+    return winding_is_inside(winding_number(&interior->winding, point));
 }
 
 /* The crossings of a segment with the surface, in order. */
@@ -172,7 +173,8 @@ static void ask_chunk(void *context, uint32_t chunk) {
         asking->inside[i] = interior_contains(asking->interior, &asking->points[3 * (size_t)i]);
 }
 
-void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count, uint8_t *inside) {
+void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count,
+                           uint8_t *inside) {
     Asking asking = {interior, points, count, inside};
     pool_run(pool, (count + CHUNK - 1) / CHUNK, ask_chunk, &asking);
 }

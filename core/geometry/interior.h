@@ -1,4 +1,4 @@
-/* What is inside of a surface: where its winding number is above a half, and what lies near faces that are thickened
+/* What is inside of a surface: where its winding number says so, and what lies near faces that are thickened
    because they have no inside, or too little for the cells there. */
 #ifndef JN_GEOMETRY_INTERIOR_H
 #define JN_GEOMETRY_INTERIOR_H
@@ -10,23 +10,25 @@
 
 typedef struct Interior { /* owns its arrays; positions and triangles are borrowed */
     Winding winding;
-    Bvh thick;        /* of the thickened pieces; empty: none */
-    double *corners;  /* [pieces * 9] of each */
-    double *radii;    /* [pieces] the distance from each up to which is inside */
-    double thickest;  /* of the radii */
+    Bvh thick;       /* of the thickened pieces; empty: none */
+    double *corners; /* [pieces * 9] of each */
+    double *radii;   /* [pieces] the distance from each up to which is inside */
+    double thickest; /* of the radii */
 } Interior;
 
 /* A solid without thickened faces. On failure *interior is all zero. */
 JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
-                     JnMessage *message);
+                        JnMessage *message);
 
-/* Makes what lies within radii[i] of the triangle corners[9 i ..) inside, for `count` of them, in place of earlier ones.
-   Both arrays are copied. */
-JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count, JnMessage *message);
+/* Makes what lies within radii[i] of the triangle corners[9 i ..) inside, for `count` of them, in place of earlier
+   ones. Both arrays are copied. */
+JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count,
+                          JnMessage *message);
 
 bool interior_contains(const Interior *interior, const double point[3]);
 
-/* Where the segment from `start`, which is inside, to `start + way`, which is not, leaves the solid: a part of the way. */
+/* Where the segment from `start`, which is inside, to `start + way`, which is not, leaves the solid: a part of the way.
+ */
 double interior_leave(const Interior *interior, const double start[3], const double way[3]);
 
 /* interior_contains of `count` points [count * 3], in parallel; the result does not depend on the threads. */

@@ -31,7 +31,8 @@ static void add_facts(const Pieces *pieces, const PieceFacts *facts, JnMeshRepor
     add(report, "partial_sheets", &partial, false,
         "pieces have parts without an inside, which are carried by a layer of cells around them.");
     add(report, "too_thin", &thin, true,
-        "pieces have parts thinner than the smallest cells, which are simulated thicker. A higher resolution fits them.");
+        "pieces have parts thinner than the smallest cells, which are simulated thicker. A higher resolution fits "
+        "them.");
     add(report, "islands", &islands, true,
         "parts of the tets hang on nothing, where the surface is very thin. Raise the resolution.");
 }

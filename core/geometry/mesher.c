@@ -62,9 +62,12 @@ JnStatus jn_mesh_fill(const JnSurface *surface, const JnMesher *mesher, JnMesh *
         status = table_find(&mesher_table, mesher->mesher, "mesher", &found, message);
     if (status != JN_OK)
         return status;
-    MesherOptions options = {mesher->resolution,   mesher->edge_length,
-                             mesher->vertex_budget, mesher->thread_count,
-                             mesher->keep_pieces_apart != 0, true};
+    MesherOptions options = {mesher->resolution,
+                             mesher->edge_length,
+                             mesher->vertex_budget,
+                             mesher->thread_count,
+                             mesher->keep_pieces_apart != 0,
+                             true};
     TetMesh tets;
     status = ((const Mesher *)found)->build(surface, &options, &tets, NULL, &own, message);
     if (status == JN_OK)

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 typedef struct MesherOptions {
-    double resolution;  /* cells along the longest side, at least 1 */
-    double edge_length; /* length of a cell; NaN: by the resolution */
+    double resolution;      /* cells along the longest side, at least 1 */
+    double edge_length;     /* length of a cell; NaN: by the resolution */
     uint32_t vertex_budget; /* 0: none */
     uint32_t thread_count;  /* 0: as many as the machine has */
     bool keep_apart;        /* pieces that touch stay pieces */

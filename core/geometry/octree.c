@@ -163,8 +163,8 @@ JnStatus octree_build(const OctreeShape *shape, const OctreeSample *samples, uin
     free(work.list);
     JnStatus status = done ? JN_OK : status_no_memory(message, "the cells of the simulation mesh");
     if (status == JN_OK && octree->leaf_count > shape->most_leaves)
-        status = status_fail(message, JN_ERR_ARGUMENT,
-                             "the resolution needs more than %u cells: lower the resolution", shape->most_leaves);
+        status = status_fail(message, JN_ERR_ARGUMENT, "the resolution needs more than %u cells: lower the resolution",
+                             shape->most_leaves);
     if (status != JN_OK)
         octree_free(octree);
     return status;

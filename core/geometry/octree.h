@@ -27,11 +27,11 @@ typedef struct OctreeSample {
 } OctreeSample;
 
 typedef struct OctreeShape {
-    double center[3]; /* of the root */
-    double extent;    /* the root is at least this long */
-    double cell;      /* leaves near samples are at most this long */
-    uint32_t halvings; /* the smallest leaf is cell / 2^halvings */
-    uint32_t doublings; /* the largest leaf is cell * 2^doublings */
+    double center[3];     /* of the root */
+    double extent;        /* the root is at least this long */
+    double cell;          /* leaves near samples are at most this long */
+    uint32_t halvings;    /* the smallest leaf is cell / 2^halvings */
+    uint32_t doublings;   /* the largest leaf is cell * 2^doublings */
     uint32_t most_leaves; /* gives up above */
 } OctreeShape;
 

@@ -2,8 +2,10 @@
 #include "geometry/array.h"
 #include "geometry/stuffing.h"
 #include "geometry/surface_samples.h"
+#include "geometry/surface_volume.h"
 #include "geometry/tet_fit.h"
 #include "geometry/tet_smooth.h"
+#include "geometry/triangle.h"
 #include "geometry/vec3.h"
 #include "base/status.h"
 
@@ -13,18 +15,28 @@
 /* Two million leaves, ten times as many tets: more than current machines can simulate. */
 #define MOST_LEAVES (1u << 21)
 /* Cells are halved at most this often where a piece is thin, and doubled inside. */
-enum { MOST_HALVINGS = 4, DOUBLINGS = 2, FITS = 2 };
+enum { MOST_HALVINGS = 4, DOUBLINGS = 2, FITS = 8 };
 /* In cells: gaps narrower than this are not worth smaller ones. */
 #define NARROWEST_GAP 0.375
 /* Cells across a thin part, and across a gap. */
 #define CELLS_ACROSS 1.5
-/* In cells there: a part thinner than the first is thickened to the second. */
-#define TOO_THIN 1.0
-#define THICKENED 1.4
+/* In cells there: a part thinner than the first is thickened to the second. If parts of the tets then hang on nothing,
+   more is thickened; if no tet is left, everything. */
+typedef struct Thickening {
+    double too_thin, thickened;
+} Thickening;
+static const Thickening thickenings[] = {{1.0, 1.4}, {1.6, 1.8}, {INFINITY, 1.4}};
+enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
+/* Parts of the tets that hang on nothing are dropped below this part of the volume: their surface rides with the rest.
+ */
+#define SMALL_ISLAND 0.02
+/* Cells are halved further, up to so many times as many, while thickening adds more than this part of the volume. */
+#define MUCH_THICKENED 0.08
+#define MOST_GROWTH 12.0
 /* How far in cells thickness and gap are measured. */
 #define REACH 2.0
 /* Leaves that are always allowed, however coarse the resolution. */
-#define FREE_LEAVES 4000
+#define FREE_LEAVES 1500
 /* Sines of dihedral angles: what the fit keeps, what smoothing aims at. */
 #define KEPT_SINE 0.2
 #define WANTED_SINE 0.26
@@ -108,10 +120,30 @@ static void place_octree(Piece *piece, const double *positions, const uint32_t *
     piece->shape.extent = longest + 6 * cell;
 }
 
+static double sample_area(const SurfaceSample *sample) {
+    double normal[3];
+    triangle_normal(sample->corners, sample->corners + 3, sample->corners + 6, normal);
+    return 0.5 * vec3_length(normal);
+}
+
+/* Whether thickening what is too thin for the cells adds much to the volume. */
+static bool thickens_much(const Piece *piece) {
+    double added = 0,
+           volume = surface_signed_volume(piece->interior.winding.positions, piece->interior.winding.triangles,
+                                          piece->interior.winding.triangle_count);
+    for (uint32_t i = 0; i < piece->sample_count; ++i) {
+        const SurfaceSample *sample = &piece->samples[i];
+        double cell = octree_size_at(&piece->octree, sample->point);
+        if (sample->kind == SAMPLE_SKIN && sample->thickness < thickenings[0].too_thin * cell)
+            added += 0.5 * sample_area(sample) * (thickenings[0].thickened * cell - sample->thickness);
+    }
+    return added > MUCH_THICKENED * volume;
+}
+
 /* The octree with cells halved as often as the thinnest parts ask for, and the growth allows. */
 static JnStatus grow_octree(Piece *piece, JnMessage *message) {
     JnStatus status = JN_OK;
-    uint32_t most_leaves = MOST_LEAVES;
+    uint32_t most_leaves = MOST_LEAVES, first_leaves = 0;
     for (uint32_t halvings = 0; status == JN_OK && halvings <= MOST_HALVINGS; ++halvings) {
         OctreeSample *chosen;
         uint32_t count, smaller = 0;
@@ -135,13 +167,15 @@ static JnStatus grow_octree(Piece *piece, JnMessage *message) {
         octree_free(&piece->octree);
         piece->octree = octree;
         if (halvings == 0)
-            most_leaves = (uint32_t)fmin(MOST_LEAVES, piece->grid->growth * octree.leaf_count + FREE_LEAVES);
+            first_leaves = octree.leaf_count;
+        double growth = thickens_much(piece) ? MOST_GROWTH : piece->grid->growth;
+        most_leaves = (uint32_t)fmin(MOST_LEAVES, growth * first_leaves + FREE_LEAVES);
     }
     return status;
 }
 
-/* Thickens what has no inside, and what is too thin for the cells there; everything if `all`. */
-static JnStatus thicken(Piece *piece, bool all, PieceFacts *facts, JnMessage *message) {
+/* Thickens what has no inside, and what is too thin for the cells there. */
+static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, JnMessage *message) {
     double *corners = array_new(9 * (size_t)piece->sample_count, sizeof *corners);
     double *radii = array_new(piece->sample_count, sizeof *radii);
     uint32_t count = 0;
@@ -157,7 +191,7 @@ static JnStatus thicken(Piece *piece, bool all, PieceFacts *facts, JnMessage *me
             facts->thinnest = thickness;
             memcpy(facts->thinnest_place, sample->point, sizeof sample->point);
         }
-        bool thin = sample->kind == SAMPLE_SKIN && thickness < TOO_THIN * cell;
+        bool all = isinf(how->too_thin), thin = sample->kind == SAMPLE_SKIN && thickness < how->too_thin * cell;
         if (!all && !sheet && !thin)
             continue;
         if (sheet && facts->sheet_count++ == 0)
@@ -165,7 +199,7 @@ static JnStatus thicken(Piece *piece, bool all, PieceFacts *facts, JnMessage *me
         if (!sheet && facts->thickened_count++ == 0)
             memcpy(facts->thickened_place, sample->point, sizeof sample->point);
         memcpy(&corners[9 * (size_t)count], sample->corners, sizeof sample->corners);
-        radii[count++] = 0.5 * fmax(THICKENED * cell - (all ? 0 : thickness), 0.1 * cell);
+        radii[count++] = 0.5 * fmax(how->thickened * cell - (all ? 0 : thickness), 0.1 * cell);
     }
     JnStatus status = corners && radii ? interior_thicken(&piece->interior, corners, radii, count, message)
                                        : status_no_memory(message, "the inside of a surface");
@@ -180,40 +214,85 @@ static uint32_t root_of(uint32_t *parents, uint32_t v) {
     return v;
 }
 
-/* The number of parts that the tets fall into. 0: out of memory. */
-static uint32_t count_parts(const TetMesh *mesh) {
-    uint32_t *parents = array_new(mesh->vertex_count, sizeof *parents), parts = mesh->vertex_count;
-    for (uint32_t v = 0; parents && v < mesh->vertex_count; ++v)
+/* Joins the vertices of each tet: parents [vertex_count]. Returns the number of parts that the tets fall into. */
+static uint32_t find_parts(const TetMesh *mesh, uint32_t *parents) {
+    uint32_t parts = mesh->vertex_count;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v)
         parents[v] = v;
-    for (size_t c = 0; parents && c < 4 * (size_t)mesh->tet_count; ++c) {
+    for (size_t c = 0; c < 4 * (size_t)mesh->tet_count; ++c) {
         uint32_t a = root_of(parents, mesh->tet_vertices[c]), b = root_of(parents, mesh->tet_vertices[c / 4 * 4]);
         if (a == b)
             continue;
         parents[a] = b;
         --parts;
     }
-    if (!parents)
-        parts = 0;
-    free(parents);
     return parts;
+}
+
+/* Drops small parts that hang on nothing; *parts is the number of those that are left. */
+static bool drop_islands(TetMesh *mesh, uint8_t *on_surface, uint32_t *parts) {
+    uint32_t *parents = array_new(mesh->vertex_count, sizeof *parents);
+    double *volumes = array_new(mesh->vertex_count, sizeof *volumes), total = 0;
+    bool ready = parents && volumes;
+    *parts = ready ? find_parts(mesh, parents) : 0;
+    for (size_t t = 0; ready && *parts > 1 && t < mesh->tet_count; ++t) {
+        const uint32_t *v = &mesh->tet_vertices[4 * t];
+        double volume = vec3_tet_det(&mesh->positions[3 * (size_t)v[0]], &mesh->positions[3 * (size_t)v[1]],
+                                     &mesh->positions[3 * (size_t)v[2]], &mesh->positions[3 * (size_t)v[3]]);
+        volumes[root_of(parents, v[0])] += volume;
+        total += volume;
+    }
+    uint32_t tet_count = 0, vertex_count = 0;
+    for (uint32_t t = 0; ready && *parts > 1 && t < mesh->tet_count; ++t) {
+        const uint32_t *v = &mesh->tet_vertices[4 * (size_t)t];
+        if (volumes[root_of(parents, v[0])] >= SMALL_ISLAND * total)
+            memmove(&mesh->tet_vertices[4 * (size_t)tet_count++], v, 4 * sizeof *v);
+    }
+    if (ready && *parts > 1) {
+        *parts = 0;
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v)
+            *parts += volumes[v] >= SMALL_ISLAND * total;
+        // number the vertices of the tets that are left
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v)
+            parents[v] = 0;
+        for (size_t c = 0; c < 4 * (size_t)tet_count; ++c)
+            parents[mesh->tet_vertices[c]] = 1;
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+            if (!parents[v])
+                continue;
+            memmove(&mesh->positions[3 * (size_t)vertex_count], &mesh->positions[3 * (size_t)v],
+                    3 * sizeof *mesh->positions);
+            on_surface[vertex_count] = on_surface[v];
+            parents[v] = vertex_count++;
+        }
+        for (size_t c = 0; c < 4 * (size_t)tet_count; ++c)
+            mesh->tet_vertices[c] = parents[mesh->tet_vertices[c]];
+        mesh->tet_count = tet_count;
+        mesh->vertex_count = vertex_count;
+    }
+    free(parents);
+    free(volumes);
+    return ready;
 }
 
 static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts, JnMessage *message) {
     uint8_t *on_surface = NULL;
     FitTarget target = {0};
     JnStatus status = JN_OK;
-    // a piece so thin that no cell of it remains is thickened as a whole
-    for (int all = 0; status == JN_OK && all < 2 && mesh->tet_count == 0; ++all) {
+    uint32_t parts = 0;
+    for (int i = 0; status == JN_OK && parts != 1 && i < THICKENINGS && (i < 2 || mesh->tet_count == 0); ++i) {
         free(on_surface);
         tetmesh_free(mesh);
-        status = thicken(piece, all, facts, message);
+        status = thicken(piece, &thickenings[i], facts, message);
         if (status == JN_OK)
             status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, &on_surface, message);
+        if (status == JN_OK && !drop_islands(mesh, on_surface, &parts))
+            status = status_no_memory(message, "the tets of the simulation mesh");
     }
     if (status == JN_OK && mesh->tet_count == 0)
-        status = status_fail(message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",
-                             piece->grid->cell, piece->samples[0].point[0], piece->samples[0].point[1],
-                             piece->samples[0].point[2]);
+        status = status_fail(
+            message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",
+            piece->grid->cell, piece->samples[0].point[0], piece->samples[0].point[1], piece->samples[0].point[2]);
     if (status == JN_OK)
         status = tet_smooth(mesh, on_surface, WANTED_SINE, message);
     if (status == JN_OK)
@@ -222,12 +301,7 @@ static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts
         status = tet_fit(mesh, on_surface, &target, KEPT_SINE, pool, message);
     if (status == JN_OK)
         status = tet_smooth(mesh, on_surface, WANTED_SINE, message);
-    if (status == JN_OK) {
-        uint32_t parts = count_parts(mesh);
-        facts->island_count = parts - 1;
-        if (parts == 0)
-            status = status_no_memory(message, "the tets of the simulation mesh");
-    }
+    facts->island_count = parts > 0 ? parts - 1 : 0;
     fit_target_free(&target);
     free(on_surface);
     return status;

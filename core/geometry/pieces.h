@@ -7,9 +7,9 @@
 
 typedef struct Pieces { /* owns its arrays */
     uint32_t count;
-    uint32_t *piece_of;   /* [component_count] */
-    uint32_t *starts;     /* [count + 1]: where each piece's triangles begin in */
-    uint32_t *triangles;  /* [triangle_count * 3], by piece */
+    uint32_t *piece_of;    /* [component_count] */
+    uint32_t *starts;      /* [count + 1]: where each piece's triangles begin in */
+    uint32_t *triangles;   /* [triangle_count * 3], by piece */
     SoupFinding crossings; /* pairs of triangles that pass through each other */
 } Pieces;
 

@@ -18,10 +18,10 @@ typedef struct SoupFinding {
 
 typedef struct Soup { /* owns its arrays */
     uint32_t vertex_count, triangle_count;
-    uint32_t component_count; /* connected by shared vertices */
-    double *positions;        /* [vertex_count * 3] */
-    uint32_t *triangles;      /* [triangle_count * 3] */
-    uint32_t *components;     /* [triangle_count] */
+    uint32_t component_count;  /* connected by shared vertices */
+    double *positions;         /* [vertex_count * 3] */
+    uint32_t *triangles;       /* [triangle_count * 3] */
+    uint32_t *components;      /* [triangle_count] */
     uint32_t *vertex_of_point; /* [surface vertex_count]: SOUP_NONE for a vertex that no kept triangle has */
     uint32_t *partners;        /* [triangle_count * 3]: of edge 3 t + i, from corner i to the next, the same edge of the
                                   neighbour; SOUP_NONE: open, or more than two faces */

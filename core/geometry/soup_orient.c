@@ -20,25 +20,25 @@
 enum { CAVITY_SAMPLES = 16 };
 
 typedef struct Patch {
-    uint32_t first, end;                 /* its triangles: order[first .. end) */
-    double kept_area, turned_area;       /* as modelled, relative to its first triangle */
+    uint32_t first, end;           /* its triangles: order[first .. end) */
+    double kept_area, turned_area; /* as modelled, relative to its first triangle */
     double volume, area;
-    uint32_t rim_count;                  /* edges without a link; 0: closed */
-    bool inward;                         /* modelled inwards */
+    uint32_t rim_count; /* edges without a link; 0: closed */
+    bool inward;        /* modelled inwards */
 } Patch;
 
 /* The orientation under construction. */
 typedef struct Orienting {
     Soup *soup;
-    uint32_t *links;    /* [3 * triangle_count]: the edge across, SOUP_NONE */
-    uint8_t *open;      /* [3 * triangle_count]: edges of one triangle */
-    uint32_t *rims;     /* [vertex_count]: a vertex of the same rim, up to the rim's own; SOUP_NONE: on no rim */
-    double *middles;    /* [vertex_count * 4]: of each rim at its own vertex the sum of positions, and their number */
-    uint8_t *turned;    /* [triangle_count] */
-    uint8_t *given;     /* [triangle_count]: turned against the given surface */
-    uint8_t *seen;      /* [triangle_count] */
-    uint32_t *order;    /* [triangle_count] triangles by patch */
-    Patch *patches;     /* [triangle_count] at most */
+    uint32_t *links; /* [3 * triangle_count]: the edge across, SOUP_NONE */
+    uint8_t *open;   /* [3 * triangle_count]: edges of one triangle */
+    uint32_t *rims;  /* [vertex_count]: a vertex of the same rim, up to the rim's own; SOUP_NONE: on no rim */
+    double *middles; /* [vertex_count * 4]: of each rim at its own vertex the sum of positions, and their number */
+    uint8_t *turned; /* [triangle_count] */
+    uint8_t *given;  /* [triangle_count]: turned against the given surface */
+    uint8_t *seen;   /* [triangle_count] */
+    uint32_t *order; /* [triangle_count] triangles by patch */
+    Patch *patches;  /* [triangle_count] at most */
     uint32_t patch_count;
 } Orienting;
 
@@ -288,7 +288,8 @@ JnStatus soup_orient(Soup *soup, JnMessage *message) {
                       .order = array_new(count, sizeof(uint32_t)),
                       .patches = array_new(count, sizeof(Patch))};
     soup->partners = array_new(3 * count, sizeof *soup->partners);
-    bool ready = work.links && work.open && work.rims && work.middles && work.turned && work.given && work.seen && work.order && work.patches && soup->partners;
+    bool ready = work.links && work.open && work.rims && work.middles && work.turned && work.given && work.seen &&
+                 work.order && work.patches && soup->partners;
     JnStatus status = ready && link_edges(&work) ? JN_OK : status_no_memory(message, "cleaning a surface");
     uint32_t filled = 0;
     if (status == JN_OK)

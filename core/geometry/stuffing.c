@@ -138,8 +138,9 @@ static void snap(Stuffing *work, uint32_t vertex) {
         double part = cut->inside == vertex ? cut->part : 1 - cut->part;
         if (part >= (along_axis(&work->lattice, vertex, other) ? SNAP_LONG : SNAP_SHORT))
             continue;
-        double distance = part * part * vec3_distance_squared(&work->positions[3 * (size_t)vertex],
-                                                              &work->positions[3 * (size_t)other]);
+        double distance =
+            part * part *
+            vec3_distance_squared(&work->positions[3 * (size_t)vertex], &work->positions[3 * (size_t)other]);
         if (distance < nearest) {
             nearest = distance;
             chosen = work->incident[i];
@@ -181,7 +182,8 @@ typedef struct Output {
 } Output;
 
 static void add_tet(Output *output, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-    uint32_t *tets = output->failed ? NULL : array_grow(output->tets, &output->capacity, output->count + 4, sizeof *tets);
+    uint32_t *tets =
+        output->failed ? NULL : array_grow(output->tets, &output->capacity, output->count + 4, sizeof *tets);
     if (!tets) {
         output->failed = true;
         return;
@@ -207,8 +209,9 @@ static bool keeps_more(const Stuffing *work, uint32_t a, uint32_t b, uint32_t ou
     double lengths[2];
     for (int i = 0; i < 2; ++i) {
         const Cut *cut = &work->cuts[cut_number(work, i ? b : a, outside) - work->lattice.vertex_count];
-        lengths[i] = cut->part * cut->part * vec3_distance_squared(&work->positions[3 * (size_t)cut->inside],
-                                                                   &work->positions[3 * (size_t)outside]);
+        lengths[i] =
+            cut->part * cut->part *
+            vec3_distance_squared(&work->positions[3 * (size_t)cut->inside], &work->positions[3 * (size_t)outside]);
     }
     return lengths[0] != lengths[1] ? lengths[0] > lengths[1] : a < b;
 }

@@ -26,8 +26,8 @@ typedef struct Meshing {
     Soup soup;
     Pieces pieces;
     Pool *pool;
-    PieceFacts *facts;     /* [pieces.count] */
-    uint32_t *first_tets;  /* [pieces.count + 1]: where the tets of each piece begin */
+    PieceFacts *facts;    /* [pieces.count] */
+    uint32_t *first_tets; /* [pieces.count + 1]: where the tets of each piece begin */
 } Meshing;
 
 /* Appends the tets of a piece to the mesh, whose arrays have room for so many numbers. */

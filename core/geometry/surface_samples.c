@@ -10,9 +10,6 @@
 #define MOST_SAMPLES (1u << 21)
 /* Two walls face each other if the cosine of their normals is at most this: less than 37 degrees between them. */
 #define FACING (-0.8)
-/* A face that sees a winding number below this, on the mean of its sides, bounds a part that is turned inside out where
-   the surface crosses itself. */
-#define INSIDE_OUT (-0.25)
 /* In reaches: how far from the surface its two sides are asked for. */
 #define ASIDE 1e-4
 /* Walls behind each other that are looked through. */
@@ -95,10 +92,8 @@ static void visit_line(void *context, uint32_t triangle) {
 /* The distance from the sample along its normal (backwards: direction -1) to the first wall behind which the other side
    begins; INFINITY if there is none within reach. */
 static double free_way(const Measuring *work, const SurfaceSample *sample, double direction) {
-    Line line = {.winding = &work->interior->winding,
-                 .start = sample->point,
-                 .normal = sample->normal,
-                 .own = sample->triangle};
+    Line line = {
+        .winding = &work->interior->winding, .start = sample->point, .normal = sample->normal, .own = sample->triangle};
     double beyond[3];
     for (int a = 0; a < 3; ++a)
         line.along[a] = direction * work->reach * sample->normal[a];
@@ -106,7 +101,7 @@ static double free_way(const Measuring *work, const SurfaceSample *sample, doubl
     for (int i = 0; i < line.count; ++i) {
         for (int a = 0; a < 3; ++a)
             beyond[a] = sample->point[a] + (line.hits[i] + ASIDE) * line.along[a];
-        bool inside = winding_number(&work->interior->winding, beyond) > 0.5;
+        bool inside = winding_is_inside(winding_number(&work->interior->winding, beyond));
         if (inside == (direction > 0))
             return line.hits[i] * work->reach;
     }
@@ -115,18 +110,13 @@ static double free_way(const Measuring *work, const SurfaceSample *sample, doubl
 
 static void measure(const Measuring *work, SurfaceSample *sample) {
     bool inside[2];
-    double mean = 0;
     for (int side = 0; side < 2; ++side) {
         double point[3];
         for (int a = 0; a < 3; ++a)
             point[a] = sample->point[a] + (side ? ASIDE : -ASIDE) * work->reach * sample->normal[a];
-        double number = winding_number(&work->interior->winding, point);
-        inside[side] = number > 0.5;
-        mean += 0.5 * number;
+        inside[side] = winding_is_inside(winding_number(&work->interior->winding, point));
     }
-    sample->kind = inside[0] != inside[1]              ? SAMPLE_SKIN
-                   : inside[0] || mean < INSIDE_OUT ? SAMPLE_INTERNAL
-                                                       : SAMPLE_SHEET;
+    sample->kind = inside[0] != inside[1] ? SAMPLE_SKIN : inside[0] ? SAMPLE_INTERNAL : SAMPLE_SHEET;
     if (sample->kind != SAMPLE_SKIN)
         return;
     for (int a = 0; inside[1] && a < 3; ++a)
@@ -141,8 +131,8 @@ static void measure_chunk(void *context, uint32_t chunk) {
         measure(work, &work->samples[i]);
 }
 
-JnStatus surface_samples_build(const Interior *interior, double spacing, double reach, Pool *pool, SurfaceSample **samples,
-                               uint32_t *sample_count, JnMessage *message) {
+JnStatus surface_samples_build(const Interior *interior, double spacing, double reach, Pool *pool,
+                               SurfaceSample **samples, uint32_t *sample_count, JnMessage *message) {
     const Winding *winding = &interior->winding;
     *samples = NULL;
     *sample_count = 0;

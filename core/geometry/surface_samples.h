@@ -1,5 +1,5 @@
-/* Samples over a surface, dense against the cells of the mesher: what lies on both sides of each, how thick the solid is
-   behind it, and how wide the gap is before it. */
+/* Samples over a surface, dense against the cells of the mesher: what lies on both sides of each, how thick the solid
+   is behind it, and how wide the gap is before it. */
 #ifndef JN_GEOMETRY_SURFACE_SAMPLES_H
 #define JN_GEOMETRY_SURFACE_SAMPLES_H
 
@@ -7,7 +7,7 @@
 
 typedef enum SampleKind {
     SAMPLE_SKIN,     /* between inside and outside */
-    SAMPLE_INTERNAL, /* a wall within another part, or where the surface crosses itself */
+    SAMPLE_INTERNAL, /* inside on both sides: a wall within another part */
     SAMPLE_SHEET,    /* outside on both sides: no inside belongs to it */
 } SampleKind;
 
@@ -23,7 +23,7 @@ typedef struct SurfaceSample {
 
 /* Samples the triangles of the solid with pieces of at most `spacing`, and measures thickness and gap up to `reach`.
    The caller frees *samples. JN_ERR_ARGUMENT if there are too many. */
-JnStatus surface_samples_build(const Interior *interior, double spacing, double reach, Pool *pool, SurfaceSample **samples,
-                               uint32_t *sample_count, JnMessage *message);
+JnStatus surface_samples_build(const Interior *interior, double spacing, double reach, Pool *pool,
+                               SurfaceSample **samples, uint32_t *sample_count, JnMessage *message);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* Lines along the longest side; each is cut into so many parts where the winding number may change between triangles. */
+/* Lines along the longest side; each is cut into so many parts where the winding number may change between triangles.
+ */
 enum { CLOSED_LINES = 384, OPEN_LINES = 96, OPEN_PARTS = 48, MOST_HITS = 1024 };
 
 double surface_signed_volume(const double *positions, const uint32_t *triangles, uint32_t triangle_count) {
@@ -64,7 +65,7 @@ static double inside_part(const Lines *lines, const double start[3], const doubl
         double middle = 0.5 * (hits.parts[i] + hits.parts[i + 1]), point[3];
         for (int a = 0; a < 3; ++a)
             point[a] = start[a] + middle * way[a];
-        if (hits.parts[i + 1] > hits.parts[i] && winding_number(lines->winding, point) > 0.5)
+        if (hits.parts[i + 1] > hits.parts[i] && winding_is_inside(winding_number(lines->winding, point)))
             part += hits.parts[i + 1] - hits.parts[i];
     }
     return part;
@@ -75,8 +76,8 @@ static void measure_row(void *context, uint32_t row) {
     double start[3], way[3] = {0}, sum = 0;
     start[lines->axis] = lines->lower[lines->axis];
     way[lines->axis] = lines->upper[lines->axis] - lines->lower[lines->axis];
-    start[lines->v] = lines->lower[lines->v] +
-                      (row + 0.5) / lines->rows * (lines->upper[lines->v] - lines->lower[lines->v]);
+    start[lines->v] =
+        lines->lower[lines->v] + (row + 0.5) / lines->rows * (lines->upper[lines->v] - lines->lower[lines->v]);
     for (uint32_t column = 0; column < lines->columns; ++column) {
         start[lines->u] = lines->lower[lines->u] +
                           (column + 0.5) / lines->columns * (lines->upper[lines->u] - lines->lower[lines->u]);

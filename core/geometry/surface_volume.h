@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* The volume where the winding number is above a half, along lines through the surface; exact to about a thousandth for
+/* The volume of what is inside by the winding number, along lines through the surface; exact to about a thousandth for
    solid shapes. `closed`: the winding number changes at the triangles only. *volume is not written on failure. */
 JnStatus surface_volume(const Winding *winding, bool closed, Pool *pool, double *volume, JnMessage *message);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* In edges of a boundary triangle: a surface farther away is another one, or has been lost. */
-#define FAR 0.5
+#define FAR 1.0
 /* A surface that faces less like the boundary than this is another one. */
 #define LIKE 0.3
 enum { CHUNK = 32, SPOTS = 3 };
@@ -65,8 +65,8 @@ static double visit_sample(void *context, uint32_t item, double bound) {
     if (vec3_dot(sample->normal, search->normal) < LIKE)
         return bound;
     double place[3];
-    double squared = triangle_distance_squared(search->point, sample->corners, sample->corners + 3,
-                                               sample->corners + 6, place);
+    double squared =
+        triangle_distance_squared(search->point, sample->corners, sample->corners + 3, sample->corners + 6, place);
     if (squared >= search->squared)
         return bound;
     search->squared = squared;
@@ -107,7 +107,8 @@ static void fit_chunk(void *context, uint32_t chunk) {
         work->shortfalls[t] = shortfall(work, t);
 }
 
-/* Sums over the triangles at each vertex: the normal, and the missing volume over the area. moves: [vertex_count * 3]. */
+/* Sums over the triangles at each vertex: the normal, and the missing volume over the area. moves: [vertex_count * 3].
+ */
 static bool collect_moves(const Fitting *work, uint32_t vertex_count, double *moves) {
     double *missing = array_new(2 * (size_t)vertex_count, sizeof *missing);
     if (!missing)

@@ -18,8 +18,8 @@ typedef struct FitTarget { /* borrows the samples */
 JnStatus fit_target_build(const SurfaceSample *samples, uint32_t sample_count, FitTarget *target, JnMessage *message);
 void fit_target_free(FitTarget *target); /* leaves it all zero */
 
-/* Moves the vertices marked in `on_surface` once. No tet gets a sine of a dihedral angle below `least` that had a larger
-   one. */
+/* Moves the vertices marked in `on_surface` once. No tet gets a sine of a dihedral angle below `least` that had a
+   larger one. */
 JnStatus tet_fit(TetMesh *mesh, const uint8_t *on_surface, const FitTarget *target, double least, Pool *pool,
                  JnMessage *message);
 

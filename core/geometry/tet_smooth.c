@@ -58,8 +58,8 @@ static double mean_edge(const TetMesh *mesh, const TetStars *stars, uint32_t ver
             uint32_t other = mesh->tet_vertices[4 * (size_t)stars->tets[i] + k];
             if (other == vertex)
                 continue;
-            sum += sqrt(
-                vec3_distance_squared(&mesh->positions[3 * (size_t)vertex], &mesh->positions[3 * (size_t)other]));
+            sum +=
+                sqrt(vec3_distance_squared(&mesh->positions[3 * (size_t)vertex], &mesh->positions[3 * (size_t)other]));
             ++count;
         }
     return count ? sum / count : 0;
@@ -117,8 +117,7 @@ JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, JnM
             const uint32_t *v = &mesh->tet_vertices[4 * t];
             for (int k = 0; k < 4; ++k) {
                 if (tet_smallest_sine(&mesh->positions[3 * (size_t)v[0]], &mesh->positions[3 * (size_t)v[1]],
-                                      &mesh->positions[3 * (size_t)v[2]],
-                                      &mesh->positions[3 * (size_t)v[3]]) >= target)
+                                      &mesh->positions[3 * (size_t)v[2]], &mesh->positions[3 * (size_t)v[3]]) >= target)
                     break;
                 uint32_t vertex = v[k];
                 double reach = on_surface[vertex] ? SURFACE_REACH * edges[vertex] : edges[vertex];

@@ -17,8 +17,8 @@ void tet_stars_free(TetStars *stars); /* leaves it all zero */
 double tet_star_sine(const TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double point[3]);
 
 /* Raises the smallest sine of the dihedral angles where it is below `target`, by moving vertices of the tets concerned,
-   those marked in `on_surface` [vertex_count] by no more than a part of their edges. No tet gets worse than the worst of
-   its neighbours was. */
+   those marked in `on_surface` [vertex_count] by no more than a part of their edges. No tet gets worse than the worst
+   of its neighbours was. */
 JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, JnMessage *message);
 
 #endif

@@ -26,7 +26,8 @@ static const double *corner(const Winding *winding, uint32_t triangle, int i) {
 }
 
 static void triangle_part(const Winding *winding, uint32_t triangle, WindingPart *part) {
-    const double *a = corner(winding, triangle, 0), *b = corner(winding, triangle, 1), *c = corner(winding, triangle, 2);
+    const double *a = corner(winding, triangle, 0), *b = corner(winding, triangle, 1),
+                 *c = corner(winding, triangle, 2);
     *part = (WindingPart){0};
     triangle_normal(a, b, c, part->normal);
     for (int i = 0; i < 3; ++i) {

@@ -7,6 +7,8 @@
 
 #include "geometry/bvh.h"
 
+#include <stdbool.h>
+
 typedef struct WindingPart WindingPart;
 
 typedef struct Winding { /* borrows positions and triangles */
@@ -23,6 +25,12 @@ JnStatus winding_build(const double *positions, const uint32_t *triangles, uint3
 
 /* The winding number at `point`, to about 0.01; exact sums near the surface. 0 without triangles. */
 double winding_number(const Winding *winding, const double point[3]);
+
+/* Whether such a number is that of a point inside: above a half, or that of a part that is turned inside out as a
+   whole, which an open surface does not reach. */
+static inline bool winding_is_inside(double number) {
+    return number > 0.5 || number < -0.75;
+}
 
 /* The exact sum over all triangles. */
 double winding_number_exact(const double *positions, const uint32_t *triangles, uint32_t triangle_count,

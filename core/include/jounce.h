@@ -253,16 +253,16 @@ typedef struct JnBody {
                         from the start pose; bodies without it are held fixed meanwhile */
     uint32_t
         keep_shape; /* 1: finds the rest shape for which the start pose is in equilibrium under gravity; needs pins */
-    uint32_t collides;        /* 1: touches other bodies that collide; colliders it touches in any case */
-    uint32_t self_contact;    /* 1: its parts touch each other */
-    uint32_t reserved;        /* 0 */
-    double friction;          /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
-                                 geometric mean counts, between two that have none 0.5 */
-    double contact_thickness; /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
-                                 two objects the larger one counts */
-    uint64_t ignore_groups;   /* bits: two objects, bodies or colliders, that have one in common do not touch */
-    double edge_length;       /* scene units: length of a cell, for the mesher; NaN: by the resolution */
-    uint32_t vertex_budget;   /* at most about this many simulated vertices, for the mesher; 0: as many as come */
+    uint32_t collides;          /* 1: touches other bodies that collide; colliders it touches in any case */
+    uint32_t self_contact;      /* 1: its parts touch each other */
+    uint32_t reserved;          /* 0 */
+    double friction;            /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
+                                   geometric mean counts, between two that have none 0.5 */
+    double contact_thickness;   /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
+                                   two objects the larger one counts */
+    uint64_t ignore_groups;     /* bits: two objects, bodies or colliders, that have one in common do not touch */
+    double edge_length;         /* scene units: length of a cell, for the mesher; NaN: by the resolution */
+    uint32_t vertex_budget;     /* at most about this many simulated vertices, for the mesher; 0: as many as come */
     uint32_t keep_pieces_apart; /* 1: pieces of the surface that touch or overlap are not joined */
 } JnBody;
 
