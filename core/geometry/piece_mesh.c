@@ -36,7 +36,7 @@ enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
 /* How far in cells thickness and gap are measured. */
 #define REACH 2.0
 /* Leaves that are always allowed, however coarse the resolution. */
-#define FREE_LEAVES 1500
+#define FREE_LEAVES 600
 /* Sines of dihedral angles: what the fit keeps, what smoothing aims at. */
 #define KEPT_SINE 0.2
 #define WANTED_SINE 0.26
