@@ -231,8 +231,8 @@ TEST(cells_follow_edge_length_and_budget) {
     CHECK(by_length.status == JN_OK);
     CHECK_NEAR(by_length.report.cell, 0.2, 1e-12);
     for (uint32_t budget = 300; budget <= 3000; budget *= 10) {
-        Built built = build_with(&ball.surface,
-                                 (MesherOptions){.resolution = 16, .edge_length = NAN, .vertex_budget = budget});
+        Built built =
+            build_with(&ball.surface, (MesherOptions){.resolution = 16, .edge_length = NAN, .vertex_budget = budget});
         check_sound(&built, &ball.surface);
         CHECK(built.tets.vertex_count <= budget && built.tets.vertex_count >= budget / 2);
         discard(&built);
@@ -246,8 +246,8 @@ TEST(mesh_does_not_depend_on_threads) {
     shape_join(&ball, &other);
     Built built[3];
     for (uint32_t i = 0; i < 3; ++i)
-        built[i] = build_with(&ball.surface,
-                              (MesherOptions){.resolution = 14, .edge_length = NAN, .thread_count = i + 1});
+        built[i] =
+            build_with(&ball.surface, (MesherOptions){.resolution = 14, .edge_length = NAN, .thread_count = i + 1});
     check_sound(&built[0], &ball.surface);
     for (int i = 1; i < 3; ++i) {
         CHECK(built[i].tets.tet_count == built[0].tets.tet_count);

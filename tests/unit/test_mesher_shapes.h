@@ -73,7 +73,8 @@ static inline Shape ball_shape(double diameter, uint32_t rings) {
     for (uint32_t r = 0; r < rings; ++r)
         for (uint32_t a = 0; a < around; ++a) {
             uint32_t b = (a + 1) % around;
-            uint32_t above[2] = {(r - 1) * around + a, (r - 1) * around + b}, below[2] = {r * around + a, r * around + b};
+            uint32_t above[2] = {(r - 1) * around + a, (r - 1) * around + b},
+                     below[2] = {r * around + a, r * around + b};
             if (r == 0)
                 c[0] = top, c[1] = below[0], c[2] = below[1], c += 3, ++count;
             else if (r == rings - 1)

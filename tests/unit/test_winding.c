@@ -42,8 +42,8 @@ TEST(winding_number_by_the_tree_is_near_the_exact_sum) {
         double p[3];
         for (int a = 0; a < 3; ++a)
             p[a] = 1.2 * random_signed(&random);
-        double exact = winding_number_exact(ball.surface.positions, ball.surface.face_vertices,
-                                            ball.surface.face_count, p);
+        double exact =
+            winding_number_exact(ball.surface.positions, ball.surface.face_vertices, ball.surface.face_count, p);
         double radius = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
         if (fabs(radius - 0.5) > 0.02)
             CHECK_NEAR(exact, radius < 0.5 ? 1 : 0, 1e-9);
