@@ -1,7 +1,9 @@
 /* jounce mesh: makes the tet mesh of a basic shape, fills a surface with tets, or converts a mesh file. */
 #include "cli.h"
 #include "mesh_fill.h"
+#include "mesh_picture.h"
 #include "os.h"
+#include "path_ending.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -102,7 +104,12 @@ ExitCode run_mesh(const Arguments *arguments) {
     JnMeshReport report = {.struct_size = sizeof report};
     JnMessage message = {0};
     uint64_t bytes = 0;
+    const char *picture = option_text(arguments, "picture");
     ExitCode code = path ? check_output(arguments, path, NULL) : EXIT_DONE;
+    if (code == EXIT_DONE && picture)
+        code = path_has_ending(picture, ".png")
+                   ? check_output(arguments, picture, NULL)
+                   : fail(arguments, EXIT_USAGE, "the picture is a .png file, not '%s'", picture);
     if (code == EXIT_DONE)
         code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
     if (code == EXIT_DONE && fill_wanted(arguments, mesh, path))
@@ -113,6 +120,10 @@ ExitCode run_mesh(const Arguments *arguments) {
         code = fail_message(arguments, &message);
     else if (path && !os_file_size(path, &bytes))
         code = fail_file(arguments, "read", path);
+    else if (picture && view.tets.tet_count == 0)
+        code = fail(arguments, EXIT_USAGE, "--picture draws tets, and the mesh has none");
+    else if (picture && (code = draw_tets(arguments, &view.tets, picture)) != EXIT_DONE)
+        ; // it has said what is wrong
     else if (option_given(arguments, "json"))
         print_mesh_json(path, &view, bytes, &report);
     else {

@@ -114,6 +114,7 @@ static const Option mesh_options[] = {
     {"vertices", 0, OPTION_COUNT, HINT_NONE, "N", "Fill a surface with tets: at most about this many vertices."},
     {"keep-apart", 0, OPTION_FLAG, HINT_NONE, NULL,
      "Fill a surface with tets: parts that touch or overlap are not joined."},
+    {"picture", 0, OPTION_TEXT, HINT_PICTURE, "FILE", "Draw the tets to this .png: as a whole, and cut open."},
     JSON_OPTION,
     HELP_OPTION,
     END_OF_OPTIONS,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const options[] = {"resolution", "edge-length", "vertices", "keep-apart"};
+static const char *const options[] = {"resolution", "edge-length", "vertices", "keep-apart", "picture"};
 enum { OPTION_TOTAL = sizeof options / sizeof options[0] };
 
 static const char *const endings[] = {".msh", ".mesh"};
@@ -12,11 +12,11 @@ enum { ENDING_TOTAL = sizeof endings / sizeof endings[0] };
 
 bool fill_wanted(const Arguments *arguments, const JnMesh *mesh, const char *path) {
     JnMeshView view = {.struct_size = sizeof view};
+    if (jn_mesh_view(mesh, &view, NULL) != JN_OK || view.tets.tet_count || !view.surface.face_count)
+        return false;
     for (size_t i = 0; i < OPTION_TOTAL; ++i)
         if (option_given(arguments, options[i]))
             return true;
-    if (jn_mesh_view(mesh, &view, NULL) != JN_OK || view.tets.tet_count || !view.surface.face_count)
-        return false;
     for (size_t i = 0; path && i < ENDING_TOTAL; ++i)
         if (path_has_ending(path, endings[i]))
             return true;
@@ -34,11 +34,8 @@ ExitCode fill_surface(const Arguments *arguments, JnMesh **mesh, JnMeshReport *r
     mesher.edge_length = option_number(arguments, "edge-length", mesher.edge_length);
     mesher.vertex_budget = option_count(arguments, "vertices", mesher.vertex_budget);
     mesher.keep_pieces_apart = option_given(arguments, "keep-apart");
-    if (jn_mesh_view(*mesh, &view, &message) != JN_OK)
-        code = fail_message(arguments, &message);
-    else if (view.tets.tet_count)
-        code = fail(arguments, EXIT_USAGE, "the mesh has tets already; --resolution and its like fill surfaces");
-    else if (jn_mesh_fill(&view.surface, &mesher, &filled, report, &message) != JN_OK)
+    if (jn_mesh_view(*mesh, &view, &message) != JN_OK ||
+        jn_mesh_fill(&view.surface, &mesher, &filled, report, &message) != JN_OK)
         code = fail_message(arguments, &message);
     jn_mesh_free(*mesh);
     *mesh = filled;

@@ -6,8 +6,8 @@
 
 #include <cjson/cJSON.h>
 
-/* Whether the command line asks for tets of the mesh: an option of the mesher is given, or `path` (may be NULL) is a
-   file of tets and the mesh is a surface. */
+/* Whether the command line asks for tets of the mesh, which is a surface: an option of the mesher is given, or `path`
+   (may be NULL) is a file of tets. */
 bool fill_wanted(const Arguments *arguments, const JnMesh *mesh, const char *path);
 
 /* Replaces *mesh by its tets. Else says what is wrong; *mesh is freed and NULL then. */

@@ -15,9 +15,9 @@
 /* Two million leaves, ten times as many tets: more than current machines can simulate. */
 #define MOST_LEAVES (1u << 21)
 /* Cells are halved at most this often where a piece is thin, and doubled inside. */
-enum { MOST_HALVINGS = 4, DOUBLINGS = 2, FITS = 8 };
-/* In cells: gaps narrower than this are not worth smaller ones. */
-#define NARROWEST_GAP 0.375
+enum { MOST_HALVINGS = 3, GAP_HALVINGS = 2, DOUBLINGS = 2, FITS = 8 };
+/* Times as many leaves as that gaps may cost. */
+#define GAP_GROWTH 1.5
 /* Cells across a thin part, and across a gap. */
 #define CELLS_ACROSS 1.5
 /* In cells there: a part thinner than the first is thickened to the second. If parts of the tets then hang on nothing,
@@ -25,18 +25,20 @@ enum { MOST_HALVINGS = 4, DOUBLINGS = 2, FITS = 8 };
 typedef struct Thickening {
     double too_thin, thickened;
 } Thickening;
-static const Thickening thickenings[] = {{1.0, 1.4}, {1.6, 1.8}, {INFINITY, 1.4}};
+static const Thickening thickenings[] = {{1.3, 1.3}, {1.8, 1.8}, {INFINITY, 1.4}};
+/* A sheet has no thickness of its own. */
+#define SHEET_THICKNESS 1.4
 enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
 /* Parts of the tets that hang on nothing are dropped below this part of the volume: their surface rides with the rest.
  */
 #define SMALL_ISLAND 0.02
 /* Cells are halved further, up to so many times as many, while thickening adds more than this part of the volume. */
-#define MUCH_THICKENED 0.08
+#define MUCH_THICKENED 0.4
 #define MOST_GROWTH 12.0
 /* How far in cells thickness and gap are measured. */
 #define REACH 2.0
 /* Leaves that are always allowed, however coarse the resolution. */
-#define FREE_LEAVES 600
+#define FREE_LEAVES 1000
 /* Sines of dihedral angles: what the fit keeps, what smoothing aims at. */
 #define KEPT_SINE 0.2
 #define WANTED_SINE 0.26
@@ -51,23 +53,27 @@ typedef struct Piece {
     Octree octree;
 } Piece;
 
-/* The size of cell that a sample asks for, if cells may be as small as `finest`. A gap that would stay closed even then
-   is not worth small cells. */
-static double wanted_cell(const SurfaceSample *sample, double cell, double finest) {
-    double wanted = cell;
-    if (sample->kind == SAMPLE_SKIN) {
-        wanted = fmin(wanted, sample->thickness / CELLS_ACROSS);
-        if (sample->gap / CELLS_ACROSS >= finest && sample->gap >= NARROWEST_GAP * cell)
-            wanted = fmin(wanted, sample->gap / CELLS_ACROSS);
-    }
+/* How small cells may get: where the piece is thin, and in gaps. */
+typedef struct Finest {
+    double thin, gap;
+} Finest;
+
+/* The size of cell that a sample asks for. A gap that would stay closed even with the finest cells is not worth them.
+ */
+static double wanted_cell(const SurfaceSample *sample, double cell, Finest finest) {
     double size = cell;
-    while (size > wanted * 1.001 && size > finest * 1.001)
+    if (sample->kind != SAMPLE_SKIN)
+        return size;
+    while (size > sample->thickness / CELLS_ACROSS * 1.001 && size > finest.thin * 1.001)
         size *= 0.5;
+    if (sample->gap / CELLS_ACROSS >= finest.gap)
+        while (size > sample->gap / CELLS_ACROSS * 1.001 && size > finest.gap * 1.001)
+            size *= 0.5;
     return size;
 }
 
 /* The samples for the octree: of those in the same small cube that ask for the same cell, one is enough. */
-static JnStatus choose_samples(const Piece *piece, double finest, OctreeSample **chosen, uint32_t *count,
+static JnStatus choose_samples(const Piece *piece, Finest finest, OctreeSample **chosen, uint32_t *count,
                                JnMessage *message) {
     size_t slot_count = 1024;
     while (slot_count < 2 * (size_t)piece->sample_count)
@@ -140,37 +146,51 @@ static bool thickens_much(const Piece *piece) {
     return added > MUCH_THICKENED * volume;
 }
 
-/* The octree with cells halved as often as the thinnest parts ask for, and the growth allows. */
+/* Builds the octree anew with cells that may be halved so often. An octree of
+   too many leaves leaves the earlier one in place: JN_ERR_ARGUMENT. */
+static JnStatus build_octree(Piece *piece, uint32_t thin_halvings, uint32_t gap_halvings, uint32_t most_leaves,
+                             JnMessage *message) {
+    OctreeSample *chosen;
+    uint32_t count;
+    double cell = piece->grid->cell;
+    Finest finest = {cell / (1u << thin_halvings), cell / (1u << gap_halvings)};
+    JnStatus status = choose_samples(piece, finest, &chosen, &count, message);
+    if (status != JN_OK)
+        return status;
+    Octree octree;
+    piece->shape.halvings = thin_halvings > gap_halvings ? thin_halvings : gap_halvings;
+    piece->shape.most_leaves = most_leaves;
+    status = octree_build(&piece->shape, chosen, count, &octree, message);
+    free(chosen);
+    if (status != JN_OK)
+        return status;
+    octree_free(&piece->octree);
+    piece->octree = octree;
+    return JN_OK;
+}
+
+/* The octree with cells halved as often as the thinnest parts ask for, then as the gaps do, and as the growth allows.
+ */
 static JnStatus grow_octree(Piece *piece, JnMessage *message) {
-    JnStatus status = JN_OK;
-    uint32_t most_leaves = MOST_LEAVES, first_leaves = 0;
-    for (uint32_t halvings = 0; status == JN_OK && halvings <= MOST_HALVINGS; ++halvings) {
-        OctreeSample *chosen;
-        uint32_t count, smaller = 0;
-        double finest = piece->grid->cell / (1u << halvings);
-        status = choose_samples(piece, finest, &chosen, &count, message);
-        for (uint32_t i = 0; status == JN_OK && i < count; ++i)
-            smaller += chosen[i].size < finest * 1.001;
-        if (status != JN_OK || (halvings && smaller == 0)) {
-            free(chosen);
-            break;
-        }
-        Octree octree;
-        piece->shape.halvings = halvings;
-        piece->shape.most_leaves = most_leaves;
-        status = octree_build(&piece->shape, chosen, count, &octree, message);
-        free(chosen);
-        if (status == JN_ERR_ARGUMENT && halvings)
-            return status_clear(message);
-        if (status != JN_OK)
-            break;
-        octree_free(&piece->octree);
-        piece->octree = octree;
-        if (halvings == 0)
-            first_leaves = octree.leaf_count;
+    uint32_t thin = 0, gap = 0, leaves = 0;
+    JnStatus status = build_octree(piece, 0, 0, MOST_LEAVES, message);
+    double first_leaves = status == JN_OK ? piece->octree.leaf_count : 0;
+    while (status == JN_OK && thin < MOST_HALVINGS && piece->octree.leaf_count != leaves) {
+        leaves = piece->octree.leaf_count;
         double growth = thickens_much(piece) ? MOST_GROWTH : piece->grid->growth;
-        most_leaves = (uint32_t)fmin(MOST_LEAVES, growth * first_leaves + FREE_LEAVES);
+        double most = fmin(MOST_LEAVES, growth * first_leaves + FREE_LEAVES);
+        status = build_octree(piece, thin + 1, 0, (uint32_t)most, message);
+        thin += status == JN_OK;
     }
+    if (status == JN_ERR_ARGUMENT && first_leaves > 0)
+        status = status_clear(message);
+    first_leaves = status == JN_OK ? piece->octree.leaf_count : 0;
+    while (status == JN_OK && gap < GAP_HALVINGS) {
+        status = build_octree(piece, thin, gap + 1, (uint32_t)fmin(MOST_LEAVES, GAP_GROWTH * first_leaves), message);
+        gap += status == JN_OK;
+    }
+    if (status == JN_ERR_ARGUMENT && first_leaves > 0)
+        status = status_clear(message);
     return status;
 }
 
@@ -199,7 +219,7 @@ static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, 
         if (!sheet && facts->thickened_count++ == 0)
             memcpy(facts->thickened_place, sample->point, sizeof sample->point);
         memcpy(&corners[9 * (size_t)count], sample->corners, sizeof sample->corners);
-        radii[count++] = 0.5 * fmax(how->thickened * cell - (all ? 0 : thickness), 0.1 * cell);
+        radii[count++] = 0.5 * ((sheet ? SHEET_THICKNESS : how->thickened) * cell - (all ? 0 : thickness));
     }
     JnStatus status = corners && radii ? interior_thicken(&piece->interior, corners, radii, count, message)
                                        : status_no_memory(message, "the inside of a surface");
