@@ -33,12 +33,13 @@ enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
  */
 #define SMALL_ISLAND 0.02
 /* Cells are halved further, up to so many times as many, while thickening adds more than this part of the volume. */
-#define MUCH_THICKENED 0.4
+#define MUCH_THICKENED 0.2
 #define MOST_GROWTH 12.0
 /* How far in cells thickness and gap are measured. */
 #define REACH 2.0
-/* Leaves that are always allowed, however coarse the resolution. */
-#define FREE_LEAVES 1000
+/* Leaves that may come on top where the resolution is coarse, and at most how many times as many. */
+#define FREE_LEAVES 1000.0
+#define FREE_GROWTH 1.0
 /* Sines of dihedral angles: what the fit keeps, what smoothing aims at. */
 #define KEPT_SINE 0.2
 #define WANTED_SINE 0.26
@@ -178,7 +179,7 @@ static JnStatus grow_octree(Piece *piece, JnMessage *message) {
     while (status == JN_OK && thin < MOST_HALVINGS && piece->octree.leaf_count != leaves) {
         leaves = piece->octree.leaf_count;
         double growth = thickens_much(piece) ? MOST_GROWTH : piece->grid->growth;
-        double most = fmin(MOST_LEAVES, growth * first_leaves + FREE_LEAVES);
+        double most = fmin(MOST_LEAVES, growth * first_leaves + fmin(FREE_LEAVES, FREE_GROWTH * first_leaves));
         status = build_octree(piece, thin + 1, 0, (uint32_t)most, message);
         thin += status == JN_OK;
     }
