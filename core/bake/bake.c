@@ -42,7 +42,8 @@ static JnStatus build_bodies(JnBake *bake, const JnBakeDesc *desc, JnMessage *me
     for (uint32_t b = 0; b < desc->body_count; ++b) {
         char place[PLACE_CAPACITY];
         snprintf(place, sizeof place, "bodies[%u]", b);
-        JnStatus status = body_build(&desc->bodies[b], desc->metres_per_unit, place, &bake->model.bodies[b], message);
+        JnStatus status = body_build(&desc->bodies[b], desc->metres_per_unit, desc->thread_count, place,
+                                     &bake->model.bodies[b], message);
         if (status != JN_OK)
             return status;
         bake->model.body_count = b + 1;

@@ -57,8 +57,10 @@ static JnStatus keep_start(const JnBody *desc, Body *body, JnMessage *message) {
     return copied ? JN_OK : status_no_memory(message, "the body's start");
 }
 
-JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message) {
+JnStatus body_build(const JnBody *desc, double metres_per_unit, uint32_t thread_count, const char *place, Body *body,
+                    JnMessage *message) {
     memset(body, 0, sizeof *body);
+    body->thread_count = thread_count;
     const void *law = NULL, *kind = NULL;
     abc_make_name(body->name, sizeof body->name, desc->name);
     JnStatus status = table_find(&material_table, desc->material.law, place, &law, message);
@@ -103,28 +105,14 @@ void body_free(Body *body) {
     tetmesh_free(&body->mesh);
     embedding_free(&body->embedding);
     inverse_embedding_destroy(body->inverse_embedding);
-    void *arrays[] = {body->vertex_of_point,
-                      body->cached_points,
-                      body->face_sizes,
-                      body->face_vertices,
-                      body->uvs,
-                      body->stiffness_factors,
-                      body->density_factors,
-                      body->damping_factors,
-                      body->rest_follows,
-                      body->goal_rates,
-                      body->pin_rates,
-                      body->pinned_vertices,
-                      body->pinned_points,
-                      body->start_positions,
-                      body->start_velocities,
-                      body->springs,
-                      body->rods,
-                      body->spring_masses,
-                      body->curve_sizes,
-                      body->curve_areas,
-                      body->section_neighbours,
-                      body->curve_widths};
+    void *arrays[] = {body->vertex_of_point,    body->report,          body->cached_points,
+                      body->face_sizes,         body->face_vertices,   body->uvs,
+                      body->stiffness_factors,  body->density_factors, body->damping_factors,
+                      body->rest_follows,       body->goal_rates,      body->pin_rates,
+                      body->pinned_vertices,    body->pinned_points,   body->start_positions,
+                      body->start_velocities,   body->springs,         body->rods,
+                      body->spring_masses,      body->curve_sizes,     body->curve_areas,
+                      body->section_neighbours, body->curve_widths};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     memset(body, 0, sizeof *body);

@@ -29,6 +29,8 @@ typedef struct Body {
     char name[NAME_CAPACITY];
     const BodyKind *kind;
     TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
+    uint32_t thread_count;  /* that may be used to build it */
+    JnMeshReport *report;   /* of the mesher, m, scene space; NULL: no tets were made */
     uint32_t element_count; /* tets that are finite elements of the material: all or none */
     uint32_t spring_count;
     Spring *springs; /* [spring_count] on the body's own vertices; NULL: none */
@@ -87,8 +89,9 @@ typedef struct BodyMotion {
 } BodyMotion;
 
 /* Builds everything of a body that does not depend on other bodies. `place`: "bodies[0]". The desc has been
-   validated. */
-JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
+   validated. thread_count: for the mesher, 0: as many as the machine has. */
+JnStatus body_build(const JnBody *desc, double metres_per_unit, uint32_t thread_count, const char *place, Body *body,
+                    JnMessage *message);
 void body_free(Body *body);
 
 /* The motion of a body that was built from the desc: nothing moves yet. On failure *motion is all zero. */

@@ -43,9 +43,19 @@ static JnStatus embed_surface(const JnBody *desc, double metres_per_unit, Body *
         const void *mesher = NULL;
         JnSurface placed = desc->surface;
         placed.positions = points;
+        MesherOptions options = {.resolution = desc->resolution,
+                                 .edge_length = metres_per_unit * desc->edge_length,
+                                 .vertex_budget = desc->vertex_budget,
+                                 .thread_count = body->thread_count,
+                                 .keep_apart = desc->keep_pieces_apart != 0};
         status = table_find(&mesher_table, desc->mesher, "body.mesher", &mesher, message);
-        if (status == JN_OK)
-            status = ((const Mesher *)mesher)->build(&placed, desc->resolution, &body->mesh, &body->embedding, message);
+        if (status == JN_OK && !(body->report = calloc(1, sizeof *body->report)))
+            status = status_no_memory(message, "the report of the mesher");
+        if (status == JN_OK) {
+            body->report->struct_size = sizeof *body->report;
+            status = ((const Mesher *)mesher)
+                         ->build(&placed, &options, &body->mesh, &body->embedding, body->report, message);
+        }
     }
     free(points);
     return status;

@@ -1,6 +1,9 @@
-/* jounce mesh: makes the tet mesh of a basic shape, or converts a mesh file. */
+/* jounce mesh: makes the tet mesh of a basic shape, fills a surface with tets, or converts a mesh file. */
 #include "cli.h"
+#include "mesh_fill.h"
+#include "mesh_picture.h"
 #include "os.h"
+#include "path_ending.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -55,7 +58,8 @@ static uint32_t vertex_total(const JnMeshView *view) {
 
 enum { LOSSES_CAPACITY = 1000 };
 
-static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes, const char *losses) {
+static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t bytes, const char *losses,
+                            const JnMeshReport *report) {
     cJSON *object = cJSON_CreateObject();
     if (path) {
         cJSON_AddStringToObject(object, "output", path);
@@ -71,6 +75,8 @@ static void print_mesh_json(const char *path, const JnMeshView *view, uint64_t b
     cJSON *fields = cJSON_AddArrayToObject(object, "fields");
     for (uint32_t i = 0; i < view->field_count; ++i)
         cJSON_AddItemToArray(fields, cJSON_CreateString(view->fields[i].name));
+    if (report->tet_count)
+        cJSON_AddItemToObject(object, "filling", fill_report_json(report));
     print_json(object);
 }
 
@@ -108,12 +114,20 @@ ExitCode run_mesh(const Arguments *arguments) {
     const char *path = option_text(arguments, "output");
     JnMesh *mesh = NULL;
     JnMeshView view = {.struct_size = sizeof view};
+    JnMeshReport report = {.struct_size = sizeof report};
     JnMessage message = {0};
     char losses[LOSSES_CAPACITY] = "";
     uint64_t bytes = 0;
+    const char *picture = option_text(arguments, "picture");
     ExitCode code = path ? check_output(arguments, path, NULL) : EXIT_DONE;
+    if (code == EXIT_DONE && picture)
+        code = path_has_ending(picture, ".png")
+                   ? check_output(arguments, picture, NULL)
+                   : fail(arguments, EXIT_USAGE, "the picture is a .png file, not '%s'", picture);
     if (code == EXIT_DONE)
         code = from_file ? read_mesh(arguments, &mesh) : make_shape(arguments, &mesh);
+    if (code == EXIT_DONE && fill_wanted(arguments, mesh, path))
+        code = fill_surface(arguments, &mesh, &report);
     if (code != EXIT_DONE)
         return code;
     if (path)
@@ -122,10 +136,17 @@ ExitCode run_mesh(const Arguments *arguments) {
         code = fail_message(arguments, &message);
     else if (path && !os_file_size(path, &bytes))
         code = fail_file(arguments, "read", path);
+    else if (picture && view.tets.tet_count == 0)
+        code = fail(arguments, EXIT_USAGE, "--picture draws tets, and the mesh has none");
+    else if (picture && (code = draw_tets(arguments, &view.tets, picture)) != EXIT_DONE)
+        ; // it has said what is wrong
     else if (option_given(arguments, "json"))
-        print_mesh_json(path, &view, bytes, losses);
-    else
+        print_mesh_json(path, &view, bytes, losses, &report);
+    else {
         print_mesh(path, &view, bytes, losses);
+        if (report.tet_count)
+            print_fill_report(&report);
+    }
     jn_mesh_free(mesh);
     return code;
 }

@@ -109,6 +109,13 @@ static const Option mesh_options[] = {
      "Cells along each side; ball: across; coil: across, around one turn; fibres: segments, how many along each side."},
     {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: turns of twist; coil: windings."},
     {"layers", 0, OPTION_COUNT, HINT_NONE, "N", "Ball: shells, each a field layer_0 (core), layer_1, ..."},
+    {"resolution", 0, OPTION_NUMBER, HINT_NONE, "N",
+     "Fill a surface with tets: cells along its longest side, smaller where it is thin."},
+    {"edge-length", 0, OPTION_NUMBER, HINT_NONE, "X", "Fill a surface with tets: the length of a cell instead."},
+    {"vertices", 0, OPTION_COUNT, HINT_NONE, "N", "Fill a surface with tets: at most about this many vertices."},
+    {"keep-apart", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "Fill a surface with tets: parts that touch or overlap are not joined."},
+    {"picture", 0, OPTION_TEXT, HINT_PICTURE, "FILE", "Draw the tets to this .png: as a whole, and cut open."},
     JSON_OPTION,
     HELP_OPTION,
     END_OF_OPTIONS,
@@ -175,9 +182,12 @@ static const char show_examples[] = "jounce show jelly.abc -o jelly.png --frames
                                     "jounce show scene.json --simulation";
 
 static const char mesh_notes[] =
-    "Without -o it only says what is in the mesh. What a file cannot hold, it lists as left out.";
+    "Without -o it only says what is in the mesh. A surface that is written as .msh or .mesh "
+    "is filled with tets; it may be open, dirty or in pieces, and what was found is "
+    "listed with its places. What a file cannot hold, it lists as left out.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
-                                    "jounce mesh beam.msh -o beam.obj";
+                                    "jounce mesh beam.msh -o beam.obj\n"
+                                    "jounce mesh character.obj --resolution 30 -o character.msh";
 
 static const char list_notes[] = "Without a topic: everything. A topic may be shortened: contact, regions.";
 static const char list_examples[] = "jounce list presets\njounce list settings --json";
@@ -203,8 +213,8 @@ const Command commands[] = {
      run_info},
     {"show", "Draw a cache, or a scene before its bake, as a picture strip or a movie.", "cache.abc|scene.json",
      HINT_SHOWN, 1, 1, show_options, show_notes, show_examples, run_show},
-    {"mesh", "Make the mesh of a basic shape, or convert a mesh file.", "[in.obj]", HINT_MESH, 0, 1, mesh_options,
-     mesh_notes, mesh_examples, run_mesh},
+    {"mesh", "Make the mesh of a basic shape, fill a surface with tets, or convert a mesh file.", "[in.obj]", HINT_MESH,
+     0, 1, mesh_options, mesh_notes, mesh_examples, run_mesh},
     {"list", "List materials, integrators, presets, settings and more.", "[topic]", HINT_TOPICS, 0, 1, json_options,
      list_notes, list_examples, run_list},
     {"schema", "Print the JSON schema of scene files.", "", HINT_NONE, 0, 0, no_options, NULL, NULL, run_schema},

@@ -187,6 +187,38 @@ void bvh_visit_box(const Bvh *bvh, const double box[6], BvhVisitItem visit, void
     }
 }
 
+/* The part of the segment within each pair of planes, cut down axis by axis. */
+static bool segment_touches(const BvhNode *node, const double start[3], const double way[3]) {
+    double enter = 0, leave = 1;
+    for (int a = 0; a < 3; ++a) {
+        double low = node->lower[a] - start[a], high = node->upper[a] - start[a];
+        if (way[a] == 0) {
+            if (low > 0 || high < 0)
+                return false;
+            continue;
+        }
+        double first = low / way[a], second = high / way[a];
+        enter = larger(enter, smaller(first, second));
+        leave = smaller(leave, larger(first, second));
+    }
+    return enter <= leave;
+}
+
+void bvh_visit_segment(const Bvh *bvh, const double start[3], const double way[3], BvhVisitItem visit, void *context) {
+    uint32_t stack[STACK_SIZE] = {0};
+    for (int top = bvh->node_count ? 1 : 0; top > 0;) {
+        const BvhNode *node = &bvh->nodes[stack[--top]];
+        if (!segment_touches(node, start, way))
+            continue;
+        for (uint32_t i = 0; i < node->count; ++i)
+            visit(context, bvh->items[node->first + i]);
+        if (node->count)
+            continue;
+        stack[top++] = node->right;
+        stack[top++] = (uint32_t)(node - bvh->nodes) + 1;
+    }
+}
+
 void bvh_free(Bvh *bvh) {
     free(bvh->nodes);
     free(bvh->items);

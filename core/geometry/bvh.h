@@ -41,6 +41,9 @@ void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisi
 typedef void (*BvhVisitItem)(void *context, uint32_t item);
 void bvh_visit_box(const Bvh *bvh, const double box[6], BvhVisitItem visit, void *context);
 
+/* Visits every item whose leaf the segment from `start` to `start + way` touches. */
+void bvh_visit_segment(const Bvh *bvh, const double start[3], const double way[3], BvhVisitItem visit, void *context);
+
 void bvh_free(Bvh *bvh); /* leaves it all zero */
 
 #endif

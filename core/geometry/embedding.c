@@ -2,6 +2,7 @@
 #include "geometry/embedding.h"
 #include "geometry/array.h"
 #include "geometry/bvh.h"
+#include "geometry/triangle.h"
 #include "geometry/vec3.h"
 #include "base/status.h"
 
@@ -12,49 +13,21 @@
 /* Two tets count as equally near if their squared distances agree to this fraction; then the one that extrapolates less
    is taken. */
 #define SAME_DISTANCE 1e-9
+/* Where the lowest weight is below the first, tets are compared up to the square root of the second times as far away
+   as the nearest. */
+#define FAR_OUT (-1.0)
+#define CALMER 2.25
 
 /* The search for one point. */
 typedef struct Search {
     const TetMesh *mesh;
+    uint32_t first; /* tet of the search tree */
     const double *point;
     double distance_squared; /* of the best tet so far */
     double lowest_weight;    /* of the best tet so far */
     uint32_t tet;
     double weights[4];
 } Search;
-
-/* Ericson, Real-Time Collision Detection, 5.1.5: the region of the triangle a b c that is nearest to p. */
-static double triangle_distance_squared(const double *p, const double *a, const double *b, const double *c) {
-    double ab[3], ac[3], ap[3], bp[3], cp[3];
-    vec3_sub(b, a, ab);
-    vec3_sub(c, a, ac);
-    vec3_sub(p, a, ap);
-    vec3_sub(p, b, bp);
-    vec3_sub(p, c, cp);
-    double d1 = vec3_dot(ab, ap), d2 = vec3_dot(ac, ap);
-    double d3 = vec3_dot(ab, bp), d4 = vec3_dot(ac, bp);
-    double d5 = vec3_dot(ab, cp), d6 = vec3_dot(ac, cp);
-    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    double v, w;
-    if (d1 <= 0 && d2 <= 0)
-        v = 0, w = 0;
-    else if (d3 >= 0 && d4 <= d3)
-        v = 1, w = 0;
-    else if (d6 >= 0 && d5 <= d6)
-        v = 0, w = 1;
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-        v = d1 / (d1 - d3), w = 0;
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-        v = 0, w = d2 / (d2 - d6);
-    else if (va <= 0 && d4 >= d3 && d5 >= d6)
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
-    else
-        v = vb / (va + vb + vc), w = vc / (va + vb + vc);
-    double nearest[3];
-    for (int i = 0; i < 3; ++i)
-        nearest[i] = a[i] + v * ab[i] + w * ac[i];
-    return vec3_distance_squared(p, nearest);
-}
 
 /* Barycentric coordinates of `point`; they sum to 1 by construction. Returns the lowest. */
 static double tet_weights(const double *const corners[4], const double *point, double weights[4]) {
@@ -78,12 +51,13 @@ static double tet_distance_squared(const double *const corners[4], const double 
     for (int i = 0; i < 4; ++i)
         if (weights[i] < 0)
             nearest = fmin(nearest, triangle_distance_squared(point, corners[(i + 1) % 4], corners[(i + 2) % 4],
-                                                              corners[(i + 3) % 4]));
+                                                              corners[(i + 3) % 4], NULL));
     return nearest;
 }
 
-static double visit_tet(void *context, uint32_t tet, double bound) {
+static double visit_tet(void *context, uint32_t item, double bound) {
     Search *search = context;
+    uint32_t tet = search->first + item;
     const double *corners[4];
     for (size_t i = 0; i < 4; ++i)
         corners[i] = &search->mesh->positions[3 * (size_t)search->mesh->tet_vertices[4 * (size_t)tet + i]];
@@ -105,6 +79,23 @@ static double visit_tet(void *context, uint32_t tet, double bound) {
     if (first || distance < search->distance_squared)
         search->distance_squared = distance;
     return inside ? -1 : fmin(bound, search->distance_squared * (1 + SAME_DISTANCE));
+}
+
+/* Takes the tet that extrapolates least of all within the bound. */
+static double visit_calmer(void *context, uint32_t item, double bound) {
+    Search *search = context;
+    uint32_t tet = search->first + item;
+    const double *corners[4];
+    for (size_t i = 0; i < 4; ++i)
+        corners[i] = &search->mesh->positions[3 * (size_t)search->mesh->tet_vertices[4 * (size_t)tet + i]];
+    double weights[4];
+    double lowest = tet_weights(corners, search->point, weights);
+    if (lowest > search->lowest_weight && tet_distance_squared(corners, search->point, weights) <= bound) {
+        search->tet = tet;
+        search->lowest_weight = lowest;
+        memcpy(search->weights, weights, sizeof weights);
+    }
+    return bound;
 }
 
 /* The boxes of all tets [tet_count * 6]; NULL if out of memory. */
@@ -133,39 +124,71 @@ static JnStatus allocate(uint32_t point_count, Embedding *embedding, JnMessage *
     return status_no_memory(message, "the embedding of the render mesh");
 }
 
-JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
-                         JnMessage *message) {
-    *embedding = (Embedding){0};
-    if (mesh->tet_count == 0)
-        return status_fail(message, JN_ERR_MESH, "the points have no tets to be embedded in: the tet mesh is empty");
-    double *boxes = tet_boxes(mesh);
-    if (!boxes)
-        return status_no_memory(message, "the embedding of the render mesh");
-    Bvh bvh;
-    JnStatus status = bvh_build(boxes, mesh->tet_count, &bvh, message);
-    free(boxes);
-    if (status == JN_OK)
-        status = allocate(point_count, embedding, message);
-    for (uint32_t p = 0; status == JN_OK && p < point_count; ++p) {
+/* Embeds the points of one group, or all if `groups` is NULL, in the tets first .. first + bvh's count). */
+static JnStatus embed_points(const TetMesh *mesh, const Bvh *bvh, uint32_t first, const double *points,
+                             const uint32_t *groups, uint32_t group, Embedding *embedding, JnMessage *message) {
+    for (uint32_t p = 0; p < embedding->point_count; ++p) {
+        if (groups && groups[p] != group)
+            continue;
         Search search = {.mesh = mesh,
+                         .first = first,
                          .point = &points[3 * (size_t)p],
                          .tet = UINT32_MAX,
                          .distance_squared = INFINITY,
                          .lowest_weight = -INFINITY};
-        if (!vec3_finite(search.point)) {
-            embedding_free(embedding);
-            status = status_fail(message, JN_ERR_ARGUMENT,
-                                 "point %u at (%g, %g, %g) cannot be embedded: it must have finite coordinates", p,
-                                 search.point[0], search.point[1], search.point[2]);
-            break;
-        }
-        bvh_visit_near(&bvh, search.point, INFINITY, visit_tet, &search);
+        if (!vec3_finite(search.point))
+            return status_fail(message, JN_ERR_ARGUMENT,
+                               "point %u at (%g, %g, %g) cannot be embedded: it must have finite coordinates", p,
+                               search.point[0], search.point[1], search.point[2]);
+        bvh_visit_near(bvh, search.point, INFINITY, visit_tet, &search);
+        // far from a small tet, a larger one not much farther away carries the point more calmly
+        if (search.lowest_weight < FAR_OUT)
+            bvh_visit_near(bvh, search.point, CALMER * search.distance_squared, visit_calmer, &search);
         memcpy(&embedding->vertices[4 * (size_t)p], &mesh->tet_vertices[4 * (size_t)search.tet],
                4 * sizeof *embedding->vertices);
         memcpy(&embedding->weights[4 * (size_t)p], search.weights, sizeof search.weights);
     }
+    return JN_OK;
+}
+
+/* Embeds the points of `group` in the tets of a range. */
+static JnStatus embed_group(const TetMesh *mesh, const double *boxes, uint32_t first, uint32_t count,
+                            const double *points, const uint32_t *groups, uint32_t group, Embedding *embedding,
+                            JnMessage *message) {
+    Bvh bvh;
+    JnStatus status = bvh_build(&boxes[6 * (size_t)first], count, &bvh, message);
+    if (status == JN_OK)
+        status = embed_points(mesh, &bvh, first, points, groups, group, embedding, message);
     bvh_free(&bvh);
     return status;
+}
+
+JnStatus embedding_build_grouped(const TetMesh *mesh, const uint32_t *first_tets, uint32_t group_count,
+                                 const double *points, const uint32_t *groups, uint32_t point_count,
+                                 Embedding *embedding, JnMessage *message) {
+    *embedding = (Embedding){0};
+    if (mesh->tet_count == 0)
+        return status_fail(message, JN_ERR_MESH, "the points have no tets to be embedded in: the tet mesh is empty");
+    double *boxes = tet_boxes(mesh);
+    JnStatus status = boxes ? allocate(point_count, embedding, message)
+                            : status_no_memory(message, "the embedding of the render mesh");
+    bool any = !groups;
+    for (uint32_t p = 0; groups && p < point_count; ++p)
+        any = any || groups[p] == EMBEDDING_ANY;
+    for (uint32_t g = 0; groups && status == JN_OK && g < group_count; ++g)
+        status = embed_group(mesh, boxes, first_tets[g], first_tets[g + 1] - first_tets[g], points, groups, g,
+                             embedding, message);
+    if (any && status == JN_OK)
+        status = embed_group(mesh, boxes, 0, mesh->tet_count, points, groups, EMBEDDING_ANY, embedding, message);
+    free(boxes);
+    if (status != JN_OK)
+        embedding_free(embedding);
+    return status;
+}
+
+JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
+                         JnMessage *message) {
+    return embedding_build_grouped(mesh, NULL, 0, points, NULL, point_count, embedding, message);
 }
 
 JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point, uint32_t point_count,

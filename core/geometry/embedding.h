@@ -16,6 +16,14 @@ typedef struct Embedding { /* owns its arrays */
 JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
                          JnMessage *message);
 
+/* As embedding_build, for a mesh in parts that must not carry each other's points: the tets of part g are
+   first_tets[g] .. first_tets[g + 1]), each at least one; groups[p] is the part of point p, EMBEDDING_ANY the nearest.
+ */
+#define EMBEDDING_ANY UINT32_MAX
+JnStatus embedding_build_grouped(const TetMesh *mesh, const uint32_t *first_tets, uint32_t group_count,
+                                 const double *points, const uint32_t *groups, uint32_t point_count,
+                                 Embedding *embedding, JnMessage *message);
+
 /* Points that are vertices of the mesh: point i is vertex vertex_of_point[i], weight 1. */
 JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point, uint32_t point_count,
                             Embedding *embedding, JnMessage *message);

@@ -5,13 +5,25 @@
 #include "base/table.h"
 #include "geometry/embedding.h"
 
+#include <stdbool.h>
+
+typedef struct MesherOptions {
+    double resolution;      /* cells along the longest side, at least 1 */
+    double edge_length;     /* length of a cell; NaN: by the resolution */
+    uint32_t vertex_budget; /* 0: none */
+    uint32_t thread_count;  /* 0: as many as the machine has */
+    bool keep_apart;        /* pieces that touch stay pieces */
+    bool measure_volume;    /* of the surface, for the report */
+} MesherOptions;
+
 typedef struct Mesher {
     JnTableEntry entry;
-    /* `surface` has passed surface_check; `resolution` is cells along the longest side, at least 1. Fills *mesh (all
-       tets positive, every vertex used) and *embedding (a row per surface vertex); on failure both are all zero and the
-       message says what is wrong with the surface and what to do. */
-    JnStatus (*build)(const JnSurface *surface, double resolution, TetMesh *mesh, Embedding *embedding,
-                      JnMessage *message);
+    /* `surface` has passed surface_check. Fills *mesh (all tets positive, every vertex used), *embedding (a row per
+       surface vertex; may be NULL) and *report (but its struct_size). The result does not depend on the number of
+       threads. On failure mesh and embedding are all zero and the message says what is wrong with the surface and what
+       to do. */
+    JnStatus (*build)(const JnSurface *surface, const MesherOptions *options, TetMesh *mesh, Embedding *embedding,
+                      JnMeshReport *report, JnMessage *message);
 } Mesher;
 
 extern const Table mesher_table; /* items: Mesher */

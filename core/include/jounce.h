@@ -255,14 +255,17 @@ typedef struct JnBody {
                         from the start pose; bodies without it are held fixed meanwhile */
     uint32_t
         keep_shape; /* 1: finds the rest shape for which the start pose is in equilibrium under gravity; needs pins */
-    uint32_t collides;        /* 1: touches other bodies that collide; colliders it touches in any case */
-    uint32_t self_contact;    /* 1: its parts touch each other */
-    uint32_t reserved;        /* 0 */
-    double friction;          /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
-                                 geometric mean counts, between two that have none 0.5 */
-    double contact_thickness; /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
-                                 two objects the larger one counts */
-    uint64_t ignore_groups;   /* bits: two objects, bodies or colliders, that have one in common do not touch */
+    uint32_t collides;          /* 1: touches other bodies that collide; colliders it touches in any case */
+    uint32_t self_contact;      /* 1: its parts touch each other */
+    uint32_t reserved;          /* 0 */
+    double friction;            /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
+                                   geometric mean counts, between two that have none 0.5 */
+    double contact_thickness;   /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
+                                   two objects the larger one counts */
+    uint64_t ignore_groups;     /* bits: two objects, bodies or colliders, that have one in common do not touch */
+    double edge_length;         /* scene units: length of a cell, for the mesher; NaN: by the resolution */
+    uint32_t vertex_budget;     /* at most about this many simulated vertices, for the mesher; 0: as many as come */
+    uint32_t keep_pieces_apart; /* 1: pieces of the surface that touch or overlap are not joined */
 } JnBody;
 
 typedef struct JnCollider {
@@ -704,6 +707,53 @@ JN_API JnStatus jn_shape_init(JnShape *shape, size_t struct_size, const char *ki
    carry "pose", their twisted or wound positions, while the mesh itself is the straight rest shape. */
 JN_API JnStatus jn_shape_make(const JnShape *shape, JnMesh **mesh, JnMessage *message);
 
+/* -------------------------------------------------------------------------------- tets of a surface */
+
+/* How tets are made of a surface. One of resolution, edge_length and vertex_budget says how fine they are. */
+typedef struct JnMesher {
+    uint32_t struct_size;
+    uint32_t keep_pieces_apart; /* 1: pieces that touch or overlap are not joined */
+    const char *mesher;         /* in JN_TABLE_MESHERS */
+    double resolution;          /* cells along the longest side of the surface */
+    double edge_length;         /* length of a cell in the surface's units; NaN: by the resolution */
+    uint32_t vertex_budget;     /* at most about this many vertices; 0: as many as come */
+    uint32_t thread_count;      /* 0: as many as the machine has */
+} JnMesher;
+
+enum { JN_FINDING_CAPACITY = 224, JN_FINDING_COUNT = 16 };
+
+/* Something found in a surface, or done to it in memory; the surface itself is never changed. */
+typedef struct JnFinding {
+    const char *name;               /* "open_loops" */
+    double place[3];                /* where first, in the space and units of the surface */
+    uint32_t count;                 /* how often */
+    uint32_t warning;               /* 1: the result may not be what the artist wants; 0: taken care of */
+    char text[JN_FINDING_CAPACITY]; /* a sentence: what it is, and what was done or can be done */
+} JnFinding;
+
+typedef struct JnMeshReport {
+    uint32_t struct_size;
+    uint32_t finding_count;
+    JnFinding findings[JN_FINDING_COUNT];
+    uint32_t vertex_count, tet_count; /* 0: the body's tets were not made of a surface */
+    uint32_t piece_count;             /* bodies that do not hang together */
+    uint32_t sheet_count;             /* pieces with no inside anywhere, which are embedded in a layer of cells */
+    double cell, smallest_cell;       /* usual and smallest length of a cell, in the surface's units */
+    double thinnest;                  /* smallest thickness found, up to two cells; inf: nowhere thin */
+    double thinnest_place[3];
+    double smallest_angle, largest_angle; /* dihedral, degrees */
+    double smallest_angle_place[3];
+    double worst_aspect, mean_aspect; /* longest edge over smallest height; 1 for a regular tet */
+    double volume;                    /* of the tets */
+    double surface_volume;            /* where the winding number of the surface is above a half; NaN: not measured */
+} JnMeshReport;
+
+JN_API JnStatus jn_mesher_init(JnMesher *mesher, size_t struct_size);
+/* Makes the tets of a surface, which may be open, dirty or in pieces; its volume is measured too. Refuses what has no
+   faces with an area, and a resolution that needs too many cells. `report` may be NULL. */
+JN_API JnStatus jn_mesh_fill(const JnSurface *surface, const JnMesher *mesher, JnMesh **mesh, JnMeshReport *report,
+                             JnMessage *message);
+
 /* -------------------------------------------------------------------------------- preview */
 
 /* What goes into the bake of a scene, as meshes to be drawn before the bake or over its cache. All are in scene space
@@ -725,6 +775,9 @@ JN_API JnStatus jn_preview_simulated(JnPreview *preview, uint32_t body_index, co
    point nearest to `centre` [3]. */
 JN_API JnStatus jn_preview_collider(JnPreview *preview, uint32_t collider_index, double frame, const double *centre,
                                     double radius, JnMesh **mesh, JnMessage *message);
+/* What the mesher found in the surface of a body; its volume is not measured. Places are in scene space and units. */
+JN_API JnStatus jn_preview_report(const JnPreview *preview, uint32_t body_index, JnMeshReport *report,
+                                  JnMessage *message);
 JN_API void jn_preview_free(JnPreview *preview); /* may be NULL */
 
 #ifdef __cplusplus

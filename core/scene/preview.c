@@ -3,6 +3,7 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "base/struct_size.h"
 #include "bodies/body_kind.h"
 #include "contact/collider.h"
 #include "geometry/mesh.h"
@@ -33,7 +34,7 @@ static JnStatus build(JnPreview *preview, JnMessage *message) {
     JnStatus status = JN_OK;
     for (; status == JN_OK && preview->body_count < desc->body_count; ++preview->body_count) {
         snprintf(place, sizeof place, "bodies[%u]", preview->body_count);
-        status = body_build(&desc->bodies[preview->body_count], desc->metres_per_unit, place,
+        status = body_build(&desc->bodies[preview->body_count], desc->metres_per_unit, desc->thread_count, place,
                             &preview->bodies[preview->body_count], message);
     }
     for (; status == JN_OK && preview->collider_count < desc->collider_count; ++preview->collider_count) {
@@ -108,6 +109,33 @@ static JnStatus end_mesh(JnStatus status, JnMesh **mesh) {
         *mesh = NULL;
     }
     return status;
+}
+
+/* -------------------------------------------------------------------------------- reports */
+
+JnStatus jn_preview_report(const JnPreview *preview, uint32_t body_index, JnMeshReport *report, JnMessage *message) {
+    JnMesh *none;
+    JnStatus status = check_call(preview, body_index, true, &none, message);
+    if (status == JN_OK)
+        status = struct_size_check(report, report ? report->struct_size : 0, sizeof *report, "JnMeshReport", message);
+    if (status != JN_OK)
+        return status;
+    const JnMeshReport *made = preview->bodies[body_index].report;
+    *report = made ? *made : (JnMeshReport){.struct_size = sizeof *report};
+    double unit = preview->scene->desc.metres_per_unit;
+    for (uint32_t i = 0; i < report->finding_count; ++i)
+        for (int a = 0; a < 3; ++a)
+            report->findings[i].place[a] /= unit;
+    for (int a = 0; a < 3; ++a) {
+        report->thinnest_place[a] /= unit;
+        report->smallest_angle_place[a] /= unit;
+    }
+    report->cell /= unit;
+    report->smallest_cell /= unit;
+    report->thinnest /= unit;
+    report->volume /= unit * unit * unit;
+    report->surface_volume /= unit * unit * unit;
+    return JN_OK;
 }
 
 /* -------------------------------------------------------------------------------- bodies */

@@ -38,6 +38,19 @@ JnStatus jn_body_init(JnBody *body, size_t struct_size) {
     return JN_OK;
 }
 
+JnStatus jn_mesher_init(JnMesher *mesher, size_t struct_size) {
+    TRY(struct_size_check(mesher, struct_size, sizeof *mesher, "JnMesher", NULL));
+    JnBody body;
+    TRY(jn_body_init(&body, sizeof body));
+    *mesher = (JnMesher){.struct_size = (uint32_t)sizeof *mesher,
+                         .keep_pieces_apart = body.keep_pieces_apart,
+                         .mesher = body.mesher,
+                         .resolution = body.resolution,
+                         .edge_length = body.edge_length,
+                         .vertex_budget = body.vertex_budget};
+    return JN_OK;
+}
+
 JnStatus jn_region_init(JnRegion *region, size_t struct_size) {
     TRY(init_desc(DESC_REGION, region, struct_size));
     region->name = "region";

@@ -160,16 +160,25 @@ static const SettingDetail settings[] = {
     NAME("body", "kind", AT(JnBody, kind), "Kind", "body_kinds", "solid",
         "What is simulated: a solid of tets, or springs along the mesh's edges, as in textiles, girders and fibres."),
     ANY("body", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, NULL, FORM_TEXT_OR_OBJECT, "shape", 1,
-        "A mesh file, or a generated shape: .obj .ply .stl .abc .glb are surfaces, which solids fill with tets and "
-        "which must be closed for that; .msh .mesh .veg .vtk .node are tets; polylines of .obj are fibres and girders."),
+        "A mesh file, or a generated shape: .obj .ply .stl .abc .glb are surfaces, which solids fill with tets, open or "
+        "dirty ones too; .msh .mesh .veg .vtk .node are tets; polylines of .obj are fibres and girders."),
     TEXT("body", "surface", NOWHERE, "Render mesh", "the boundary of the tets",
         "A surface file that is carried by the tets of `mesh` and cached in their place; its vertices "
         "become the points that weights and animation refer to."),
-    NAME("body", "mesher", AT(JnBody, mesher), "Mesher", "meshers", "lattice",
+    NAME("body", "mesher", AT(JnBody, mesher), "Mesher", "meshers", "stuffing",
         "How tets are made when `mesh` is a surface."),
     NUMBER("body", "resolution", AT(JnBody, resolution), "Resolution", "", 1, 1000, 16,
-        "Cells of the simulation mesh along the longest side of the body: 8 is a preview, 16 usual, 40 "
-        "fine; twice as many cost about ten times the time."),
+        "Cells of the simulation mesh along the longest side of the body, smaller ones where it is thin: 8 is a "
+        "preview, 16 usual, 30 fine; twice as many cost about ten times the time."),
+    NUMBER_CHOSEN("body", "edge_length", AT(JnBody, edge_length), "Edge length", "unit", 1e-9, 1e9, "by resolution",
+        "Length of a cell of the simulation mesh, in place of `resolution`: bodies of different sizes get equal "
+        "cells."),
+    INTEGER("body", "vertex_budget", AT(JnBody, vertex_budget), "Vertex budget", 0, 1e8, 0,
+        "Makes the cells larger until the simulation mesh has at most this many vertices, or smaller until it has "
+        "nearly as many; 0 leaves them as `resolution` says."),
+    BOOLEAN("body", "keep_pieces_apart", AT(JnBody, keep_pieces_apart), "Keep pieces apart", 0,
+        "Parts of the mesh that touch or overlap move on their own; off, they are one body. Parts that do not touch "
+        "are always on their own."),
     ANY("body", "transform", AT(JnBody, transform), "Transform", "", ANY_NUMBER, NONE, "none", FORM_MATRIX_OR_OBJECT,
         "transform", 0,
         "Places the body in the scene: {\"translate\", \"rotate\", \"scale\"}, or the twelve numbers of a "

@@ -67,15 +67,17 @@ TEST(shape_without_memory_at_each_allocation_returns_status) {
     }
 }
 
-TEST(lattice_without_memory_at_each_allocation_returns_status) {
+TEST(mesher_without_memory_at_each_allocation_returns_status) {
     const Mesher *mesher = mesher_table.items;
     JnStatus status = JN_ERR_MEMORY;
     size_t allowed = 0;
-    for (; status != JN_OK && allowed < 1000; ++allowed) {
+    MesherOptions options = {.resolution = 3, .edge_length = NAN, .thread_count = 1, .measure_volume = true};
+    for (; status != JN_OK && allowed < 100000; ++allowed) {
         TetMesh mesh;
+        JnMeshReport report = {0};
         Embedding embedding;
         allocations_left = allowed;
-        status = mesher->build(&cube_surface, 4, &mesh, &embedding, NULL);
+        status = mesher->build(&cube_surface, &options, &mesh, &embedding, &report, NULL);
         allocations_left = SIZE_MAX;
         CHECK(status == JN_OK || (status == JN_ERR_MEMORY && !mesh.positions && !mesh.tet_vertices));
         CHECK(status == JN_OK || (!embedding.vertices && !embedding.weights));

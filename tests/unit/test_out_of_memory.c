@@ -67,7 +67,7 @@ static JnStatus bake_scene(const char *path, uint32_t first, uint32_t end, JnMes
     jn_body_init(&bodies[1], sizeof bodies[1]);
     bodies[1].name = "cube";
     bodies[1].surface = (JnSurface){8, 6, 24, 0, corners, sizes, faces, NULL};
-    bodies[1].resolution = 2;
+    bodies[1].resolution = 1;
     bodies[1].regions = &pin;
     bodies[1].region_count = 1;
     bodies[SPRINGS] = bodies[1];

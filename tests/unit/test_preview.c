@@ -46,7 +46,7 @@ TEST(preview_body_follows_its_keys_and_carries_its_maps) {
     jn_scene_free(scene);
 }
 
-TEST(preview_simulated_mesh_encloses_the_surface_and_follows_it) {
+TEST(preview_simulated_mesh_fits_the_surface_and_follows_it) {
     JnScene *scene = NULL;
     JnMessage message;
     CHECK(jn_scene_load(JN_TEST_SOURCE "/sample_scenes/pudding/scene.json", &scene, &message) == JN_OK);
@@ -62,7 +62,16 @@ TEST(preview_simulated_mesh_encloses_the_surface_and_follows_it) {
         low = fmin(low, surface.surface.positions[3 * v + 1]);
     for (uint32_t v = 0; v < still.surface.vertex_count; ++v)
         cage_low = fmin(cage_low, still.surface.positions[3 * v + 1]);
-    CHECK(cage_low <= low + 1e-6 && cage_low > low - 2);
+    // a twelfth of a cell
+    CHECK_NEAR(cage_low, low, 0.1);
+    JnMeshReport report = {.struct_size = sizeof report};
+    CHECK(jn_preview_report(preview, 0, &report, &message) == JN_OK);
+    CHECK(report.tet_count > 1000 && report.piece_count == 1 && report.smallest_angle > 10);
+    CHECK(report.cell > 0.5 && report.cell < 2); // in scene units, which are centimetres
+    CHECK(isnan(report.surface_volume) && report.volume > 100);
+    CHECK(jn_preview_report(preview, 1, &report, &message) == JN_ERR_ARGUMENT);
+    report.struct_size = 4;
+    CHECK(jn_preview_report(preview, 0, &report, &message) == JN_ERR_STRUCT_SIZE);
 
     /* a shear of the surface is the same shear of the cage */
     size_t count = 3 * (size_t)surface.surface.vertex_count;

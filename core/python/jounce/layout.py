@@ -41,6 +41,8 @@ JN_SETTING_LIST = 7
 JN_SETTING_ANY = 8
 JN_UP_Y = 1
 JN_UP_Z = 2
+JN_FINDING_CAPACITY = 224
+JN_FINDING_COUNT = 16
 
 
 class JnBake(Structure):
@@ -127,7 +129,8 @@ class JnBody(Structure):
                 ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
                 ("releasable_pins", c_uint32), ("settle", c_uint32), ("keep_shape", c_uint32), ("collides", c_uint32),
                 ("self_contact", c_uint32), ("reserved", c_uint32), ("friction", c_double),
-                ("contact_thickness", c_double), ("ignore_groups", c_uint64)]
+                ("contact_thickness", c_double), ("ignore_groups", c_uint64), ("edge_length", c_double),
+                ("vertex_budget", c_uint32), ("keep_pieces_apart", c_uint32)]
 
 
 class JnCollider(Structure):
@@ -251,6 +254,26 @@ class JnShape(Structure):
                 ("cells", c_uint32 * 3), ("reserved", c_uint32), ("turns", c_double)]
 
 
+class JnMesher(Structure):
+    _fields_ = [("struct_size", c_uint32), ("keep_pieces_apart", c_uint32), ("mesher", c_char_p),
+                ("resolution", c_double), ("edge_length", c_double), ("vertex_budget", c_uint32),
+                ("thread_count", c_uint32)]
+
+
+class JnFinding(Structure):
+    _fields_ = [("name", c_char_p), ("place", c_double * 3), ("count", c_uint32), ("warning", c_uint32),
+                ("text", c_char * JN_FINDING_CAPACITY)]
+
+
+class JnMeshReport(Structure):
+    _fields_ = [("struct_size", c_uint32), ("finding_count", c_uint32), ("findings", JnFinding * JN_FINDING_COUNT),
+                ("vertex_count", c_uint32), ("tet_count", c_uint32), ("piece_count", c_uint32),
+                ("sheet_count", c_uint32), ("cell", c_double), ("smallest_cell", c_double), ("thinnest", c_double),
+                ("thinnest_place", c_double * 3), ("smallest_angle", c_double), ("largest_angle", c_double),
+                ("smallest_angle_place", c_double * 3), ("worst_aspect", c_double), ("mean_aspect", c_double),
+                ("volume", c_double), ("surface_volume", c_double)]
+
+
 # Name of each function: its result, its arguments.
 SIGNATURES = {
     "jn_version": (c_char_p, []),
@@ -310,6 +333,9 @@ SIGNATURES = {
     "jn_mesh_free": (None, [POINTER(JnMesh)]),
     "jn_shape_init": (c_int32, [POINTER(JnShape), c_size_t, c_char_p]),
     "jn_shape_make": (c_int32, [POINTER(JnShape), POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
+    "jn_mesher_init": (c_int32, [POINTER(JnMesher), c_size_t]),
+    "jn_mesh_fill": (c_int32, [POINTER(JnSurface), POINTER(JnMesher), POINTER(POINTER(JnMesh)), POINTER(JnMeshReport),
+                               POINTER(JnMessage)]),
     "jn_preview_create": (c_int32, [POINTER(JnScene), POINTER(POINTER(JnPreview)), POINTER(JnMessage)]),
     "jn_preview_body": (c_int32, [POINTER(JnPreview), c_uint32, c_double, POINTER(POINTER(JnMesh)),
                                   POINTER(JnMessage)]),
@@ -317,6 +343,7 @@ SIGNATURES = {
                                        POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
     "jn_preview_collider": (c_int32, [POINTER(JnPreview), c_uint32, c_double, POINTER(c_double), c_double,
                                       POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
+    "jn_preview_report": (c_int32, [POINTER(JnPreview), c_uint32, POINTER(JnMeshReport), POINTER(JnMessage)]),
     "jn_preview_free": (None, [POINTER(JnPreview)]),
 }
 
@@ -324,5 +351,6 @@ SIGNATURES = {
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
     JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress, JnStatistics,
-    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape
+    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape, JnMesher,
+    JnFinding, JnMeshReport
 ]

@@ -23,7 +23,7 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
     body = {
         "name": shape.name.replace("/", "_"),  # in the cache, / stands between parent and child
         "surface": surface,
-        "mesher": "lattice",
+        "mesher": "stuffing",
         "resolution": settings["resolution"],
         "material": {key: settings[key] for key in MATERIAL_KEYS},
         "transform": shape.transform,

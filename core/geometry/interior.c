@@ -1,0 +1,186 @@
+#include "geometry/interior.h"
+#include "geometry/array.h"
+#include "geometry/triangle.h"
+#include "geometry/vec3.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 12 };
+
+JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
+                        JnMessage *message) {
+    *interior = (Interior){0};
+    return winding_build(positions, triangles, triangle_count, &interior->winding, message);
+}
+
+static void forget_thick(Interior *interior) {
+    bvh_free(&interior->thick);
+    free(interior->corners);
+    free(interior->radii);
+    interior->corners = interior->radii = NULL;
+    interior->thickest = 0;
+}
+
+JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count,
+                          JnMessage *message) {
+    forget_thick(interior);
+    if (count == 0)
+        return JN_OK;
+    double *boxes = array_new(6 * (size_t)count, sizeof *boxes);
+    interior->corners = array_new(9 * (size_t)count, sizeof *interior->corners);
+    interior->radii = array_new(count, sizeof *interior->radii);
+    JnStatus status = JN_OK;
+    if (!boxes || !interior->corners || !interior->radii) {
+        status = status_no_memory(message, "the inside of a surface");
+    } else {
+        memcpy(interior->corners, corners, 9 * (size_t)count * sizeof *corners);
+        memcpy(interior->radii, radii, count * sizeof *radii);
+        for (size_t i = 0; i < count; ++i) {
+            interior->thickest = fmax(interior->thickest, radii[i]);
+            for (size_t a = 0; a < 3; ++a) {
+                const double *p = &corners[9 * i + a];
+                boxes[6 * i + a] = fmin(p[0], fmin(p[3], p[6]));
+                boxes[6 * i + 3 + a] = fmax(p[0], fmax(p[3], p[6]));
+            }
+        }
+        status = bvh_build(boxes, count, &interior->thick, message);
+    }
+    free(boxes);
+    if (status != JN_OK)
+        forget_thick(interior);
+    return status;
+}
+
+typedef struct ThickSearch {
+    const Interior *interior;
+    const double *point;
+    bool found;
+} ThickSearch;
+
+static double visit_thick(void *context, uint32_t item, double bound) {
+    ThickSearch *search = context;
+    const double *corners = &search->interior->corners[9 * (size_t)item], radius = search->interior->radii[item];
+    double distance = triangle_distance_squared(search->point, corners, corners + 3, corners + 6, NULL);
+    search->found = distance < radius * radius;
+    return search->found ? -1 : bound;
+}
+
+bool interior_contains(const Interior *interior, const double point[3]) {
+    if (interior->thick.node_count) {
+        ThickSearch search = {interior, point, false};
+        bvh_visit_near(&interior->thick, point, interior->thickest * interior->thickest, visit_thick, &search);
+        if (search.found)
+            return true;
+    }
+    return winding_is_inside(winding_number(&interior->winding, point));
+}
+
+/* The crossings of a segment with the surface, in order. */
+typedef struct Crossings {
+    const Winding *winding;
+    const double *start, *way;
+    int count;
+    double parts[MOST_CROSSINGS];
+} Crossings;
+
+static void visit_crossing(void *context, uint32_t triangle) {
+    Crossings *crossings = context;
+    const Winding *winding = crossings->winding;
+    const uint32_t *v = &winding->triangles[3 * (size_t)triangle];
+    double at;
+    if (!triangle_crosses_line(crossings->start, crossings->way, &winding->positions[3 * (size_t)v[0]],
+                               &winding->positions[3 * (size_t)v[1]], &winding->positions[3 * (size_t)v[2]], &at) ||
+        !(at >= 0 && at <= 1))
+        return;
+    if (crossings->count++ >= MOST_CROSSINGS)
+        return;
+    int place = crossings->count - 1;
+    for (; place > 0 && crossings->parts[place - 1] > at; --place)
+        crossings->parts[place] = crossings->parts[place - 1];
+    crossings->parts[place] = at;
+}
+
+typedef struct ThickNear {
+    const Interior *interior;
+    const double *point;
+    double reach;
+    bool found;
+} ThickNear;
+
+static double visit_thick_near(void *context, uint32_t item, double bound) {
+    ThickNear *search = context;
+    const double *corners = &search->interior->corners[9 * (size_t)item];
+    double distance = triangle_distance_squared(search->point, corners, corners + 3, corners + 6, NULL);
+    double reach = search->reach + search->interior->radii[item];
+    search->found = distance < reach * reach;
+    return search->found ? -1 : bound;
+}
+
+/* Whether a thickened piece may reach to the segment. */
+static bool thick_near(const Interior *interior, const double start[3], const double way[3]) {
+    if (interior->thick.node_count == 0)
+        return false;
+    double middle[3];
+    for (int a = 0; a < 3; ++a)
+        middle[a] = start[a] + 0.5 * way[a];
+    ThickNear search = {interior, middle, 0.5 * vec3_length(way), false};
+    double bound = search.reach + interior->thickest;
+    bvh_visit_near(&interior->thick, middle, bound * bound, visit_thick_near, &search);
+    return search.found;
+}
+
+static bool contains_at(const Interior *interior, const double start[3], const double way[3], double part) {
+    double point[3];
+    for (int a = 0; a < 3; ++a)
+        point[a] = start[a] + part * way[a];
+    return interior_contains(interior, point);
+}
+
+double interior_leave(const Interior *interior, const double start[3], const double way[3]) {
+    // a surface without holes nearby is left at a crossing: the one after which the outside begins
+    double low = 0, high = 1;
+    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
+    if (!thick_near(interior, start, way))
+        bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
+    if (crossings.count == 1)
+        return crossings.parts[0];
+    for (int i = 0; crossings.count <= MOST_CROSSINGS && i < crossings.count; ++i) {
+        double after = i + 1 < crossings.count ? crossings.parts[i + 1] : 1;
+        if (!contains_at(interior, start, way, 0.5 * (crossings.parts[i] + after)))
+            return crossings.parts[i];
+    }
+    // through a hole, or out of a thickened part: halve
+    for (int i = 0; i < HALVINGS; ++i) {
+        double middle = 0.5 * (low + high);
+        *(contains_at(interior, start, way, middle) ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+typedef struct Asking {
+    const Interior *interior;
+    const double *points;
+    uint32_t count;
+    uint8_t *inside;
+} Asking;
+
+static void ask_chunk(void *context, uint32_t chunk) {
+    const Asking *asking = context;
+    for (uint32_t i = chunk * CHUNK; i < asking->count && i < (chunk + 1) * CHUNK; ++i)
+        asking->inside[i] = interior_contains(asking->interior, &asking->points[3 * (size_t)i]);
+}
+
+void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count,
+                           uint8_t *inside) {
+    Asking asking = {interior, points, count, inside};
+    pool_run(pool, (count + CHUNK - 1) / CHUNK, ask_chunk, &asking);
+}
+
+void interior_free(Interior *interior) {
+    winding_free(&interior->winding);
+    forget_thick(interior);
+    *interior = (Interior){0};
+}

@@ -1,0 +1,39 @@
+/* What is inside of a surface: where its winding number says so, and what lies near faces that are thickened
+   because they have no inside, or too little for the cells there. */
+#ifndef JN_GEOMETRY_INTERIOR_H
+#define JN_GEOMETRY_INTERIOR_H
+
+#include "geometry/winding.h"
+#include "base/pool.h"
+
+#include <stdbool.h>
+
+typedef struct Interior { /* owns its arrays; positions and triangles are borrowed */
+    Winding winding;
+    Bvh thick;       /* of the thickened pieces; empty: none */
+    double *corners; /* [pieces * 9] of each */
+    double *radii;   /* [pieces] the distance from each up to which is inside */
+    double thickest; /* of the radii */
+} Interior;
+
+/* A solid without thickened faces. On failure *interior is all zero. */
+JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
+                        JnMessage *message);
+
+/* Makes what lies within radii[i] of the triangle corners[9 i ..) inside, for `count` of them, in place of earlier
+   ones. Both arrays are copied. */
+JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count,
+                          JnMessage *message);
+
+bool interior_contains(const Interior *interior, const double point[3]);
+
+/* Where the segment from `start`, which is inside, to `start + way`, which is not, leaves the solid: a part of the way.
+ */
+double interior_leave(const Interior *interior, const double start[3], const double way[3]);
+
+/* interior_contains of `count` points [count * 3], in parallel; the result does not depend on the threads. */
+void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count, uint8_t *inside);
+
+void interior_free(Interior *interior); /* leaves it all zero */
+
+#endif

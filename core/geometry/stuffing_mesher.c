@@ -1,0 +1,245 @@
+#include "geometry/stuffing_mesher.h"
+#include "geometry/array.h"
+#include "geometry/mesh_findings.h"
+#include "geometry/piece_mesh.h"
+#include "geometry/pieces.h"
+#include "geometry/surface_volume.h"
+#include "geometry/tet_quality.h"
+#include "base/os/os.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_RESOLUTION 1e5
+/* Cells are halved where a piece is thin while there are at most so many times as many leaves. */
+#define GROWTH 1.5
+/* Tries to meet a budget of vertices, and how much less than it is good enough. */
+enum { BUDGET_TRIES = 6 };
+#define BUDGET_SLACK 0.85
+
+/* Everything that is known before the size of the cells. */
+typedef struct Meshing {
+    const JnSurface *surface;
+    const MesherOptions *options;
+    Soup soup;
+    Pieces pieces;
+    Pool *pool;
+    PieceFacts *facts;    /* [pieces.count] */
+    uint32_t *first_tets; /* [pieces.count + 1]: where the tets of each piece begin */
+} Meshing;
+
+/* Appends the tets of a piece to the mesh, whose arrays have room for so many numbers. */
+static bool append(TetMesh *mesh, size_t capacities[2], const TetMesh *piece) {
+    size_t vertices = (size_t)mesh->vertex_count + piece->vertex_count;
+    size_t tets = (size_t)mesh->tet_count + piece->tet_count;
+    if (vertices > UINT32_MAX / 4 || tets > UINT32_MAX / 4)
+        return false;
+    double *positions = array_grow(mesh->positions, &capacities[0], 3 * vertices, sizeof *positions);
+    if (positions)
+        mesh->positions = positions;
+    uint32_t *tet_vertices =
+        positions ? array_grow(mesh->tet_vertices, &capacities[1], 4 * tets, sizeof *tet_vertices) : NULL;
+    if (!tet_vertices)
+        return false;
+    mesh->tet_vertices = tet_vertices;
+    memcpy(&positions[3 * (size_t)mesh->vertex_count], piece->positions,
+           3 * (size_t)piece->vertex_count * sizeof *positions);
+    for (size_t i = 0; i < 4 * (size_t)piece->tet_count; ++i)
+        tet_vertices[4 * (size_t)mesh->tet_count + i] = mesh->vertex_count + piece->tet_vertices[i];
+    mesh->vertex_count = (uint32_t)vertices;
+    mesh->tet_count = (uint32_t)tets;
+    return true;
+}
+
+static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage *message) {
+    const Soup *soup = &work->soup;
+    PieceGrid grid = {.cell = cell, .growth = GROWTH};
+    for (int a = 0; a < 3; ++a)
+        grid.corner[a] = 0.5 * (soup->lower[a] + soup->upper[a]);
+    JnStatus status = JN_OK;
+    size_t capacities[2] = {0};
+    *mesh = (TetMesh){0};
+    for (uint32_t p = 0; status == JN_OK && p < work->pieces.count; ++p) {
+        uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
+        TetMesh piece;
+        status = piece_mesh_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &grid, work->pool,
+                                  &piece, &work->facts[p], message);
+        work->first_tets[p] = mesh->tet_count;
+        if (status == JN_OK && !append(mesh, capacities, &piece))
+            status = status_no_memory(message, "the tets of the simulation mesh");
+        tetmesh_free(&piece);
+    }
+    work->first_tets[work->pieces.count] = mesh->tet_count;
+    if (status != JN_OK)
+        tetmesh_free(mesh);
+    return status;
+}
+
+/* Makes the cells larger until the vertices are within the budget, then smaller again while they stay there. */
+static JnStatus meet_budget(Meshing *work, double *cell, TetMesh *mesh, JnMessage *message) {
+    double budget = work->options->vertex_budget, fits = INFINITY, too_small = 0;
+    JnStatus status = JN_OK;
+    for (int tries = 0; status == JN_OK && tries < BUDGET_TRIES; ++tries) {
+        double count = mesh->vertex_count, next;
+        if (count <= budget) {
+            fits = *cell;
+            if (count >= BUDGET_SLACK * budget)
+                break;
+        } else {
+            too_small = *cell;
+        }
+        // the count grows with a power of the resolution between 2 and 3
+        next = *cell * pow(count / (0.95 * budget), 0.4);
+        if (too_small > 0 && isfinite(fits))
+            next = sqrt(too_small * fits);
+        *cell = next;
+        tetmesh_free(mesh);
+        status = mesh_pieces(work, *cell, mesh, message);
+    }
+    if (status == JN_OK && mesh->vertex_count > budget && isfinite(fits)) {
+        *cell = fits;
+        tetmesh_free(mesh);
+        status = mesh_pieces(work, *cell, mesh, message);
+    }
+    return status;
+}
+
+static JnStatus check_cell(const Meshing *work, double *cell, JnMessage *message) {
+    const MesherOptions *options = work->options;
+    const Soup *soup = &work->soup;
+    double farthest = 0;
+    for (int a = 0; a < 3; ++a)
+        farthest = fmax(farthest, fmax(fabs(soup->lower[a]), fabs(soup->upper[a])));
+    bool by_length = !isnan(options->edge_length);
+    double resolution = by_length ? soup->longest / options->edge_length : options->resolution;
+    if (!(resolution > 0 && resolution <= MOST_RESOLUTION) || (!by_length && resolution < 1))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "a resolution of %g cells along the longest side: give between 1 and %g", resolution,
+                           MOST_RESOLUTION);
+    *cell = soup->longest / fmax(resolution, 1);
+    if (!isfinite(soup->longest) || !(*cell > 1e-12 * farthest))
+        return status_fail(
+            message, JN_ERR_MESH,
+            "the surface is %g long and reaches to %g from the origin, too far to resolve its cells of %g: "
+            "move it to the origin or scale it",
+            soup->longest, farthest, *cell);
+    return JN_OK;
+}
+
+/* The volume of all pieces together, as the pieces are simulated: what overlaps within a piece counts once. */
+static JnStatus measure_volume(Meshing *work, double *volume, JnMessage *message) {
+    const Soup *soup = &work->soup;
+    bool closed = soup->open_edges.count == 0;
+    *volume = 0;
+    if (closed && soup->component_count == 1 && work->pieces.crossings.count == 0) {
+        *volume = surface_signed_volume(soup->positions, soup->triangles, soup->triangle_count);
+        return JN_OK;
+    }
+    JnStatus status = JN_OK;
+    for (uint32_t p = 0; status == JN_OK && p < work->pieces.count; ++p) {
+        uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
+        Winding winding;
+        double piece = 0;
+        status = winding_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &winding, message);
+        if (status == JN_OK)
+            status = surface_volume(&winding, closed, work->pool, &piece, message);
+        winding_free(&winding);
+        *volume += piece;
+    }
+    return status;
+}
+
+static void fill_report(const Meshing *work, const TetMesh *mesh, double cell, JnMeshReport *report) {
+    TetQuality quality;
+    tet_quality(mesh, &quality);
+    *report = (JnMeshReport){.struct_size = report->struct_size,
+                             .vertex_count = mesh->vertex_count,
+                             .tet_count = mesh->tet_count,
+                             .piece_count = work->pieces.count,
+                             .cell = cell,
+                             .smallest_cell = cell,
+                             .thinnest = INFINITY,
+                             .smallest_angle = quality.smallest_angle,
+                             .largest_angle = quality.largest_angle,
+                             .worst_aspect = quality.worst_aspect,
+                             .mean_aspect = quality.mean_aspect,
+                             .volume = quality.volume,
+                             .surface_volume = NAN};
+    memcpy(report->smallest_angle_place, quality.smallest_angle_place, sizeof report->smallest_angle_place);
+    for (uint32_t p = 0; p < work->pieces.count; ++p) {
+        const PieceFacts *facts = &work->facts[p];
+        report->smallest_cell = fmin(report->smallest_cell, facts->smallest_cell);
+        report->sheet_count += facts->sheet_count == facts->sample_count;
+        if (facts->thinnest < report->thinnest) {
+            report->thinnest = facts->thinnest;
+            memcpy(report->thinnest_place, facts->thinnest_place, sizeof report->thinnest_place);
+        }
+    }
+    mesh_findings_add(&work->soup, &work->pieces, work->facts, report);
+}
+
+/* Embeds each point of the surface in the tets of its own piece; loose ones in the nearest tet. */
+static JnStatus embed(const Meshing *work, const TetMesh *mesh, Embedding *embedding, JnMessage *message) {
+    const JnSurface *surface = work->surface;
+    if (work->pieces.count == 1)
+        return embedding_build(mesh, surface->positions, surface->vertex_count, embedding, message);
+    const Soup *soup = &work->soup;
+    uint32_t *groups = array_new(surface->vertex_count, sizeof *groups);
+    uint32_t *piece_of_vertex = array_new(soup->vertex_count, sizeof *piece_of_vertex);
+    JnStatus status = groups && piece_of_vertex ? JN_OK : status_no_memory(message, "the embedding of the render mesh");
+    for (size_t c = 0; status == JN_OK && c < 3 * (size_t)soup->triangle_count; ++c)
+        piece_of_vertex[soup->triangles[c]] = work->pieces.piece_of[soup->components[c / 3]];
+    for (uint32_t v = 0; status == JN_OK && v < surface->vertex_count; ++v) {
+        uint32_t own = soup->vertex_of_point[v];
+        groups[v] = own == SOUP_NONE ? EMBEDDING_ANY : piece_of_vertex[own];
+    }
+    if (status == JN_OK)
+        status = embedding_build_grouped(mesh, work->first_tets, work->pieces.count, surface->positions, groups,
+                                         surface->vertex_count, embedding, message);
+    free(groups);
+    free(piece_of_vertex);
+    return status;
+}
+
+JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *options, TetMesh *mesh,
+                               Embedding *embedding, JnMeshReport *report, JnMessage *message) {
+    *mesh = (TetMesh){0};
+    if (embedding)
+        *embedding = (Embedding){0};
+    Meshing work = {.surface = surface, .options = options};
+    double cell = 0;
+    JnStatus status = soup_build(surface, &work.soup, message);
+    if (status == JN_OK)
+        status = check_cell(&work, &cell, message);
+    if (status == JN_OK) {
+        work.pool = pool_create(options->thread_count ? options->thread_count : os_processor_count());
+        status = pieces_build(&work.soup, options->keep_apart, work.pool, &work.pieces, message);
+    }
+    if (status == JN_OK) {
+        work.facts = array_new(work.pieces.count, sizeof *work.facts);
+        work.first_tets = array_new((size_t)work.pieces.count + 1, sizeof *work.first_tets);
+        status = work.facts && work.first_tets ? mesh_pieces(&work, cell, mesh, message)
+                                               : status_no_memory(message, "the pieces of a surface");
+    }
+    if (status == JN_OK && options->vertex_budget)
+        status = meet_budget(&work, &cell, mesh, message);
+    if (status == JN_OK && embedding)
+        status = embed(&work, mesh, embedding, message);
+    if (status == JN_OK)
+        fill_report(&work, mesh, cell, report);
+    if (status == JN_OK && options->measure_volume)
+        status = measure_volume(&work, &report->surface_volume, message);
+    pool_destroy(work.pool);
+    soup_free(&work.soup);
+    pieces_free(&work.pieces);
+    free(work.facts);
+    free(work.first_tets);
+    if (status != JN_OK) {
+        tetmesh_free(mesh);
+        if (embedding)
+            embedding_free(embedding);
+    }
+    return status;
+}

@@ -1,0 +1,196 @@
+"""The mesher beside others, on a folder of surfaces: time, smallest dihedral angle, volume error, success.
+
+    python3 tests/bench/bench_mesher.py build/jounce FOLDER.. [--resolution 30] [--others]
+    python3 tests/bench/bench_mesher.py build/jounce FILE --linear
+
+Ours needs nothing else. With --others, packages from PyPI are measured too, each if it is installed: `pip install
+pytetwild` (fTetWild), `pip install tetgen` (TetGen through PyVista), both with numpy. Every surface is given to them as
+triangles, welded, as their own tutorials do. `right` means: tets came out, none inverted, and the volume is within 2 % of
+the surface's where the surface is closed (volume by winding number, as `jounce mesh` measures it). --linear meshes one file
+over a range of resolutions and prints the time per tet: constant means linear growth.
+"""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+ENDINGS = (".obj", ".ply")
+
+
+def ours(jounce, path, resolution, output=None):
+    command = [jounce, "mesh", path, "--resolution", str(resolution), "--json"]
+    begin = time.time()
+    result = subprocess.run(command + (["-o", output] if output else []), capture_output=True, text=True)
+    seconds = time.time() - begin
+    if result.returncode:
+        return {"seconds": seconds, "message": result.stderr.strip()}
+    report = json.loads(result.stdout)
+    filling = report["filling"]
+    closed = not any(finding["name"] in ("open_loops", "sheets") for finding in filling["findings"])
+    return {"seconds": seconds, "tets": report["tets"], "angle": filling["smallest_angle"], "inverted": 0,
+            "volume": filling["volume"], "truth": filling["surface_volume"], "closed": closed}
+
+
+def angles(points, tets):
+    """Smallest dihedral angle in degrees, number of inverted tets, volume."""
+    import numpy
+    corners = points[tets]
+    volume = numpy.einsum("ij,ij->i", corners[:, 1] - corners[:, 0],
+                          numpy.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 0])) / 6
+    if volume.sum() < 0:
+        volume = -volume
+    normals = []
+    for a, b, c, d in ((1, 2, 3, 0), (0, 3, 2, 1), (0, 1, 3, 2), (0, 2, 1, 3)):
+        normal = numpy.cross(corners[:, b] - corners[:, a], corners[:, c] - corners[:, a])
+        side = numpy.einsum("ij,ij->i", normal, corners[:, d] - corners[:, a])
+        normal[side > 0] *= -1
+        normals.append(normal / numpy.maximum(numpy.linalg.norm(normal, axis=1), 1e-300)[:, None])
+    smallest = 180.0
+    for i in range(4):
+        for j in range(i + 1, 4):
+            cosine = numpy.clip(-numpy.einsum("ij,ij->i", normals[i], normals[j]), -1, 1)
+            smallest = min(smallest, float(numpy.degrees(numpy.arccos(cosine)).min()))
+    return smallest, int((volume <= 0).sum()), float(volume.sum())
+
+
+def triangles_of(jounce, path):
+    """Points and triangles of a file, by our own reader, so that all are given the same."""
+    import numpy
+    with tempfile.TemporaryDirectory() as folder:
+        plain = os.path.join(folder, "surface.obj")
+        subprocess.run([jounce, "mesh", path, "-o", plain], check=True, capture_output=True)
+        points, faces = [], []
+        for line in open(plain, encoding="utf-8"):
+            words = line.split()
+            if words and words[0] == "v":
+                points.append([float(word) for word in words[1:4]])
+            elif words and words[0] == "f":
+                corners = [int(word.split("/")[0]) - 1 for word in words[1:]]
+                faces += [[corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1)]
+    points, inverse = numpy.unique(numpy.array(points), axis=0, return_inverse=True)
+    faces = inverse.reshape(-1)[numpy.array(faces)]
+    keep = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    return points, faces[keep]
+
+
+def tetwild(points, faces):
+    import numpy
+    import pytetwild
+    return pytetwild.tetrahedralize(points.astype(numpy.float64), faces.astype(numpy.int32), optimize=True)
+
+
+def tetgen(points, faces):
+    import numpy
+    import tetgen as package
+    mesher = package.TetGen(points, faces.astype(numpy.int32))
+    result = mesher.tetrahedralize(order=1, mindihedral=10, minratio=1.5)
+    return result[0], result[1]
+
+
+PEERS = {"pytetwild": tetwild, "tetgen": tetgen}
+
+
+def peer(name, jounce, path):
+    """In a process of its own: some crash, and some never end."""
+    begin = time.time()
+    try:
+        result = subprocess.run([sys.executable, os.path.abspath(__file__), jounce, path, "--peer", name],
+                                capture_output=True, text=True, timeout=300)
+        line = result.stdout.strip().split("\n")[-1] if result.returncode == 0 else ""
+        if line.startswith("{"):
+            return json.loads(line)
+        message = result.stderr.strip().split("\n")[-1][:80]
+    except subprocess.TimeoutExpired:
+        message = "more than 300 s"
+    return {"seconds": time.time() - begin, "message": message}
+
+
+def run_peer(name, jounce, path):
+    points, faces = triangles_of(jounce, path)
+    begin = time.time()
+    nodes, tets = PEERS[name](points, faces)[:2]
+    seconds = time.time() - begin
+    angle, inverted, volume = angles(nodes, tets)
+    print(json.dumps({"seconds": seconds, "tets": len(tets), "angle": angle, "inverted": inverted, "volume": volume}))
+
+
+def is_right(result, truth):
+    if "message" in result or result["inverted"]:
+        return False
+    return not truth["closed"] or abs(result["volume"] / truth["truth"] - 1) < 0.02
+
+
+def row(name, result, truth):
+    if "message" in result:
+        return "  {:10} {:7.1f} s  {}".format(name, result["seconds"], result["message"])
+    error = 100 * (result["volume"] / truth["truth"] - 1) if truth.get("truth") else float("nan")
+    return "  {:10} {:7.1f} s {:9,} tets  {:5.1f} degrees  {:+8.2f} %  {}".format(
+        name, result["seconds"], result["tets"], result["angle"], error,
+        "right" if is_right(result, truth) else "wrong" if truth["closed"] else "wrong: inverted tets")
+
+
+def median(values):
+    return sorted(values)[len(values) // 2] if values else float("nan")
+
+
+def compare(jounce, folders, resolution, others):
+    paths = sorted(path for folder in folders for path in glob.glob(os.path.join(folder, "**", "*"), recursive=True)
+                   if path.endswith(ENDINGS))
+    totals = {}
+    for path in paths:
+        print(os.path.basename(path), flush=True)
+        truth = ours(jounce, path, resolution)
+        if "message" in truth:
+            print("  " + truth["message"])
+            continue
+        results = {"jounce": truth}
+        for name in others:
+            results[name] = peer(name, jounce, path)
+        for name, result in results.items():
+            print(row(name, result, truth), flush=True)
+            totals.setdefault(name, []).append((is_right(result, truth), result))
+    print()
+    for name, results in totals.items():
+        made = [result for _, result in results if "message" not in result]
+        print("{:10} right {} of {}, median {:.1f} s, smallest angle {:.1f} degrees".format(
+            name, sum(right for right, _ in results), len(results), median([result["seconds"] for result in made]),
+            min((result["angle"] for result in made), default=float("nan"))))
+
+
+def linear(jounce, path):
+    for resolution in (8, 12, 16, 24, 32, 48):
+        result = ours(jounce, path, resolution)
+        print("resolution {:3}  {:9,} tets  {:6.2f} s  {:6.1f} us a tet".format(
+            resolution, result["tets"], result["seconds"], 1e6 * result["seconds"] / result["tets"]), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("jounce")
+    parser.add_argument("paths", nargs="+")
+    parser.add_argument("--resolution", type=float, default=30)
+    parser.add_argument("--others", action="store_true")
+    parser.add_argument("--linear", action="store_true")
+    parser.add_argument("--peer", choices=PEERS)
+    arguments = parser.parse_args()
+    if arguments.peer:
+        run_peer(arguments.peer, arguments.jounce, arguments.paths[0])
+    elif arguments.linear:
+        linear(arguments.jounce, arguments.paths[0])
+    else:
+        others = []
+        for name in PEERS if arguments.others else ():
+            try:
+                __import__(name)
+                others.append(name)
+            except ImportError:
+                print("{} is not installed: pip install {}".format(name, name))
+        compare(arguments.jounce, arguments.paths, arguments.resolution, others)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,315 @@
+/* The mesher on made shapes, clean and spoilt. */
+#include "geometry/mesher.h"
+#include "geometry/tet_quality.h"
+#include "harness.h"
+#include "unit/test_geometry_helpers.h"
+#include "unit/test_mesher_shapes.h"
+
+typedef struct Built {
+    JnStatus status;
+    JnMessage message;
+    TetMesh mesh;
+    Embedding embedding;
+    JnMeshReport report;
+    JnTets tets; /* borrows from mesh */
+} Built;
+
+static Built build_with(const JnSurface *surface, MesherOptions options) {
+    Built built = {0};
+    const Mesher *mesher = mesher_table.items;
+    built.status = mesher->build(surface, &options, &built.mesh, &built.embedding, &built.report, &built.message);
+    built.tets = (JnTets){built.mesh.vertex_count, built.mesh.tet_count, built.mesh.positions, built.mesh.tet_vertices};
+    if (built.status != JN_OK)
+        printf("%s\n", built.message.text);
+    return built;
+}
+
+static Built build(const JnSurface *surface, double resolution) {
+    return build_with(surface, (MesherOptions){.resolution = resolution, .edge_length = NAN, .measure_volume = true});
+}
+
+static void discard(Built *built) {
+    tetmesh_free(&built->mesh);
+    embedding_free(&built->embedding);
+}
+
+/* The parts that the tets fall into. */
+static uint32_t count_parts(const JnTets *tets) {
+    uint32_t *labels = malloc(tets->vertex_count * sizeof *labels), parts = 0;
+    for (uint32_t v = 0; v < tets->vertex_count; ++v)
+        labels[v] = v;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t t = 0; t < tets->tet_count; ++t)
+            for (int i = 0; i < 4; ++i)
+                for (int j = 0; j < 4; ++j) {
+                    uint32_t *a = &labels[tets->tet_vertices[4 * t + (size_t)i]];
+                    uint32_t *b = &labels[tets->tet_vertices[4 * t + (size_t)j]];
+                    if (*a < *b)
+                        *b = *a, changed = true;
+                }
+    }
+    for (uint32_t v = 0; v < tets->vertex_count; ++v)
+        parts += labels[v] == v;
+    free(labels);
+    return parts;
+}
+
+/* Everything that the mesher promises of its tets: positive, conforming, all vertices used, no small angle, and a
+   surface that is embedded where it was. */
+static void check_sound(const Built *built, const JnSurface *surface) {
+    CHECK(built->status == JN_OK);
+    double lowest;
+    double volume = tets_volume(&built->tets, &lowest);
+    FaceCounts faces = count_faces(&built->tets);
+    CHECK(lowest > 0 && faces.crowded == 0 && faces.shared > 0);
+    CHECK(tetmesh_check(&built->tets, "tets", NULL) == JN_OK);
+    TetQuality quality;
+    tet_quality(&built->mesh, &quality);
+    CHECK(quality.smallest_angle >= 10 && quality.inverted_count == 0);
+    CHECK_NEAR(quality.volume, volume, 1e-9 * volume);
+    CHECK(built->embedding.point_count == surface->vertex_count);
+    double *x = malloc(3 * (size_t)surface->vertex_count * sizeof *x), error = 0, largest = 0;
+    embedding_apply(&built->embedding, built->mesh.positions, x);
+    for (size_t i = 0; i < 3 * (size_t)surface->vertex_count; ++i)
+        error = fmax(error, fabs(x[i] - surface->positions[i]));
+    for (size_t i = 0; i < 4 * (size_t)surface->vertex_count; ++i)
+        largest = fmax(largest, fabs(built->embedding.weights[i]));
+    CHECK(error < 1e-9 * (1 + built->report.cell));
+    CHECK(largest < 20);
+    free(x);
+}
+
+static double volume_of(const Built *built) {
+    return tets_volume(&built->tets, NULL);
+}
+
+TEST(ball_has_its_volume_and_good_angles) {
+    Shape ball = ball_shape(2, 48);
+    double truth = surface_volume(&ball.surface);
+    CHECK_NEAR(truth, 4.18879, 0.02);
+    for (double resolution = 6; resolution <= 24; resolution *= 2) {
+        Built built = build(&ball.surface, resolution);
+        check_sound(&built, &ball.surface);
+        CHECK_NEAR(volume_of(&built), truth, resolution < 8 ? 0.02 * truth : 0.005 * truth);
+        CHECK_NEAR(built.report.surface_volume, truth, 1e-9);
+        CHECK(built.report.piece_count == 1 && count_parts(&built.tets) == 1);
+        discard(&built);
+    }
+    shape_free(&ball);
+}
+
+TEST(spoilt_balls_are_as_good_as_the_clean_one) {
+    for (int fault = 0; fault < 6; ++fault) {
+        Shape ball = ball_shape(2, 24);
+        double truth = surface_volume(&ball.surface);
+        uint32_t count = ball.surface.face_count;
+        if (fault == 0) // turned as a whole
+            shape_turn(&ball);
+        for (uint32_t t = 0; fault == 1 && t < count; t += 7) { // every seventh face turned
+            uint32_t *c = &ball.corners[3 * t], swap = c[0];
+            c[0] = c[1], c[1] = swap;
+        }
+        if (fault == 2) // all faces twice, the second time from behind
+            for (uint32_t *copy = shape_add_triangles(&ball, count), c = 0; c < 3 * count; ++c)
+                copy[c] = ball.corners[3 * (c / 3) + 2 - c % 3];
+        if (fault == 3)
+            shape_unweld(&ball, 1e-8);
+        if (fault == 4) { // a hole: a cap of 12 degrees is missing
+            memmove(ball.corners, &ball.corners[3 * 48], 3 * (count - 48) * sizeof *ball.corners);
+            shape_refer(&ball, ball.surface.vertex_count, count - 48);
+        }
+        if (fault == 5) { // two balls through each other
+            Shape other = ball_shape(2, 24);
+            shape_move(&other, 1e-3, 0.4, 0);
+            truth = 4.1887902 + 3.14159265 * 0.4; // and the cylinder between, less what bulges: checked by the report
+            shape_join(&ball, &other);
+        }
+        Built built = build(&ball.surface, 12);
+        check_sound(&built, &ball.surface);
+        CHECK(built.report.piece_count == 1 && count_parts(&built.tets) == 1);
+        if (fault != 5)
+            CHECK_NEAR(volume_of(&built), truth, 0.015 * truth);
+        CHECK_NEAR(volume_of(&built), built.report.surface_volume, 0.015 * truth);
+        discard(&built);
+        shape_free(&ball);
+    }
+}
+
+TEST(thin_plate_is_a_connected_layer_of_small_cells) {
+    // 1 x 1 x 0.03, a third of the cell
+    Shape plate = box_shape(1, 1, 0.03);
+    Built built = build(&plate.surface, 10);
+    check_sound(&built, &plate.surface);
+    CHECK(count_parts(&built.tets) == 1);
+    CHECK(built.report.smallest_cell <= 0.03);
+    CHECK_NEAR(built.report.thinnest, 0.03, 1e-9);
+    CHECK_NEAR(volume_of(&built), 0.03, 0.02 * 0.03);
+    discard(&built);
+    shape_free(&plate);
+}
+
+TEST(two_fingers_with_a_gap_stay_apart) {
+    // a palm with two fingers, the gap half a cell wide
+    Shape hand = box_shape(1, 0.4, 0.2), finger = box_shape(0.475, 1, 0.2), other = box_shape(0.475, 1, 0.2);
+    shape_move(&finger, 0, 0.3, 0);
+    shape_move(&other, 0.525, 0.3, 0);
+    shape_join(&hand, &finger);
+    shape_join(&hand, &other);
+    Built built = build(&hand.surface, 13);
+    check_sound(&built, &hand.surface);
+    CHECK(count_parts(&built.tets) == 1);
+    // no tet holds a point of the gap
+    const double gap[3][3] = {{0.5, 0.6, 0.1}, {0.5, 0.9, 0.1}, {0.5, 1.2, 0.1}};
+    for (int i = 0; i < 3; ++i) {
+        Embedding embedding;
+        CHECK(embedding_build(&built.mesh, gap[i], 1, &embedding, NULL) == JN_OK);
+        double lowest = INFINITY;
+        for (int k = 0; k < 4; ++k)
+            lowest = fmin(lowest, embedding.weights[k]);
+        CHECK(lowest < -1e-3);
+        embedding_free(&embedding);
+    }
+    CHECK_NEAR(volume_of(&built), 0.08 + 2 * 0.475 * 0.9 * 0.2, 0.02 * 0.25);
+    discard(&built);
+    shape_free(&hand);
+}
+
+TEST(pieces_that_do_not_touch_stay_apart_however_near) {
+    Shape cubes = cube_shape(1), other = cube_shape(1);
+    shape_move(&other, 1.01, 0, 0);
+    shape_join(&cubes, &other);
+    shape_add_vertex(&cubes, 2.5, 0.5, 0.5);
+    Built built = build(&cubes.surface, 8);
+    check_sound(&built, &cubes.surface);
+    CHECK(built.report.piece_count == 2 && count_parts(&built.tets) == 2);
+    CHECK_NEAR(volume_of(&built), 2, 0.02);
+    // points ride with their own piece, the loose one with the nearest
+    for (uint32_t p = 0; p < cubes.surface.vertex_count; ++p)
+        for (int k = 0; k < 4; ++k) {
+            double x = built.mesh.positions[3 * (size_t)built.embedding.vertices[4 * p + (uint32_t)k]];
+            CHECK(p < 8 ? x < 1.005 : x > 1.005);
+        }
+    discard(&built);
+    shape_free(&cubes);
+}
+
+TEST(overlapping_pieces_are_one_body_unless_kept_apart) {
+    Shape cubes = cube_shape(1), other = cube_shape(1);
+    shape_move(&other, 0.5, 0.25, 0.25);
+    shape_join(&cubes, &other);
+    double overlap = 0.5 * 0.75 * 0.75;
+    Built joined = build(&cubes.surface, 12);
+    check_sound(&joined, &cubes.surface);
+    CHECK(joined.report.piece_count == 1 && count_parts(&joined.tets) == 1);
+    CHECK_NEAR(volume_of(&joined), 2 - overlap, 0.03);
+    Built apart = build_with(&cubes.surface, (MesherOptions){.resolution = 12, .edge_length = NAN, .keep_apart = true});
+    CHECK(apart.status == JN_OK && apart.report.piece_count == 2 && count_parts(&apart.tets) == 2);
+    CHECK_NEAR(volume_of(&apart), 2, 0.03);
+    discard(&joined);
+    discard(&apart);
+    shape_free(&cubes);
+}
+
+TEST(open_sheet_is_carried_by_a_layer_of_cells) {
+    Shape sheet = box_shape(1, 1, 1);
+    shape_refer(&sheet, 8, 2); // one side of the box
+    Built built = build(&sheet.surface, 10);
+    check_sound(&built, &sheet.surface);
+    CHECK(built.report.sheet_count == 1 && built.report.findings[0].warning);
+    CHECK(strcmp(built.report.findings[0].name, "sheets") == 0);
+    CHECK(count_parts(&built.tets) == 1);
+    // about a cell thick
+    CHECK(volume_of(&built) > 0.05 && volume_of(&built) < 0.25);
+    discard(&built);
+    shape_free(&sheet);
+}
+
+TEST(cells_follow_edge_length_and_budget) {
+    Shape ball = ball_shape(2, 24);
+    Built by_length = build_with(&ball.surface, (MesherOptions){.resolution = 5, .edge_length = 0.2});
+    CHECK(by_length.status == JN_OK);
+    CHECK_NEAR(by_length.report.cell, 0.2, 1e-12);
+    for (uint32_t budget = 300; budget <= 3000; budget *= 10) {
+        Built built =
+            build_with(&ball.surface, (MesherOptions){.resolution = 16, .edge_length = NAN, .vertex_budget = budget});
+        check_sound(&built, &ball.surface);
+        CHECK(built.tets.vertex_count <= budget && built.tets.vertex_count >= budget / 2);
+        discard(&built);
+    }
+    discard(&by_length);
+    shape_free(&ball);
+}
+
+TEST(mesh_does_not_depend_on_threads) {
+    Shape ball = ball_shape(1, 30), other = box_shape(0.05, 2, 0.05);
+    shape_join(&ball, &other);
+    Built built[3];
+    for (uint32_t i = 0; i < 3; ++i)
+        built[i] =
+            build_with(&ball.surface, (MesherOptions){.resolution = 14, .edge_length = NAN, .thread_count = i + 1});
+    check_sound(&built[0], &ball.surface);
+    for (int i = 1; i < 3; ++i) {
+        CHECK(built[i].tets.tet_count == built[0].tets.tet_count);
+        CHECK(memcmp(built[i].mesh.positions, built[0].mesh.positions,
+                     3 * (size_t)built[0].tets.vertex_count * sizeof(double)) == 0);
+        CHECK(memcmp(built[i].mesh.tet_vertices, built[0].mesh.tet_vertices,
+                     4 * (size_t)built[0].tets.tet_count * sizeof(uint32_t)) == 0);
+    }
+    for (int i = 0; i < 3; ++i)
+        discard(&built[i]);
+    shape_free(&ball);
+}
+
+TEST(mesh_is_the_same_at_every_scale_and_place) {
+    Shape ball = ball_shape(1, 12);
+    Built first = build(&ball.surface, 10);
+    for (uint32_t i = 0; i < 3 * ball.surface.vertex_count; ++i)
+        ball.positions[i] = 1024 * ball.positions[i] + 4096;
+    Built second = build(&ball.surface, 10);
+    check_sound(&second, &ball.surface);
+    CHECK(second.tets.tet_count == first.tets.tet_count && second.tets.vertex_count == first.tets.vertex_count);
+    discard(&first);
+    discard(&second);
+    shape_free(&ball);
+}
+
+TEST(cells_grow_inside) {
+    // with the resolution the cells at the surface grow by 4, all cells by 8: coarse ones inside save most of that
+    Shape cube = cube_shape(1);
+    Built coarse = build(&cube.surface, 12), fine = build(&cube.surface, 24);
+    check_sound(&coarse, &cube.surface);
+    check_sound(&fine, &cube.surface);
+    CHECK(fine.tets.tet_count < 6 * coarse.tets.tet_count);
+    CHECK_NEAR(volume_of(&fine), 1, 0.01);
+    discard(&coarse);
+    discard(&fine);
+    shape_free(&cube);
+}
+
+TEST(absurd_resolutions_are_refused) {
+    const double resolutions[] = {0, -1, 0.5, NAN, 1e4, 1e9, 1e300, INFINITY};
+    Shape cube = cube_shape(1);
+    for (size_t i = 0; i < sizeof resolutions / sizeof resolutions[0]; ++i) {
+        Built built = build(&cube.surface, resolutions[i]);
+        CHECK(built.status == JN_ERR_ARGUMENT);
+        CHECK_STR_HAS(built.message.text, "resolution");
+        CHECK(!built.mesh.positions && !built.embedding.weights);
+    }
+    shape_free(&cube);
+}
+
+TEST(surface_without_area_or_too_far_is_refused_with_its_place) {
+    Shape cube = cube_shape(1);
+    for (uint32_t i = 0; i < 24; ++i)
+        cube.positions[i] = 3;
+    Built built = build(&cube.surface, 4);
+    CHECK(built.status == JN_ERR_MESH);
+    CHECK_STR_HAS(built.message.text, "no area");
+    CHECK_STR_HAS(built.message.text, "(3, 3, 3)");
+    shape_free(&cube);
+    cube = cube_shape(1);
+    shape_move(&cube, 1e15, 0, 0);
+    CHECK(build(&cube.surface, 4).status == JN_ERR_MESH);
+    shape_free(&cube);
+}

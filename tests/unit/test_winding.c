@@ -1,0 +1,154 @@
+/* The winding number against exact solid angles, and what is inside of surfaces with faults. */
+#include "geometry/interior.h"
+#include "geometry/soup.h"
+#include "geometry/triangle.h"
+#include "harness.h"
+#include "random.h"
+#include "unit/test_geometry_helpers.h"
+#include "unit/test_mesher_shapes.h"
+
+#define PI 3.14159265358979323846
+
+TEST(solid_angle_of_an_octant_is_an_eighth_of_the_sphere) {
+    const double p[3] = {0, 0, 0}, a[3] = {1, 0, 0}, b[3] = {0, 2, 0}, c[3] = {0, 0, 3};
+    CHECK_NEAR(triangle_solid_angle(p, a, b, c), PI / 2, 1e-14);
+    CHECK_NEAR(triangle_solid_angle(p, a, c, b), -PI / 2, 1e-14);
+    // a plane seen from very near fills half of the sphere
+    const double near[3] = {1.0 / 3, 2.0 / 3, 1 - 1e-9};
+    CHECK(triangle_solid_angle(near, a, b, c) > 1.99 * PI);
+}
+
+TEST(solid_angle_of_a_square_is_as_in_closed_form) {
+    // a square of side 2 s seen from its axis at height h: 4 asin(s^2 / (s^2 + h^2))
+    const double s = 0.7, h = 1.3;
+    const double corners[4][3] = {{-s, -s, 0}, {s, -s, 0}, {s, s, 0}, {-s, s, 0}}, p[3] = {0, 0, -h};
+    double angle = triangle_solid_angle(p, corners[0], corners[1], corners[2]) +
+                   triangle_solid_angle(p, corners[0], corners[2], corners[3]);
+    CHECK_NEAR(angle, 4 * asin(s * s / (s * s + h * h)), 1e-13);
+}
+
+TEST(winding_number_by_the_tree_is_near_the_exact_sum) {
+    Shape ball = ball_shape(1, 40);
+    Winding winding;
+    CHECK(winding_build(ball.surface.positions, ball.surface.face_vertices, ball.surface.face_count, &winding, NULL) ==
+          JN_OK);
+    // half of the ball as well: an open surface
+    Winding half;
+    uint32_t half_count = ball.surface.face_count / 2;
+    CHECK(winding_build(ball.surface.positions, ball.surface.face_vertices, half_count, &half, NULL) == JN_OK);
+    uint64_t random = 7;
+    double worst = 0, largest = 0;
+    for (int i = 0; i < 300; ++i) {
+        double p[3];
+        for (int a = 0; a < 3; ++a)
+            p[a] = 1.2 * random_signed(&random);
+        double exact =
+            winding_number_exact(ball.surface.positions, ball.surface.face_vertices, ball.surface.face_count, p);
+        double radius = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+        if (fabs(radius - 0.5) > 0.02)
+            CHECK_NEAR(exact, radius < 0.5 ? 1 : 0, 1e-9);
+        worst = fmax(worst, fabs(winding_number(&winding, p) - exact));
+        double open = winding_number_exact(ball.surface.positions, ball.surface.face_vertices, half_count, p);
+        worst = fmax(worst, fabs(winding_number(&half, p) - open));
+        largest = fmax(largest, fabs(open));
+    }
+    CHECK(largest > 0.3);
+    CHECK(worst < 0.05);
+    winding_free(&winding);
+    winding_free(&half);
+    shape_free(&ball);
+}
+
+TEST(inside_does_not_depend_on_threads) {
+    Shape ball = ball_shape(1, 20);
+    Interior interior;
+    CHECK(interior_build(ball.surface.positions, ball.surface.face_vertices, ball.surface.face_count, &interior,
+                         NULL) == JN_OK);
+    enum { COUNT = 2000 };
+    double *points = malloc(3 * COUNT * sizeof *points);
+    uint8_t inside[2][COUNT];
+    uint64_t random = 3;
+    for (int i = 0; i < 3 * COUNT; ++i)
+        points[i] = 0.6 * random_signed(&random);
+    Pool *pool = pool_create(4);
+    interior_contains_all(&interior, NULL, points, COUNT, inside[0]);
+    interior_contains_all(&interior, pool, points, COUNT, inside[1]);
+    pool_destroy(pool);
+    CHECK(memcmp(inside[0], inside[1], COUNT) == 0);
+    int count = 0;
+    for (int i = 0; i < COUNT; ++i)
+        count += inside[0][i];
+    CHECK_NEAR(count / (double)COUNT, 4 * PI / 3 * 0.125 / 1.728, 0.04);
+    free(points);
+    interior_free(&interior);
+    shape_free(&ball);
+}
+
+/* Empty, and thereby wrong, if it fails. */
+static Soup clean(const JnSurface *surface) {
+    Soup soup;
+    soup_build(surface, &soup, NULL);
+    return soup;
+}
+
+TEST(soup_counts_what_it_drops_and_turns) {
+    // a cube of triangles with one face turned, one copy, one copy from behind, one flat triangle, a loose vertex
+    Shape cube = cube_shape(1);
+    uint32_t *last = shape_add_triangles(&cube, 3);
+    memcpy(last, cube.corners, 3 * sizeof *last);
+    last[3] = cube.corners[3], last[4] = cube.corners[5], last[5] = cube.corners[4];
+    last[6] = 0, last[7] = 1, last[8] = 1;
+    uint32_t swap = cube.corners[6];
+    cube.corners[6] = cube.corners[7], cube.corners[7] = swap;
+    shape_add_vertex(&cube, 5, 5, 5);
+    Soup soup = clean(&cube.surface);
+    CHECK(soup.triangle_count == 12 && soup.vertex_count == 8 && soup.component_count == 1);
+    CHECK(soup.copies.count == 2 && soup.flat.count == 1 && soup.turned.count == 1 && soup.loose.count == 1);
+    CHECK(soup.open_edges.count == 0 && soup.crowded_edges.count == 0);
+    CHECK(soup.loose.place[0] == 5 && soup.vertex_of_point[8] == SOUP_NONE);
+    CHECK_NEAR(soup.upper[0], 1, 0); // loose vertices do not count as part of the surface
+    soup_free(&soup);
+    shape_free(&cube);
+}
+
+TEST(soup_finds_open_rims_and_closes_them_outwards) {
+    // a cube without its lid, modelled inwards, and one without two opposite faces
+    Shape cube = cube_shape(1);
+    shape_turn(&cube);
+    cube.surface.face_count = 10;
+    cube.surface.corner_count = 30;
+    Soup soup = clean(&cube.surface);
+    CHECK(soup.open_edges.count == 4 && soup.open_loops.count == 1 && soup.turned.count == 10);
+    soup_free(&soup);
+    shape_free(&cube);
+}
+
+TEST(soup_keeps_a_cavity_and_turns_a_flipped_part) {
+    // a small cube inside a large one: modelled inwards it is a cavity, outwards part of the solid; beside it, it is
+    // turned outwards
+    for (int inwards = 0; inwards < 2; ++inwards)
+        for (int beside = 0; beside < 2; ++beside) {
+            Shape large = cube_shape(3), small = cube_shape(1);
+            if (inwards)
+                shape_turn(&small);
+            shape_move(&small, beside ? 5 : 1, 1, 1);
+            shape_join(&large, &small);
+            Soup soup = clean(&large.surface);
+            const double in_small[3] = {beside ? 5.5 : 1.5, 1.5, 1.5};
+            double number = winding_number_exact(soup.positions, soup.triangles, soup.triangle_count, in_small);
+            CHECK_NEAR(number, beside ? 1 : inwards ? 0 : 2, 1e-12);
+            CHECK(soup.component_count == 2);
+            soup_free(&soup);
+            shape_free(&large);
+        }
+}
+
+TEST(soup_welds_vertices_that_single_precision_keeps_apart) {
+    Shape cube = cube_shape(1);
+    shape_unweld(&cube, 1e-8);
+    CHECK(cube.surface.vertex_count == 36);
+    Soup soup = clean(&cube.surface);
+    CHECK(soup.vertex_count == 8 && soup.welded.count == 28 && soup.open_edges.count == 0);
+    soup_free(&soup);
+    shape_free(&cube);
+}
