@@ -38,6 +38,24 @@ static double find_bounding_size(const Body *body) {
     return size;
 }
 
+/* The longest side of the bounding box of the points at rest, m. */
+static JnStatus find_point_extent(Body *body, JnMessage *message) {
+    double *points = malloc(((size_t)body->point_count * 3 + 1) * sizeof *points);
+    if (!points)
+        return status_no_memory(message, "the body's points");
+    embedding_apply(&body->embedding, body->mesh.positions, points);
+    for (size_t i = 0; i < 3; ++i) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t p = 0; p < body->point_count; ++p) {
+            low = fmin(low, points[3 * p + i]);
+            high = fmax(high, points[3 * p + i]);
+        }
+        body->point_extent = fmax(body->point_extent, high - low);
+    }
+    free(points);
+    return JN_OK;
+}
+
 /* A copy of count doubles; NULL stays NULL. */
 static bool copy_doubles(const double *source, size_t count, double **copy) {
     *copy = NULL;
@@ -88,6 +106,8 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
                                                          &body->inverse_embedding, message)
                      : inverse_embedding_create(&body->mesh, &body->embedding, body->vertex_of_point,
                                                 &body->inverse_embedding, message);
+    if (status == JN_OK)
+        status = find_point_extent(body, message);
     if (status == JN_OK) {
         body->bounding_size = find_bounding_size(body);
         status = body_apply_regions(desc, place, body, message);

@@ -40,7 +40,8 @@ typedef struct Body {
     InverseEmbedding *inverse_embedding;
     uint32_t first_vertex, first_point; /* in the system */
     uint32_t point_count;
-    double bounding_size; /* m */
+    double bounding_size; /* m, of the simulated vertices; of fibres, of the points */
+    double point_extent;  /* m: the longest side of the points' bounding box at rest */
 
     /* what is cached: points cached_points[i], or all points if that is NULL */
     uint32_t cached_count;
@@ -57,8 +58,8 @@ typedef struct Body {
     /* painted maps on the simulated vertices */
     double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */
     double *rest_follows;                                          /* [vertex_count] 0 to 1 */
-    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
-    uint8_t *pinned_vertices;                                      /* [vertex_count] */
+    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of pins that are springs */
+    uint8_t *pinned_vertices;                                      /* [vertex_count] prescribed */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
     bool has_targets;       /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
     bool has_releasable_pins;
@@ -98,6 +99,16 @@ void body_motion_free(BodyMotion *motion); /* leaves it all zero; may be all zer
 /* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
 void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
                        double *out);
+
+/* pins.c */
+/* Applies a region with the effect pin. */
+JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message);
+/* The rate of the spring of a pin with that weight, 1/s2. */
+double body_pin_rate(const Body *body, double weight);
+/* After all pins: those that are prescribed become springs, as stiff as pins can be. */
+void body_make_pins_releasable(Body *body);
+/* Whether the vertex has such a spring. */
+bool body_pin_is_firm(const Body *body, uint32_t vertex);
 
 /* Applies the region effects: fills the painted maps of the body. */
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);

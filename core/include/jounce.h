@@ -229,7 +229,8 @@ typedef struct JnRegion {
     double value;          /* stiffness, density, damping: the factor where the weight is 1, between by ratio for
                               stiffness, linearly for the others; goal: the stiffness of the pull to
                               the target, N/m per kg of the body, that is 1/s2; rest_follows: the amount, 0 to 1, where the
-                              weight is 1; fast: time steps per time step of the rest of the body; pin: unused */
+                              weight is 1; fast: time steps per time step of the rest of the body; pin: unused: where the
+                              weight is 1 it prescribes, below it is a spring (bodies/pins.c) */
 } JnRegion;
 
 typedef struct JnBody {

@@ -2,7 +2,9 @@
 #include "settings/region_effects.h"
 
 static const JnTableEntry effects[] = {
-    {"pin", "Pin", "Painted points follow the animation exactly, or stay where they are if there is none."},
+    {"pin", "Pin",
+     "Points of weight 1 follow the animation exactly, or stay where they are if there is none; lower weights yield "
+     "more and more: by a tenth of the body's size under its weight at 0.5, freely at 0."},
     {"goal", "Goal", "Painted points are pulled towards the animation, harder with higher value and weight."},
     {"stiffness", "Stiffness",
      "Multiplies the stiffness by the value to the power of the weight: half painted with 100 is 10 times as stiff."},

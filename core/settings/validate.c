@@ -35,24 +35,6 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     return JN_OK;
 }
 
-/* A point cannot both be pinned and be pulled to its goal. */
-static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place, JnMessage *message) {
-    for (uint32_t a = 0; a < body->region_count; ++a)
-        for (uint32_t b = 0; b < body->region_count; ++b) {
-            const JnRegion *pin = &body->regions[a], *goal = &body->regions[b];
-            if (strcmp(pin->effect, "pin") != 0 || strcmp(goal->effect, "goal") != 0)
-                continue;
-            for (uint32_t p = 0; p < point_count; ++p)
-                if (pin->weights[p] >= 0.5f && goal->weights[p] >= 0.5f)
-                    return status_fail(message, JN_ERR_ARGUMENT,
-                                       "%s: regions '%.80s' (pin) and '%.80s' (goal) contradict each other at point "
-                                       "%u, which has weight %g and %g: erase one of them there",
-                                       place, pin->name ? pin->name : "", goal->name ? goal->name : "", p,
-                                       (double)pin->weights[p], (double)goal->weights[p]);
-        }
-    return JN_OK;
-}
-
 /* A mesh that the kind does not read is an error, not silently ignored. */
 static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *body, const char *place,
                             JnMessage *message) {
@@ -111,7 +93,6 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     Place regions = place_member(place, "regions");
     for (uint32_t r = 0; r < body->region_count; ++r)
         TRY(check_region(&body->regions[r], point_count, place_element(regions.text, r).text, message));
-    TRY(check_contradictions(body, point_count, place, message));
     TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
     return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
 }
