@@ -13,10 +13,21 @@ double inputs_frame_time(const JnBake *bake, uint32_t index) {
     return (bake->settings.first_frame + index) / bake->settings.fps;
 }
 
+bool inputs_has_interval(const JnBake *bake) {
+    return bake->motion.frames_done > 0 || bake->motion.preroll_done > 0;
+}
+
+double inputs_interval_start(const JnBake *bake) {
+    double index = bake->motion.frames_done > 0 ? bake->motion.frames_done - 1.0
+                                                : bake->motion.preroll_done - 1.0 - bake->settings.preroll_count;
+    return (bake->settings.first_frame + (inputs_has_interval(bake) ? index : -(double)bake->settings.preroll_count)) /
+           bake->settings.fps;
+}
+
 double inputs_fraction(const JnBake *bake, double time) {
-    if (bake->motion.frames_done == 0)
+    if (!inputs_has_interval(bake))
         return 1;
-    double fraction = (time - inputs_frame_time(bake, bake->motion.frames_done - 1)) * bake->settings.fps;
+    double fraction = (time - inputs_interval_start(bake)) * bake->settings.fps;
     /* the sum of the time steps differs from the frame's time by rounding: use the frame's exactly */
     if (fraction > 1 - 1e-9)
         return 1;
@@ -38,14 +49,17 @@ static JnStatus reserve_track(const Body *body, TargetTrack *track, uint32_t sam
     size_t rows = (size_t)sample_count + 1;
     double *points = malloc((rows * body->point_count * 3 + 1) * sizeof *points);
     double *vertices = malloc((rows * body->mesh.vertex_count * 3 + 1) * sizeof *vertices);
-    if (!points || !vertices) {
+    RigidMove *moves = malloc(rows * sizeof *moves);
+    if (!points || !vertices || !moves) {
         free(points);
         free(vertices);
+        free(moves);
         return status_no_memory(message, "the animation");
     }
     free(track->points);
     free(track->vertices);
-    *track = (TargetTrack){sample_count, sample_count, points, vertices};
+    free(track->moves);
+    *track = (TargetTrack){sample_count, sample_count, points, vertices, moves};
     return JN_OK;
 }
 
@@ -55,24 +69,27 @@ static JnStatus fill_row(const JnBake *bake, const Body *body, BodyMotion *motio
     TargetTrack *track = &motion->track;
     double transform[12], *points = track->points + (size_t)row * body->point_count * 3;
     /* the first frame has no previous one: constant inputs */
-    inputs_transform(motion, bake->motion.frames_done == 0 ? 1 : (double)row / track->sample_count, transform);
+    inputs_transform(motion, inputs_has_interval(bake) ? (double)row / track->sample_count : 1, transform);
     body_place_points(local, body->point_count, transform, bake->settings.metres_per_unit, points);
     return inverse_embedding_positions(body->inverse_embedding, points,
                                        track->vertices + (size_t)row * body->mesh.vertex_count * 3, message);
 }
 
-static JnStatus fill_track(const JnBake *bake, const Body *body, BodyMotion *motion, const JnBodyInput *input,
-                           JnMessage *message) {
+JnStatus inputs_fill_track(const JnBake *bake, uint32_t body_index, const JnBodyInput *input, JnMessage *message) {
+    const Body *body = &bake->model.bodies[body_index];
+    BodyMotion *motion = &bake->motion.bodies[body_index];
     uint32_t sample_count = input && input->targets ? input->sample_count : 1;
     JnStatus status = reserve_track(body, &motion->track, sample_count, message);
     if (status == JN_OK)
-        status = fill_row(bake, body, motion, 0, bake->motion.frames_done == 0 ? motion->local_to : motion->local_from,
-                          message);
+        status =
+            fill_row(bake, body, motion, 0, inputs_has_interval(bake) ? motion->local_from : motion->local_to, message);
     for (uint32_t s = 1; status == JN_OK && s <= sample_count; ++s) {
         const double *local =
             s == sample_count ? motion->local_to : input->targets + (size_t)(s - 1) * body->point_count * 3;
         status = fill_row(bake, body, motion, s, local, message);
     }
+    if (status == JN_OK && inputs_has_interval(bake))
+        travel_begin_frame(body, motion, input && input->cut);
     return status;
 }
 
@@ -84,6 +101,8 @@ static BodyKeys next_keys(const BodyKeys *before, const JnBodyInput *input) {
         keys.goal_strength = input->goal_strength;
     if (input && input->has_pin_strength)
         keys.pin_strength = input->pin_strength;
+    if (input && input->has_simulation)
+        keys.simulation = input->simulation;
     return keys;
 }
 
@@ -109,7 +128,14 @@ static JnStatus begin_body(JnBake *bake, uint32_t body_index, const JnBodyInput 
         return status_fail(
             message, JN_ERR_ARGUMENT,
             "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both", body->name);
-    return body->has_targets ? fill_track(bake, body, motion, input, message) : JN_OK;
+    motion->travel_to = (Travel){.cut = 0};
+    JnStatus status = JN_OK;
+    if (first && bake->settings.preroll_count > 0)
+        status = preroll_begin_body(bake, body, motion, message);
+    /* what is cached may be the animation */
+    bool is_seen = motion->keys_from.simulation < 1 || motion->keys_to.simulation < 1;
+    return status == JN_OK && (body->has_targets || is_seen) ? inputs_fill_track(bake, body_index, input, message)
+                                                             : status;
 }
 
 static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {
@@ -162,6 +188,7 @@ void inputs_end_frame(JnBake *bake) {
         BodyMotion *motion = &bake->motion.bodies[b];
         size_t n = (size_t)bake->model.bodies[b].point_count * 3;
         motion->keys_from = motion->keys_to;
+        motion->travel_from = motion->travel_to;
         memcpy(motion->transform_from, motion->transform_to, sizeof motion->transform_from);
         memcpy(motion->local_from, motion->local_to, n * sizeof(double));
         memcpy(motion->forces_from, motion->forces_to, n * sizeof(double));
@@ -177,8 +204,9 @@ static JnStatus start_positions(JnBake *bake, const Body *body, const BodyMotion
     if (!motion->posed)
         return JN_OK;
     double *points = bake->scratch.point_scratch;
-    body_place_points(body->start_positions ? body->start_positions : motion->local_to, body->point_count,
-                      motion->transform_to, bake->settings.metres_per_unit, points);
+    const double *start = body->start_positions ? body->start_positions : motion->local_to;
+    body_place_points(motion->lead_from ? motion->lead_from : start, body->point_count, motion->transform_to,
+                      bake->settings.metres_per_unit, points);
     return inverse_embedding_positions(body->inverse_embedding, points, q, message);
 }
 
@@ -201,7 +229,7 @@ static JnStatus start_velocities(JnBake *bake, const Body *body, double *v, JnMe
 }
 
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
-    bake->motion.state.time = inputs_frame_time(bake, 0);
+    bake->motion.state.time = bake->motion.carried_to = inputs_interval_start(bake);
     view_set_time(bake->motion.view, bake->motion.state.time, bake->motion.state.time);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const Body *body = &bake->model.bodies[b];

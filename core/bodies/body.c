@@ -89,6 +89,7 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     body->friction = desc->friction;
     body->contact_thickness = metres_per_unit * desc->contact_thickness;
     body->ignore_groups = desc->ignore_groups;
+    body->travel_influence = desc->travel_influence;
     if (damping_is_converted(&desc->material))
         body->material.stiffness_damping = 1; /* until damping_convert */
     body->law = law;
@@ -109,6 +110,7 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
     if (status == JN_OK)
         status = find_point_extent(body, message);
     if (status == JN_OK) {
+        body->cut_distance = desc->cut_distance * body->point_extent;
         body->bounding_size = find_bounding_size(body);
         status = body_apply_regions(desc, place, body, message);
     }
@@ -136,6 +138,7 @@ void body_free(Body *body) {
                       body->pin_rates,
                       body->pinned_vertices,
                       body->pinned_points,
+                      body->simulation,
                       body->start_positions,
                       body->start_velocities,
                       body->springs,
@@ -162,7 +165,7 @@ JnStatus body_motion_create(const JnBody *desc, const Body *body, BodyMotion *mo
         body_motion_free(motion);
         return status_no_memory(message, "the body's motion");
     }
-    motion->keys_from = motion->keys_to = (BodyKeys){1, 1, 1};
+    motion->keys_from = motion->keys_to = (BodyKeys){1, 1, 1, 1};
     memcpy(motion->transform_from, desc->transform, sizeof motion->transform_from);
     memcpy(motion->transform_to, desc->transform, sizeof motion->transform_to);
     return JN_OK;
@@ -176,5 +179,9 @@ void body_motion_free(BodyMotion *motion) {
     free(motion->kept_rest);
     free(motion->track.points);
     free(motion->track.vertices);
+    free(motion->track.moves);
+    free(motion->lead_from);
+    free(motion->lead_to);
+    free(motion->lead_forces);
     memset(motion, 0, sizeof *motion);
 }

@@ -3,6 +3,7 @@
 #ifndef JN_BODIES_BODY_H
 #define JN_BODIES_BODY_H
 
+#include "base/rigid.h"
 #include "bodies/inverse_embedding.h"
 #include "elastic/material.h"
 #include "elastic/rod_segment.h"
@@ -16,11 +17,18 @@ typedef struct TargetTrack {
     uint32_t sample_capacity; /* rows allocated, less one */
     double *points;           /* [sample_count + 1][point_count * 3] m, scene space */
     double *vertices;         /* [sample_count + 1][vertex_count * 3] m, scene space */
+    RigidMove *moves;         /* [sample_count] the travel of the points from row to row */
 } TargetTrack;
+
+/* How the animated points travelled as a whole in a frame. */
+typedef struct Travel {
+    double shift[3], turn[3]; /* m; rad */
+    uint64_t cut;             /* 1: it was cut, which tells nothing about the next */
+} Travel;
 
 /* Numbers that change over time. */
 typedef struct BodyKeys {
-    double stiffness, goal_strength, pin_strength; /* as in JnBodyInput */
+    double stiffness, goal_strength, pin_strength, simulation; /* as in JnBodyInput */
 } BodyKeys;
 
 typedef struct BodyKind BodyKind;
@@ -61,13 +69,15 @@ typedef struct Body {
     double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of pins that are springs */
     uint8_t *pinned_vertices;                                      /* [vertex_count] prescribed */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
-    bool has_targets;       /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
+    double *simulation; /* [point_count] 0 to 1: painted parts of the simulation in what is cached; NULL: all of it */
+    bool has_targets;   /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
     bool has_releasable_pins;
     bool rest_moves;         /* some part of its rest shape follows the animation */
     bool settle, keep_shape; /* as in JnBody */
     bool collides, self_contact;
-    double friction;          /* NaN: that of what it touches */
-    double contact_thickness; /* m; NaN: the scene's */
+    double travel_influence, cut_distance; /* as in JnBody; cut_distance in m */
+    double friction;                       /* NaN: that of what it touches */
+    double contact_thickness;              /* m; NaN: the scene's */
     uint64_t ignore_groups;
     double rest_transform[12];
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
@@ -85,6 +95,11 @@ typedef struct BodyMotion {
                           without it */
     bool posed;        /* does not start in its rest shape */
     TargetTrack track;
+    Travel travel_from, travel_to; /* in the last finished frame, and in the current one */
+    double jump[12];               /* if travel_to.cut: carries the body over at the start of the current frame */
+    double *lead_from, *lead_to;   /* [point_count * 3] as local_from: the poses between which it is before the first
+                                      frame; NULL: it starts there */
+    double *lead_forces;           /* [point_count * 3] N, of the first frame; NULL with these */
 } BodyMotion;
 
 /* Builds everything of a body that does not depend on other bodies. `place`: "bodies[0]". The desc has been

@@ -37,7 +37,22 @@ static void apply_rest_follows(const JnRegion *region, const double *vertex_weig
     body->has_targets |= region->value > 0;
 }
 
-/* The effects but pin, by their name in the table of region effects. */
+/* The painted amount replaces the value below it, blended by the weight, at the points: it acts on what is cached. */
+static JnStatus apply_simulation(const JnRegion *region, Body *body, JnMessage *message) {
+    if (!body->simulation) {
+        body->simulation = malloc(((size_t)body->point_count + 1) * sizeof(double));
+        if (!body->simulation)
+            return status_no_memory(message, "the painted maps");
+        for (uint32_t p = 0; p < body->point_count; ++p)
+            body->simulation[p] = 1;
+    }
+    for (uint32_t p = 0; p < body->point_count; ++p)
+        body->simulation[p] += (double)region->weights[p] * (region->value - body->simulation[p]);
+    body->has_targets = true;
+    return JN_OK;
+}
+
+/* The effects on the vertices' maps, by their name in the table of region effects. */
 static const struct {
     const char *name;
     void (*apply)(const JnRegion *region, const double *vertex_weights, Body *body);
@@ -75,6 +90,10 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
     for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
         if (strcmp(desc->regions[r].effect, "pin") == 0) {
             status = body_apply_pin(&desc->regions[r], body, message);
+            continue;
+        }
+        if (strcmp(desc->regions[r].effect, "simulation") == 0) {
+            status = apply_simulation(&desc->regions[r], body, message);
             continue;
         }
         status = inverse_embedding_weights(body->inverse_embedding, desc->regions[r].weights, vertex_weights, message);

@@ -264,6 +264,10 @@ typedef struct JnBody {
     double contact_thickness; /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
                                  two objects the larger one counts */
     uint64_t ignore_groups;   /* bits: two objects, bodies or colliders, that have one in common do not touch */
+    double travel_influence; /* 0 to 1: the part of the animation's own travel, its best-fitting rigid motion, that acts
+                                on the body's inertia; 0: the body is carried along */
+    double cut_distance;     /* times the body's size: an animation whose travel changes by more from one frame to the
+                                next is cut there, as if JnBodyInput.cut were set; 0: never */
 } JnBody;
 
 typedef struct JnCollider {
@@ -330,9 +334,10 @@ typedef struct JnBakeDesc {
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
     uint32_t consistent_mass; /* 1: consistent mass matrix, as in finite element programs; 0: lumped at the vertices, as
                                  usual in animation */
-    uint32_t reuse_factor; /* 1: where it is cheaper, a time step is solved iteratively, to 1e-8, with the factor of an
-                              earlier matrix as preconditioner; 0: every matrix is factored */
-    uint32_t reserved;     /* 0 */
+    uint32_t reuse_factor;  /* 1: where it is cheaper, a time step is solved iteratively, to 1e-8, with the factor of an
+                               earlier matrix as preconditioner; 0: every matrix is factored */
+    uint32_t preroll_count; /* frames that are simulated before the first one and not written: in them animated bodies
+                               go from their rest shape, placed where they start, to the first frame's targets */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size, structs inside and names of the default methods included. struct_size: sizeof what
@@ -362,6 +367,9 @@ typedef struct JnBodyInput {
     double goal_strength; /* factor on the stiffness of its goals */
     double pin_strength; /* if the body's pins are releasable: 1 holds, 0 releases; their stiffness is scaled by the 4th
                             power */
+    uint32_t has_simulation;
+    uint32_t cut;      /* 1: the animation jumps to this frame: the body is carried over, as it is and as it moves */
+    double simulation; /* 0 to 1: the part of the simulation in what is cached, the rest is the animation */
 } JnBodyInput;
 
 typedef struct JnColliderInput {

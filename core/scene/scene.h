@@ -23,7 +23,7 @@ typedef struct SceneForce {
 } SceneForce;
 
 /* Numbers of a body at one frame; NaN: not keyed there. */
-enum { BODY_KEY_STIFFNESS, BODY_KEY_GOAL, BODY_KEY_PIN, BODY_KEY_CHANNELS };
+enum { BODY_KEY_STIFFNESS, BODY_KEY_GOAL, BODY_KEY_PIN, BODY_KEY_SIMULATION, BODY_KEY_CHANNELS };
 typedef struct BodyKey {
     double frame;
     double values[BODY_KEY_CHANNELS];
@@ -47,7 +47,8 @@ typedef struct SceneBody {
     const double *points;                /* [point_count * 3] rest shape, object space */
     const double *posed;                 /* [point_count * 3] what the keys move: the start pose, or `points` */
     double to_scene[12], from_scene[12]; /* between object and scene space */
-    uint32_t map_count, force_count, key_count;
+    uint32_t map_count, force_count, key_count, cut_count;
+    double *cuts;  /* [cut_count] frames to which the animation jumps */
     BodyKey *keys; /* [key_count] sorted by time */
     WeightMap *maps;
     SceneForce *forces;
@@ -116,6 +117,8 @@ JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, c
 /* Everything of bodies[index]; desc.frames must be set. */
 JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);
 void scene_body_free(SceneBody *body);
+/* What of it is about its animation and its start; all else has been read. */
+JnStatus scene_motion_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message);
 
 /* Everything of colliders[index], and its motion at a frame. */
 JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);

@@ -46,6 +46,8 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
         if (status != JN_OK)
             return status;
     }
+    for (uint32_t c = 0; c < body->cut_count; ++c)
+        input->cut |= body->cuts[c] > frame - 1 && body->cuts[c] <= frame;
     input->sample_count = samples;
     input->targets = body->targets;
     if (!body->cache_places)

@@ -21,9 +21,9 @@ static void mix_body(uint64_t *tag, const JnBodyInput *input, size_t point_count
         hash_mix(tag, input->forces, points);
     if (input->has_transform)
         hash_mix(tag, input->transform, sizeof input->transform);
-    const double keys[] = {input->has_stiffness ? input->stiffness : -1,
-                           input->has_goal_strength ? input->goal_strength : -1,
-                           input->has_pin_strength ? input->pin_strength : -1};
+    const double keys[] = {
+        input->has_stiffness ? input->stiffness : -1, input->has_goal_strength ? input->goal_strength : -1,
+        input->has_pin_strength ? input->pin_strength : -1, input->has_simulation ? input->simulation : -1, input->cut};
     hash_mix(tag, keys, sizeof keys);
 }
 

@@ -66,7 +66,8 @@ JnStatus jn_body_input_init(JnBodyInput *input, size_t struct_size) {
                            .sample_count = 1,
                            .stiffness = 1,
                            .goal_strength = 1,
-                           .pin_strength = 1};
+                           .pin_strength = 1,
+                           .simulation = 1};
     memcpy(input->transform, identity, sizeof identity);
     return JN_OK;
 }

@@ -17,6 +17,8 @@ static const JnTableEntry effects[] = {
      "is 0: half painted with 3 is twice the damping."},
     {"rest_follows", "Rest shape follows",
      "Painted points take the animated pose as their rest shape: fully for the value 1 where the weight is 1."},
+    {"simulation", "Simulation",
+     "How much of the simulation is seen where the weight is 1: 0 is the animation as it is, 0.5 halfway between."},
 };
 
 const Table region_effect_table = {"region_effects",

@@ -104,6 +104,9 @@ static const SettingDetail settings[] = {
     INTEGER("frames", "samples_per_frame", AT(JnBakeDesc, samples_per_frame), "Cache samples", 1, 1000, 1,
         "Samples per frame in the cache, for motion blur of fast motion; must divide the substeps; "
         "usually 1."),
+    INTEGER("frames", "preroll", AT(JnBakeDesc, preroll_count), "Pre-roll", 0, 10000, 0,
+        "Frames simulated before the first one and not cached: animated bodies go from their rest pose to that of the "
+        "first frame, and what is loose moves already; 10 to 30 for a character."),
 
     ANY("world", "gravity", AT(JnBakeDesc, gravity), "Gravity", "m/s2", GRAVITY, 9.81, "9.81 down along the up axis",
         FORM_VECTOR_OR_OBJECT, "gravity", 0,
@@ -188,7 +191,17 @@ static const SettingDetail settings[] = {
         "How much of the animated pose becomes the rest shape, so that a bent elbow does not fight its pose: "
         "0 none, 1 all of it."),
     LIST("body", "keys", "Keys", "body_key",
-        "Stiffness, goals and pins at chosen frames; they change in between."),
+        "Stiffness, goals, pins and the part of the simulation at chosen frames; they change in between."),
+    NUMBER("body", "travel_influence", AT(JnBody, travel_influence), "Travel influence", "", 0, 1, 1,
+        "How much the animation's own travel shakes the body: 1 all of it, 0 none, so that a running character is not "
+        "blown back and still jiggles with each step."),
+    NUMBER("body", "cut_distance", AT(JnBody, cut_distance), "Cut distance", "", 0, 1e6, 1,
+        "An animation whose travel changes by more than this many sizes of the body in a frame is taken as a cut, and "
+        "the body is carried over as it is; 0 never."),
+    ANY("body", "cuts", NOWHERE, "Cuts", "frame", LIMITS(-1e7, 1e7), NONE, "none", FORM_NUMBERS, NULL, 0,
+        "Frames to which the animation jumps: the body is carried over as it is."),
+    NUMBER_CHOSEN("body", "rest_frame", NOWHERE, "Rest frame", "frame", -1e7, 1e7, "the shape of the mesh file",
+        "The frame of the animation whose pose is the rest shape, such as that of the T-pose."),
     BOOLEAN("body", "settle", AT(JnBody, settle), "Settle first", 0,
         "Starts at rest in the pose that gravity leads to, instead of dropping into it; something must "
         "hold the body: pins, a goal or a floor."),
@@ -309,8 +322,8 @@ static const SettingDetail settings[] = {
     NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin",
         "Stiffness, density and damping: the factor where the weight is 1 (between, stiffness blends "
         "by ratio, the others linearly); goal: how hard it pulls, in 1/s2, "
-        "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; fast: time steps per step of "
-        "the rest."),
+        "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; simulation: how much of it is seen, 0 to 1; "
+        "fast: time steps per step of the rest."),
 
     NUMBER_NEEDED("body_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than that of the previous key."),
@@ -320,6 +333,9 @@ static const SettingDetail settings[] = {
         "Factor on the pull of the body's goals at this frame: 0 releases."),
     NUMBER_CHOSEN("body_key", "pin", NOWHERE, "Pin strength", "", 0, 1, "from the keys around it",
         "Strength of the body's pins at this frame: 1 holds, 0.1 pulls like a firm goal, 0 releases."),
+    NUMBER_CHOSEN("body_key", "simulation", NOWHERE, "Simulation", "", 0, 1, "from the keys around it",
+        "What is seen at this frame: 1 the simulation, 0 the animation, 0.5 halfway between; it is simulated all the "
+        "same."),
 
     LIST("animation", "keys", "Keys", "pose_key",
         "Moves the whole animated shape from key to key, linear in between."),
@@ -359,8 +375,6 @@ static const SettingDetail settings[] = {
     VECTOR("start", "angular_velocity", NOWHERE, "Spin", "deg/s", COMPONENT, 0,
         "Spin about the centre of the body's points at the first frame, around this axis at this many "
         "degrees a second."),
-    LATER("start", "preroll", "Pre-roll", JN_SETTING_INTEGER,
-        "Frames simulated before the first one and not cached."),
     TEXT("start_pose", "field", NOWHERE, "Field", NULL,
         "A field of the mesh file or shape, such as \"pose\" of a coil."),
     TEXT("start_pose", "file", NOWHERE, "File", NULL, "A mesh file with the same vertices in another pose."),

@@ -26,7 +26,7 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     if (strcmp(region->effect, "pin") == 0)
         return JN_OK;
     TRY(check_number(region->value, "region", "value", place, message));
-    if (strcmp(region->effect, "rest_follows") == 0)
+    if (strcmp(region->effect, "rest_follows") == 0 || strcmp(region->effect, "simulation") == 0)
         return check_field(region->value, "body", "rest_follows_animation", place, "value", message);
     bool is_factor = strcmp(region->effect, "stiffness") == 0 || strcmp(region->effect, "density") == 0;
     if (is_factor && !(region->value > 0))

@@ -26,7 +26,6 @@ static const Exception exceptions[] = {
     EXCEPT(DESC_BAKE, JnBakeDesc, bodies),
     EXCEPT(DESC_BAKE, JnBakeDesc, colliders),
     EXCEPT(DESC_BAKE, JnBakeDesc, contact),
-    EXCEPT(DESC_BAKE, JnBakeDesc, reserved),
     EXCEPT(DESC_CONTACT, JnContact, struct_size),
     EXCEPT(DESC_BODY, JnBody, struct_size),
     EXCEPT(DESC_BODY, JnBody, region_count),

@@ -59,7 +59,7 @@ class Bake:
         """Simulates up to `frame` and writes it. Raises Cancelled when cancel() came first.
 
         bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform,
-        stiffness, goal_strength or pin_strength that is given is used; its has_ flag need not be set. gravity: three
+        stiffness, goal_strength, pin_strength or simulation that is given is used; its has_ flag need not be set. gravity: three
         numbers in m/s2, None: unchanged.
         """
         values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
@@ -175,7 +175,7 @@ def _mode(core, found, index, body_count):
     return dict(_as_dict(mode), shapes=shapes)
 
 
-_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength")
+_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength", "simulation")
 
 
 def _with_flags(inputs):

@@ -127,7 +127,8 @@ class JnBody(Structure):
                 ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
                 ("releasable_pins", c_uint32), ("settle", c_uint32), ("keep_shape", c_uint32), ("collides", c_uint32),
                 ("self_contact", c_uint32), ("reserved", c_uint32), ("friction", c_double),
-                ("contact_thickness", c_double), ("ignore_groups", c_uint64)]
+                ("contact_thickness", c_double), ("ignore_groups", c_uint64), ("travel_influence", c_double),
+                ("cut_distance", c_double)]
 
 
 class JnCollider(Structure):
@@ -151,14 +152,15 @@ class JnBakeDesc(Structure):
                 ("error_tolerance", c_double), ("contact", JnContact), ("output_path", c_char_p),
                 ("application", c_char_p), ("write_velocities", c_uint32), ("thread_count", c_uint32),
                 ("resume", c_uint32), ("safeguards", c_uint32), ("input_tag", c_uint64), ("up_axis", c_uint32),
-                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("reserved", c_uint32)]
+                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("preroll_count", c_uint32)]
 
 
 class JnBodyInput(Structure):
     _fields_ = [("struct_size", c_uint32), ("sample_count", c_uint32), ("targets", POINTER(c_double)),
                 ("forces", POINTER(c_double)), ("transform", c_double * 12), ("has_transform", c_uint32),
                 ("has_stiffness", c_uint32), ("has_goal_strength", c_uint32), ("has_pin_strength", c_uint32),
-                ("stiffness", c_double), ("goal_strength", c_double), ("pin_strength", c_double)]
+                ("stiffness", c_double), ("goal_strength", c_double), ("pin_strength", c_double),
+                ("has_simulation", c_uint32), ("cut", c_uint32), ("simulation", c_double)]
 
 
 class JnColliderInput(Structure):
