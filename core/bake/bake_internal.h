@@ -4,6 +4,7 @@
      bodies/body.c        each body: its simulated mesh, painted maps         -> Body
      assemble.c   all bodies in one system of equations with its force terms  -> System, View
      inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
+     bones.c      where the bones have what they hold
      travel.c     the rigid motion of animated bodies: cuts, and what is taken out of their inertia
      preroll.c    the frames before the first one
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before the first frame
@@ -205,6 +206,19 @@ double inputs_fraction(const JnBake *bake, double time);
 void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
 /* The animated position of point p of a body at that fraction, m. Only for bodies with `has_targets`. */
 void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
+
+/* bones.c */
+/* The motions of the body's bones at the current frame, from its input or as they are. */
+JnStatus bones_begin_frame(const JnBake *bake, const Body *body, BodyMotion *motion, const JnBodyInput *input,
+                           JnMessage *message);
+/* A bone's motion at `fraction` of the way between two, m: its centre goes straight. */
+void bone_between(const Body *body, uint32_t bone, const double from[12], const double to[12], double fraction,
+                  double motion[12]);
+/* Moves the vertices that bones hold, of `vertices` [vertex_count * 3], to where these are at `fraction`. */
+void bones_place(const Body *body, const BodyMotion *motion, double fraction, double *vertices);
+/* Points and vertices of a body without an animation of its own: the rest shape, moved rigidly with the bones, and what
+   they hold with each of them. */
+void bones_move_rest(const Body *body, const BodyMotion *motion, double fraction, double *points, double *vertices);
 
 /* travel.c */
 /* The track of the current interval is filled: finds the body's travel, and cuts it if it jumps or `cut_here`. */

@@ -28,6 +28,8 @@ static JnStatus check_body_input(const JnBodyInput *input, const Body *body, con
     for (size_t s = 0; input->targets && s < input->sample_count; ++s)
         TRY(check_point_array(input->targets + s * body->point_count * 3, body->point_count, place, "targets",
                               message));
+    for (uint32_t b = 0; input->bones && b < body->bone_count; ++b)
+        TRY(check_transform(input->bones + 12 * (size_t)b, place, place_element("bones", b).text, message));
     return check_point_array(input->forces, body->point_count, place, "forces", message);
 }
 

@@ -69,10 +69,18 @@ static JnStatus fill_row(const JnBake *bake, const Body *body, BodyMotion *motio
     TargetTrack *track = &motion->track;
     double transform[12], *points = track->points + (size_t)row * body->point_count * 3;
     /* the first frame has no previous one: constant inputs */
-    inputs_transform(motion, inputs_has_interval(bake) ? (double)row / track->sample_count : 1, transform);
+    double fraction = inputs_has_interval(bake) ? (double)row / track->sample_count : 1;
+    inputs_transform(motion, fraction, transform);
+    double *vertices = track->vertices + (size_t)row * body->mesh.vertex_count * 3;
+    if (body->hold_count && !motion->has_pose) {
+        bones_move_rest(body, motion, fraction, points, vertices);
+        return JN_OK;
+    }
     body_place_points(local, body->point_count, transform, bake->settings.metres_per_unit, points);
-    return inverse_embedding_positions(body->inverse_embedding, points,
-                                       track->vertices + (size_t)row * body->mesh.vertex_count * 3, message);
+    JnStatus status = inverse_embedding_positions(body->inverse_embedding, points, vertices, message);
+    if (status == JN_OK)
+        bones_place(body, motion, fraction, vertices);
+    return status;
 }
 
 JnStatus inputs_fill_track(const JnBake *bake, uint32_t body_index, const JnBodyInput *input, JnMessage *message) {
@@ -116,7 +124,11 @@ static JnStatus begin_body(JnBake *bake, uint32_t body_index, const JnBodyInput 
            sizeof motion->transform_to);
     if (first && !targets)
         targets = body->start_positions;
+    motion->has_pose |= targets != NULL;
     memcpy(motion->local_to, targets ? targets : motion->local_from, n * sizeof(double));
+    JnStatus status = bones_begin_frame(bake, body, motion, input, message);
+    if (status != JN_OK)
+        return status;
     if (input && input->forces)
         memcpy(motion->forces_to, input->forces, n * sizeof(double));
     else
@@ -129,13 +141,13 @@ static JnStatus begin_body(JnBake *bake, uint32_t body_index, const JnBodyInput 
             message, JN_ERR_ARGUMENT,
             "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both", body->name);
     motion->travel_to = (Travel){.cut = 0};
-    JnStatus status = JN_OK;
-    if (first && bake->settings.preroll_count > 0)
-        status = preroll_begin_body(bake, body, motion, message);
     /* what is cached may be the animation */
     bool is_seen = motion->keys_from.simulation < 1 || motion->keys_to.simulation < 1;
-    return status == JN_OK && (body->has_targets || is_seen) ? inputs_fill_track(bake, body_index, input, message)
-                                                             : status;
+    if (body->has_targets || is_seen)
+        status = inputs_fill_track(bake, body_index, input, message);
+    if (status == JN_OK && first && bake->settings.preroll_count > 0)
+        status = preroll_begin_body(bake, body, motion, message);
+    return status;
 }
 
 static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {
@@ -191,6 +203,9 @@ void inputs_end_frame(JnBake *bake) {
         motion->travel_from = motion->travel_to;
         memcpy(motion->transform_from, motion->transform_to, sizeof motion->transform_from);
         memcpy(motion->local_from, motion->local_to, n * sizeof(double));
+        if (bake->model.bodies[b].bone_count)
+            memcpy(motion->bones_from, motion->bones_to,
+                   12 * (size_t)bake->model.bodies[b].bone_count * sizeof *motion->bones_from);
         memcpy(motion->forces_from, motion->forces_to, n * sizeof(double));
     }
 }
@@ -200,13 +215,21 @@ void inputs_end_frame(JnBake *bake) {
 /* Vertices of a body in its start pose; bit-identical to the rest shape if no other pose is given. */
 static JnStatus start_positions(JnBake *bake, const Body *body, const BodyMotion *motion, double *q,
                                 JnMessage *message) {
-    memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
+    size_t bytes = (size_t)body->mesh.vertex_count * 3 * sizeof *q;
+    memcpy(q, body->mesh.positions, bytes);
+    if (motion->lead_from) {
+        rigid_carry_points(motion->lead_motion, body->mesh.vertex_count, q);
+        return JN_OK;
+    }
+    if (body->bone_count && !body->start_positions) {
+        memcpy(q, motion->track.vertices, bytes);
+        return JN_OK;
+    }
     if (!motion->posed)
         return JN_OK;
     double *points = bake->scratch.point_scratch;
-    const double *start = body->start_positions ? body->start_positions : motion->local_to;
-    body_place_points(motion->lead_from ? motion->lead_from : start, body->point_count, motion->transform_to,
-                      bake->settings.metres_per_unit, points);
+    body_place_points(body->start_positions ? body->start_positions : motion->local_to, body->point_count,
+                      motion->transform_to, bake->settings.metres_per_unit, points);
     return inverse_embedding_positions(body->inverse_embedding, points, q, message);
 }
 

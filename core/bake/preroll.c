@@ -14,33 +14,46 @@ static void forget(BodyMotion *motion) {
     free(motion->lead_from);
     free(motion->lead_to);
     free(motion->lead_forces);
-    motion->lead_from = motion->lead_to = motion->lead_forces = NULL;
+    free(motion->lead_bones);
+    motion->lead_from = motion->lead_to = motion->lead_forces = motion->lead_bones = NULL;
+}
+
+/* lead_from: the rest shape where the first frame is, in the object's space. rest, first: [point_count * 3], scratch.
+ */
+static void place_rest(const JnBake *bake, const Body *body, BodyMotion *motion, double *rest, double *first) {
+    double unit = bake->settings.metres_per_unit, inverse[12];
+    embedding_apply(&body->embedding, body->mesh.positions, rest);
+    if (body->has_targets) /* as bones and targets have it */
+        memcpy(first, motion->track.points, (size_t)body->point_count * 3 * sizeof *first);
+    else
+        body_place_points(motion->local_to, body->point_count, motion->transform_to, unit, first);
+    rigid_fit(rest, first, body->point_count, motion->lead_motion);
+    rigid_carry_points(motion->lead_motion, body->point_count, rest);
+    affine_inverse(motion->transform_to, inverse); /* exists: the inputs were checked */
+    for (size_t p = 0; p < body->point_count; ++p) {
+        double x[3] = {rest[3 * p] / unit, rest[3 * p + 1] / unit, rest[3 * p + 2] / unit};
+        affine_apply(inverse, x, motion->lead_from + 3 * p);
+    }
 }
 
 JnStatus preroll_begin_body(const JnBake *bake, const Body *body, BodyMotion *motion, JnMessage *message) {
-    size_t bytes = (size_t)body->point_count * 3 * sizeof(double);
-    double unit = bake->settings.metres_per_unit, fit[12], inverse[12];
+    size_t bytes = (size_t)body->point_count * 3 * sizeof(double),
+           bones = 12 * (size_t)body->bone_count * sizeof(double);
     double *rest = malloc(bytes + 1), *first = malloc(bytes + 1);
     forget(motion);
     motion->lead_from = malloc(bytes + 1);
     motion->lead_to = malloc(bytes + 1);
     motion->lead_forces = malloc(bytes + 1);
-    JnStatus status = rest && first && motion->lead_from && motion->lead_to && motion->lead_forces
+    motion->lead_bones = malloc(bones + 1);
+    JnStatus status = rest && first && motion->lead_from && motion->lead_to && motion->lead_forces && motion->lead_bones
                           ? JN_OK
                           : status_no_memory(message, "the frames before the first one");
     if (status == JN_OK) {
-        embedding_apply(&body->embedding, body->mesh.positions, rest);
-        body_place_points(motion->local_to, body->point_count, motion->transform_to, unit, first);
-        rigid_fit(rest, first, body->point_count, fit);
-        rigid_carry_points(fit, body->point_count, rest);
-        affine_inverse(motion->transform_to, inverse); /* exists: the inputs were checked */
-        for (size_t p = 0; p < body->point_count; ++p) {
-            double x[3] = {rest[3 * p] / unit, rest[3 * p + 1] / unit, rest[3 * p + 2] / unit};
-            affine_apply(inverse, x, motion->lead_from + 3 * p);
-        }
+        place_rest(bake, body, motion, rest, first);
         memcpy(motion->lead_to, motion->local_to, bytes);
         memcpy(motion->lead_forces, motion->forces_to, bytes);
-        motion->posed = true;
+        if (bones)
+            memcpy(motion->lead_bones, motion->bones_to, bones);
     }
     free(rest);
     free(first);
@@ -71,6 +84,12 @@ static JnStatus begin_interval(JnBake *bake, uint32_t done, JnMessage *message) 
         motion->keys_from = motion->keys_to;
         blend_pose(motion, n, ease((done - 1) / count), motion->local_from);
         blend_pose(motion, n, ease(done / count), motion->local_to);
+        for (uint32_t k = 0; k < body->bone_count; ++k) {
+            const double *last = motion->lead_bones + 12 * (size_t)k;
+            bone_between(body, k, motion->lead_motion, last, ease((done - 1) / count),
+                         motion->bones_from + 12 * (size_t)k);
+            bone_between(body, k, motion->lead_motion, last, ease(done / count), motion->bones_to + 12 * (size_t)k);
+        }
         for (size_t i = 0; i < n; ++i) /* a frame's forces act on the way to it */
             motion->forces_to[i] = done == bake->settings.preroll_count ? motion->lead_forces[i] : 0;
         if (body->has_targets)

@@ -54,17 +54,23 @@ static void nearest_rotation(const double m[9], double q[4]) {
 
 /* ------------------------------------------------------------------------------------------------ fit */
 
-void rigid_fit(const double *from, const double *to, uint32_t count, double motion[12]) {
-    double centre_from[3] = {0, 0, 0}, centre_to[3] = {0, 0, 0}, covariance[9] = {0}, q[4], r[9], turned[3];
+/* weights: NULL: all 1. */
+static void fit(const double *from, const double *to, const double *weights, uint32_t count, double motion[12]) {
+    double centre_from[3] = {0, 0, 0}, centre_to[3] = {0, 0, 0}, covariance[9] = {0}, q[4], r[9], turned[3],
+           total = count;
+    for (size_t p = 0; weights && p < count; ++p)
+        total = p == 0 ? weights[0] : total + weights[p];
     for (size_t p = 0; p < count; ++p)
         for (size_t i = 0; i < 3; ++i) {
-            centre_from[i] += from[3 * p + i] / count;
-            centre_to[i] += to[3 * p + i] / count;
+            double weight = weights ? weights[p] : 1;
+            centre_from[i] += weight * from[3 * p + i] / total;
+            centre_to[i] += weight * to[3 * p + i] / total;
         }
     for (size_t p = 0; p < count; ++p)
         for (size_t i = 0; i < 3; ++i)
             for (size_t j = 0; j < 3; ++j)
-                covariance[3 * i + j] += (to[3 * p + i] - centre_to[i]) * (from[3 * p + j] - centre_from[j]);
+                covariance[3 * i + j] +=
+                    (weights ? weights[p] : 1) * (to[3 * p + i] - centre_to[i]) * (from[3 * p + j] - centre_from[j]);
     nearest_rotation(covariance, q);
     matrix_of(q, r);
     mat3_mul_vec(r, centre_from, turned);
@@ -72,6 +78,15 @@ void rigid_fit(const double *from, const double *to, uint32_t count, double moti
         memcpy(motion + 4 * i, r + 3 * i, 3 * sizeof *r);
         motion[4 * i + 3] = centre_to[i] - turned[i];
     }
+}
+
+void rigid_fit(const double *from, const double *to, uint32_t count, double motion[12]) {
+    fit(from, to, NULL, count, motion);
+}
+
+void rigid_fit_weighted(const double *from, const double *to, const double *weights, uint32_t count,
+                        double motion[12]) {
+    fit(from, to, weights, count, motion);
 }
 
 /* ------------------------------------------------------------------------------------------------ parts of a motion */

@@ -9,6 +9,9 @@
    1987). Unique for points in a plane, too; for collinear or coincident points, one of the solutions. */
 void rigid_fit(const double *from, const double *to, uint32_t count, double motion[12]);
 
+/* The same with a weight for each point, at least 0, which are not all 0. */
+void rigid_fit_weighted(const double *from, const double *to, const double *weights, uint32_t count, double motion[12]);
+
 /* A rigid motion: a turn about `centre`, then a shift. */
 typedef struct RigidMove {
     double turn[3]; /* the axis times the angle, at most half a turn */

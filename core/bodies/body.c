@@ -114,6 +114,10 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
         body->bounding_size = find_bounding_size(body);
         status = body_apply_regions(desc, place, body, message);
     }
+    if (status == JN_OK && desc->bone_count)
+        status = body_add_bones(desc, metres_per_unit, place, body, message);
+    if (status == JN_OK && desc->releasable_pins)
+        body_make_pins_releasable(body);
     if (status == JN_OK)
         body_paint_springs(body);
     if (status != JN_OK)
@@ -139,6 +143,9 @@ void body_free(Body *body) {
                       body->pinned_vertices,
                       body->pinned_points,
                       body->simulation,
+                      body->holds,
+                      body->held,
+                      body->bone_centres,
                       body->start_positions,
                       body->start_velocities,
                       body->springs,
@@ -159,6 +166,13 @@ JnStatus body_motion_create(const JnBody *desc, const Body *body, BodyMotion *mo
     *motion = (BodyMotion){.forces_from = calloc(n + 1, sizeof(double)), .forces_to = calloc(n + 1, sizeof(double))};
     bool ok = copy_doubles(rest, n, &motion->local_from);
     ok &= copy_doubles(rest, n, &motion->local_to);
+    if (body->bone_count) {
+        motion->bones_from = malloc(12 * (size_t)body->bone_count * sizeof(double));
+        motion->bones_to = malloc(12 * (size_t)body->bone_count * sizeof(double));
+        ok &= motion->bones_from && motion->bones_to;
+        for (size_t i = 0; ok && i < 12 * (size_t)body->bone_count; ++i)
+            motion->bones_from[i] = motion->bones_to[i] = i % 12 % 5 == 0;
+    }
     if (body->keep_shape)
         ok &= copy_doubles(body->mesh.positions, (size_t)body->mesh.vertex_count * 3, &motion->kept_rest);
     if (!ok || !motion->forces_from || !motion->forces_to) {
@@ -183,5 +197,8 @@ void body_motion_free(BodyMotion *motion) {
     free(motion->lead_from);
     free(motion->lead_to);
     free(motion->lead_forces);
+    free(motion->lead_bones);
+    free(motion->bones_from);
+    free(motion->bones_to);
     memset(motion, 0, sizeof *motion);
 }

@@ -20,6 +20,12 @@ typedef struct TargetTrack {
     RigidMove *moves;         /* [sample_count] the travel of the points from row to row */
 } TargetTrack;
 
+/* A vertex that a bone holds. */
+typedef struct BoneHold {
+    uint32_t vertex, bone;
+    double share; /* of all bones that hold it; these sum to 1 */
+} BoneHold;
+
 /* How the animated points travelled as a whole in a frame. */
 typedef struct Travel {
     double shift[3], turn[3]; /* m; rad */
@@ -69,8 +75,12 @@ typedef struct Body {
     double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of pins that are springs */
     uint8_t *pinned_vertices;                                      /* [vertex_count] prescribed */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
-    double *simulation; /* [point_count] 0 to 1: painted parts of the simulation in what is cached; NULL: all of it */
-    bool has_targets;   /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
+    uint32_t bone_count, hold_count;
+    BoneHold *holds;      /* [hold_count] by vertices; those that paint prescribes are not among them */
+    double *held;         /* [vertex_count] 1 where a bone holds, else 0; NULL: no bones */
+    double *bone_centres; /* [bone_count * 3] m, where they are described */
+    double *simulation;   /* [point_count] 0 to 1: painted parts of the simulation in what is cached; NULL: all of it */
+    bool has_targets;     /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
     bool has_releasable_pins;
     bool rest_moves;         /* some part of its rest shape follows the animation */
     bool settle, keep_shape; /* as in JnBody */
@@ -95,10 +105,14 @@ typedef struct BodyMotion {
                           without it */
     bool posed;        /* does not start in its rest shape */
     TargetTrack track;
+    double *bones_from, *bones_to; /* [bone_count * 12] m, the bones' motions */
+    uint64_t has_pose;             /* 1: targets or a start pose were given; 0: what bones move is the rest shape */
     Travel travel_from, travel_to; /* in the last finished frame, and in the current one */
     double jump[12];               /* if travel_to.cut: carries the body over at the start of the current frame */
     double *lead_from, *lead_to;   /* [point_count * 3] as local_from: the poses between which it is before the first
                                       frame; NULL: it starts there */
+    double *lead_bones;            /* [bone_count * 12] of the first frame; NULL with these */
+    double lead_motion[12];        /* that took the rest shape to lead_from, m */
     double *lead_forces;           /* [point_count * 3] N, of the first frame; NULL with these */
 } BodyMotion;
 
@@ -124,6 +138,9 @@ double body_pin_rate(const Body *body, double weight);
 void body_make_pins_releasable(Body *body);
 /* Whether the vertex has such a spring. */
 bool body_pin_is_firm(const Body *body, uint32_t vertex);
+
+/* bones.c: finds the vertices that the bones hold, after all regions. */
+JnStatus body_add_bones(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 
 /* Applies the region effects: fills the painted maps of the body. */
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);

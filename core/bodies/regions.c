@@ -106,8 +106,6 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
         if (status == JN_OK)
             effects[e].apply(&desc->regions[r], vertex_weights, body);
     }
-    if (status == JN_OK && desc->releasable_pins)
-        body_make_pins_releasable(body);
     free(vertex_weights);
     return status;
 }

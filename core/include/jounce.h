@@ -233,6 +233,20 @@ typedef struct JnRegion {
                               weight is 1 it prescribes, below it is a spring (bodies/pins.c) */
 } JnRegion;
 
+/* A rigid part inside a body, such as a skull or a bone of an armature: it holds the simulated vertices that it covers.
+   Scene space and units, where the body's rest shape is. */
+typedef struct JnBone {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    const char *name;  /* for messages */
+    JnSurface surface; /* closed; none: a capsule */
+    double point[3];   /* capsule: the ends of its axis */
+    double end[3];
+    double radius;        /* capsule */
+    double transform[12]; /* of all that is described above */
+    double strength;      /* 0 to 1, as the weight of a pin */
+} JnBone;
+
 typedef struct JnBody {
     uint32_t struct_size;
     uint32_t region_count;
@@ -256,9 +270,9 @@ typedef struct JnBody {
                         from the start pose; bodies without it are held fixed meanwhile */
     uint32_t
         keep_shape; /* 1: finds the rest shape for which the start pose is in equilibrium under gravity; needs pins */
-    uint32_t collides;        /* 1: touches other bodies that collide; colliders it touches in any case */
-    uint32_t self_contact;    /* 1: its parts touch each other */
-    uint32_t reserved;        /* 0 */
+    uint32_t collides;     /* 1: touches other bodies that collide; colliders it touches in any case */
+    uint32_t self_contact; /* 1: its parts touch each other */
+    uint32_t bone_count;
     double friction;          /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
                                  geometric mean counts, between two that have none 0.5 */
     double contact_thickness; /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
@@ -268,6 +282,7 @@ typedef struct JnBody {
                                 on the body's inertia; 0: the body is carried along */
     double cut_distance;     /* times the body's size: an animation whose travel changes by more from one frame to the
                                 next is cut there, as if JnBodyInput.cut were set; 0: never */
+    const JnBone *bones;     /* [bone_count] */
 } JnBody;
 
 typedef struct JnCollider {
@@ -347,6 +362,7 @@ JN_API JnStatus jn_body_init(JnBody *body, size_t struct_size);
 JN_API JnStatus jn_material_init(JnMaterial *material, size_t struct_size);
 JN_API JnStatus jn_springs_init(JnSprings *springs, size_t struct_size);
 JN_API JnStatus jn_region_init(JnRegion *region, size_t struct_size);
+JN_API JnStatus jn_bone_init(JnBone *bone, size_t struct_size);
 JN_API JnStatus jn_collider_init(JnCollider *collider, size_t struct_size);
 
 /* ------------------------------------------------------------------------------------------------ what moves */
@@ -368,8 +384,11 @@ typedef struct JnBodyInput {
     double pin_strength; /* if the body's pins are releasable: 1 holds, 0 releases; their stiffness is scaled by the 4th
                             power */
     uint32_t has_simulation;
-    uint32_t cut;      /* 1: the animation jumps to this frame: the body is carried over, as it is and as it moves */
-    double simulation; /* 0 to 1: the part of the simulation in what is cached, the rest is the animation */
+    uint32_t cut;        /* 1: the animation jumps to this frame: the body is carried over, as it is and as it moves */
+    double simulation;   /* 0 to 1: the part of the simulation in what is cached, the rest is the animation */
+    const double *bones; /* [bone_count * 12] the motion of each bone from where it is described, rows of a 3x4 matrix
+                            in scene space and units; NULL: unchanged, at first where they are. Without targets the
+                            body's animated shape is its rest shape, moved rigidly with the bones. */
 } JnBodyInput;
 
 typedef struct JnColliderInput {

@@ -4,6 +4,7 @@
 #include "bodies/body_kind.h"
 #include "bodies/material_damping.h"
 #include "scene/scene_animation.h"
+#include "scene/scene_bones.h"
 #include "scene/scene_cache.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_value.h"
@@ -270,6 +271,8 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
         status = read_forces(scene, body, message);
     if (status == JN_OK)
         status = scene_body_keys_read(scene, body, desc, message);
+    if (status == JN_OK)
+        status = scene_bones_read(scene, body, desc, message);
     return status == JN_OK ? scene_motion_read(scene, body, desc, message) : status;
 }
 
@@ -278,4 +281,5 @@ void scene_body_free(SceneBody *body) {
     jn_mesh_free(body->render);
     embedding_free(&body->carrier);
     scene_cache_close(body->animation.cache);
+    scene_bones_free(body);
 }

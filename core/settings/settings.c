@@ -16,7 +16,8 @@
 /* clang-format off */
 #define OWNER(s)                                                                                                       \
     _Generic((s *)0, JnBakeDesc *: DESC_BAKE, JnContact *: DESC_CONTACT, JnBody *: DESC_BODY,                          \
-        JnMaterial *: DESC_MATERIAL, JnSprings *: DESC_SPRINGS, JnRegion *: DESC_REGION, JnCollider *: DESC_COLLIDER)
+        JnMaterial *: DESC_MATERIAL, JnSprings *: DESC_SPRINGS, JnRegion *: DESC_REGION,                          \
+        JnBone *: DESC_BONE, JnCollider *: DESC_COLLIDER)
 #define STORAGE(s, f)                                                                                                  \
     _Generic(&((s *)0)->f, double *: STORED_NUMBER, uint32_t *: STORED_COUNT, uint64_t *: STORED_TAG,                  \
         const char **: STORED_TEXT, double (*)[3]: STORED_VECTOR, double (*)[12]: STORED_MATRIX)
@@ -183,6 +184,8 @@ static const SettingDetail settings[] = {
     ANY("body", "weights", NOWHERE, "Weights", "", ANY_NUMBER, NONE, "none", FORM_MAP, "weights", 0,
         "Painted maps by name, each a weight from 0 to 1 per point."),
     LIST("body", "regions", "Regions", "region", "What the painted maps do."),
+    LIST("body", "bones", "Bones", "bone",
+        "Rigid parts inside the body, such as a skull or the bones of an armature, which hold and move what they cover."),
     OBJECT("body", "animation", "Animation", "animation", "The motion that pins and goals follow."),
     OBJECT("body", "start", "Start", "start",
         "Pose and velocity at the first frame, if not the rest shape at rest."),
@@ -324,6 +327,22 @@ static const SettingDetail settings[] = {
         "by ratio, the others linearly); goal: how hard it pulls, in 1/s2, "
         "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; simulation: how much of it is seen, 0 to 1; "
         "fast: time steps per step of the rest."),
+
+    TEXT_NEEDED("bone", "name", LABEL_AT(JnBone, name), "Name", "Name of the bone, used in messages."),
+    ANY("bone", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, "a capsule", FORM_TEXT_OR_OBJECT, "shape", 0,
+        "A closed surface, a file or a generated shape; without it the bone is a capsule."),
+    VECTOR("bone", "point", AT(JnBone, point), "Point", "unit", COMPONENT, 0, "Capsule: one end of its axis."),
+    VECTOR("bone", "end", AT(JnBone, end), "End", "unit", COMPONENT, 0, "Capsule: the other end of its axis."),
+    NUMBER("bone", "radius", AT(JnBone, radius), "Radius", "unit", 0, 1e9, 1, "Capsule: the radius, above 0."),
+    ANY("bone", "transform", AT(JnBone, transform), "Transform", "", ANY_NUMBER, NONE, "none", FORM_MATRIX_OR_OBJECT,
+        "transform", 0, "Places the bone in the scene, within the body's rest shape."),
+    NUMBER("bone", "strength", AT(JnBone, strength), "Strength", "", 0, 1, 1,
+        "How it holds what it covers, as the weight of a painted pin: 1 exactly, 0.5 softly."),
+    OBJECT("bone", "animation", "Animation", "animation",
+        "Its motion: keys, or for a mesh files or a cache, whose best-fitting rigid motion it follows."),
+    TEXT("bone", "matrices", NOWHERE, "Matrices", "none",
+        "In place of animation: a text file with thirteen numbers for each frame in order, the frame and the 3x4 matrix by "
+        "rows that moves the bone from where it is placed; blended in between."),
 
     NUMBER_NEEDED("body_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than that of the previous key."),

@@ -35,6 +35,19 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     return JN_OK;
 }
 
+static JnStatus check_bone(const JnBone *bone, const char *place, JnMessage *message) {
+    TRY(check_fields(DESC_BONE, bone, place, message));
+    TRY(check_transform(bone->transform, place, "transform", message));
+    bool has_surface = bone->surface.vertex_count || bone->surface.face_count;
+    if (has_surface)
+        return surface_check(&bone->surface, place_member(place, "surface").text, message);
+    if (!(bone->radius > 0))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s '%.80s' is a capsule with the radius %g: give one above 0, or a surface", place,
+                           bone->name ? bone->name : "", bone->radius);
+    return JN_OK;
+}
+
 /* A mesh that the kind does not read is an error, not silently ignored. */
 static JnStatus check_taken(const BodyKind *kind, uint32_t given, const JnBody *body, const char *place,
                             JnMessage *message) {
@@ -93,6 +106,10 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     Place regions = place_member(place, "regions");
     for (uint32_t r = 0; r < body->region_count; ++r)
         TRY(check_region(&body->regions[r], point_count, place_element(regions.text, r).text, message));
+    TRY(check_pointer(body->bones, body->bone_count, place, "bones", message));
+    Place bones = place_member(place, "bones");
+    for (uint32_t b = 0; b < body->bone_count; ++b)
+        TRY(check_bone(&body->bones[b], place_element(bones.text, b).text, message));
     TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
     return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
 }

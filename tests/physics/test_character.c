@@ -323,10 +323,16 @@ TEST(preroll_begins_in_the_rest_shape_where_the_first_frame_is) {
     character.scene.desc.preroll_count = 1000;
     memset(character.scene.desc.gravity, 0, sizeof character.scene.desc.gravity);
     CHECK(jn_bake_begin(&character.scene.desc, &character.bake, &message) == JN_OK);
+    JnFrameInput input;
+    JnBodyInput body;
+    jn_frame_input_init(&input, sizeof input);
+    jn_body_input_init(&body, sizeof body);
     bent(character.scene.box.positions, character.scene.box.vertex_count, character.targets);
-    BodyMotion *motion = &character.bake->motion.bodies[0];
-    memcpy(motion->local_to, character.targets, 3 * character.scene.box.vertex_count * sizeof(double));
-    CHECK(preroll_begin_body(character.bake, &character.bake->model.bodies[0], motion, &message) == JN_OK);
+    body.targets = character.targets;
+    input.bodies = &body;
+    input.body_count = 1;
+    CHECK(inputs_begin_frame(character.bake, &input, &message) == JN_OK);
+    const BodyMotion *motion = &character.bake->motion.bodies[0];
     const double *rest = character.scene.box.positions, *start = motion->lead_from;
     double mean[3] = {0, 0, 0};
     for (uint32_t v = 0; v < character.scene.box.vertex_count; ++v)

@@ -249,6 +249,7 @@ static const char *const surroundings[][2] = {
     {"springs", BEAM_SCENE("", ", \"springs\": {%s}")},
     {"weights", BEAM_SCENE("", ", \"weights\": {\"w\": {%s}}")},
     {"region", BEAM_SCENE("", ", \"regions\": [{%s}]")},
+    {"bone", BEAM_SCENE("", ", \"bones\": [{%s}]")},
     {"body_key", BEAM_SCENE("", ", \"keys\": [{%s}]")},
     {"animation", BEAM_SCENE("", ", \"animation\": {%s}")},
     {"cache", BEAM_SCENE("", ", \"animation\": {\"cache\": {%s}}")},

@@ -125,6 +125,7 @@ static const struct {
     {"region", "effect", "\"goal\""},
     {"region", "value", "3"},
     {"collider", "name", "\"c\""},
+    {"bone", "name", "\"j\""},
     {"body", "name", "\"b\""},
     {"body", "mesh", "{\"shape\": \"beam\"}"},
     {"body", "weights", "{\"w\": {\"field\": \"start\"}, \"another\": {\"field\": \"end\"}}"},
@@ -155,6 +156,8 @@ static void scene_with(const SettingDetail *line, const char *value, char *text,
         snprintf(in_body, sizeof in_body, ", \"%s\": {%s}", scope, inner);
     else if (owner == DESC_REGION)
         snprintf(in_body, sizeof in_body, ", \"regions\": [{%s}]", inner);
+    else if (owner == DESC_BONE)
+        snprintf(in_body, sizeof in_body, ", \"bones\": [{%s}]", inner);
     else if (owner == DESC_COLLIDER)
         snprintf(in_scene, sizeof in_scene, ", \"colliders\": [{%s}]", inner);
     else if (owner != DESC_BODY)
@@ -166,13 +169,9 @@ static void scene_with(const SettingDetail *line, const char *value, char *text,
 static const void *loaded_struct(const JnScene *scene, DescStruct owner) {
     const JnBody *body = &scene->desc.bodies[0];
     const void *const structs[DESC_COUNT] = {
-        [DESC_BAKE] = &scene->desc,
-        [DESC_CONTACT] = &scene->desc.contact,
-        [DESC_BODY] = body,
-        [DESC_MATERIAL] = &body->material,
-        [DESC_SPRINGS] = &body->springs,
-        [DESC_REGION] = body->regions,
-        [DESC_COLLIDER] = scene->desc.colliders,
+        [DESC_BAKE] = &scene->desc,        [DESC_CONTACT] = &scene->desc.contact,   [DESC_BODY] = body,
+        [DESC_MATERIAL] = &body->material, [DESC_SPRINGS] = &body->springs,         [DESC_REGION] = body->regions,
+        [DESC_BONE] = body->bones,         [DESC_COLLIDER] = scene->desc.colliders,
     };
     return structs[owner];
 }

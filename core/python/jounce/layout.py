@@ -119,6 +119,12 @@ class JnRegion(Structure):
                 ("weights", POINTER(c_float)), ("value", c_double)]
 
 
+class JnBone(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("name", c_char_p), ("surface", JnSurface),
+                ("point", c_double * 3), ("end", c_double * 3), ("radius", c_double), ("transform", c_double * 12),
+                ("strength", c_double)]
+
+
 class JnBody(Structure):
     _fields_ = [("struct_size", c_uint32), ("region_count", c_uint32), ("name", c_char_p), ("kind", c_char_p),
                 ("surface", JnSurface), ("tets", JnTets), ("curves", JnCurves), ("mesher", c_char_p),
@@ -126,9 +132,9 @@ class JnBody(Structure):
                 ("regions", POINTER(JnRegion)), ("transform", c_double * 12), ("start_positions", POINTER(c_double)),
                 ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
                 ("releasable_pins", c_uint32), ("settle", c_uint32), ("keep_shape", c_uint32), ("collides", c_uint32),
-                ("self_contact", c_uint32), ("reserved", c_uint32), ("friction", c_double),
+                ("self_contact", c_uint32), ("bone_count", c_uint32), ("friction", c_double),
                 ("contact_thickness", c_double), ("ignore_groups", c_uint64), ("travel_influence", c_double),
-                ("cut_distance", c_double)]
+                ("cut_distance", c_double), ("bones", POINTER(JnBone))]
 
 
 class JnCollider(Structure):
@@ -160,7 +166,7 @@ class JnBodyInput(Structure):
                 ("forces", POINTER(c_double)), ("transform", c_double * 12), ("has_transform", c_uint32),
                 ("has_stiffness", c_uint32), ("has_goal_strength", c_uint32), ("has_pin_strength", c_uint32),
                 ("stiffness", c_double), ("goal_strength", c_double), ("pin_strength", c_double),
-                ("has_simulation", c_uint32), ("cut", c_uint32), ("simulation", c_double)]
+                ("has_simulation", c_uint32), ("cut", c_uint32), ("simulation", c_double), ("bones", POINTER(c_double))]
 
 
 class JnColliderInput(Structure):
@@ -271,6 +277,7 @@ SIGNATURES = {
     "jn_material_init": (c_int32, [POINTER(JnMaterial), c_size_t]),
     "jn_springs_init": (c_int32, [POINTER(JnSprings), c_size_t]),
     "jn_region_init": (c_int32, [POINTER(JnRegion), c_size_t]),
+    "jn_bone_init": (c_int32, [POINTER(JnBone), c_size_t]),
     "jn_collider_init": (c_int32, [POINTER(JnCollider), c_size_t]),
     "jn_frame_input_init": (c_int32, [POINTER(JnFrameInput), c_size_t]),
     "jn_body_input_init": (c_int32, [POINTER(JnBodyInput), c_size_t]),
@@ -324,7 +331,7 @@ SIGNATURES = {
 
 # Every struct that a caller can fill or read.
 STRUCTS = [
-    JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
-    JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress, JnStatistics,
-    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape
+    JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBone,
+    JnBody, JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress,
+    JnStatistics, JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape
 ]
