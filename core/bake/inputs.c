@@ -251,6 +251,19 @@ static JnStatus start_velocities(JnBake *bake, const Body *body, double *v, JnMe
     return status;
 }
 
+/* A body without a pose of its own that hangs on another starts where that one is. */
+static void start_with_carrier(JnBake *bake, uint32_t body_index) {
+    const Body *body = &bake->model.bodies[body_index], *carrier = &bake->model.bodies[body->carrier];
+    double motion[12];
+    if (body == carrier || bake->motion.bodies[body_index].posed)
+        return;
+    double *q = bake->motion.state.q + 3 * (size_t)body->first_vertex;
+    rigid_fit(carrier->mesh.positions, bake->motion.state.q + 3 * (size_t)carrier->first_vertex,
+              carrier->mesh.vertex_count, motion);
+    memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
+    rigid_carry_points(motion, body->mesh.vertex_count, q);
+}
+
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
     bake->motion.state.time = bake->motion.carried_to = inputs_interval_start(bake);
     view_set_time(bake->motion.view, bake->motion.state.time, bake->motion.state.time);
@@ -263,6 +276,8 @@ JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
         if (status != JN_OK)
             return status;
     }
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        start_with_carrier(bake, b);
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
         if (!view_is_free(bake->motion.view, i / 3)) {
             bake->motion.state.q[i] = bake->motion.view->moment.targets[i];

@@ -90,7 +90,7 @@ bool travel_cut(JnBake *bake) {
     bool any = false;
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const Body *body = &bake->model.bodies[b];
-        const BodyMotion *motion = &bake->motion.bodies[b];
+        const BodyMotion *motion = &bake->motion.bodies[body->carrier];
         if (!motion->travel_to.cut)
             continue;
         rigid_carry_points(motion->jump, body->mesh.vertex_count,
@@ -105,13 +105,14 @@ bool travel_cut(JnBake *bake) {
 /* ------------------------------------------------------------------------------------------------ influence */
 
 bool travel_is_out(const JnBake *bake, uint32_t body_index) {
-    const Body *body = &bake->model.bodies[body_index];
+    const Body *body = &bake->model.bodies[bake->model.bodies[body_index].carrier];
     return body->travel_influence < 1 && body->has_targets && inputs_has_interval(bake);
 }
 
 void travel_between(const JnBake *bake, uint32_t body_index, double from, double to, double motion[12]) {
-    const TargetTrack *track = &bake->motion.bodies[body_index].track;
-    double amount = 1 - bake->model.bodies[body_index].travel_influence;
+    uint32_t carrier = bake->model.bodies[body_index].carrier;
+    const TargetTrack *track = &bake->motion.bodies[carrier].track;
+    double amount = 1 - bake->model.bodies[carrier].travel_influence;
     double low = fmin(from, to) * track->sample_count, high = fmax(from, to) * track->sample_count;
     double total[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     for (uint32_t row = 0; row < track->sample_count; ++row) {
@@ -127,11 +128,12 @@ void travel_between(const JnBake *bake, uint32_t body_index, double from, double
 }
 
 void travel_velocity(const JnBake *bake, uint32_t body_index, double fraction, const double x[3], double velocity[3]) {
-    const TargetTrack *track = &bake->motion.bodies[body_index].track;
+    uint32_t carrier = bake->model.bodies[body_index].carrier;
+    const TargetTrack *track = &bake->motion.bodies[carrier].track;
     double position = fraction * track->sample_count, arm[3];
     uint32_t row = position >= track->sample_count ? track->sample_count - 1 : (uint32_t)position;
     const RigidMove *move = &track->moves[row];
-    double rate = (1 - bake->model.bodies[body_index].travel_influence) * track->sample_count * bake->settings.fps;
+    double rate = (1 - bake->model.bodies[carrier].travel_influence) * track->sample_count * bake->settings.fps;
     for (int i = 0; i < 3; ++i)
         arm[i] = x[i] - move->centre[i] - (position - row) * move->shift[i];
     vec3_cross(move->turn, arm, velocity);
@@ -162,8 +164,9 @@ bool travel_carry(JnBake *bake, double h) {
 double travel_speed(const JnBake *bake) {
     double fastest = 0;
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const TargetTrack *track = &bake->motion.bodies[b].track;
-        double rate = (1 - bake->model.bodies[b].travel_influence) * track->sample_count * bake->settings.fps;
+        uint32_t carrier = bake->model.bodies[b].carrier;
+        const TargetTrack *track = &bake->motion.bodies[carrier].track;
+        double rate = (1 - bake->model.bodies[carrier].travel_influence) * track->sample_count * bake->settings.fps;
         for (uint32_t row = 0; travel_is_out(bake, b) && row < track->sample_count; ++row)
             fastest = fmax(fastest, rate * (vec3_length(track->moves[row].shift) +
                                             bake->model.bodies[b].bounding_size * vec3_length(track->moves[row].turn)));

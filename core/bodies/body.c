@@ -126,6 +126,12 @@ JnStatus body_build(const JnBody *desc, double metres_per_unit, const char *plac
 }
 
 void body_free(Body *body) {
+    while (body->attached) {
+        AttachMap *map = body->attached;
+        body->attached = map->next;
+        free(map->rates);
+        free(map);
+    }
     tetmesh_free(&body->mesh);
     embedding_free(&body->embedding);
     inverse_embedding_destroy(body->inverse_embedding);

@@ -20,6 +20,13 @@ typedef struct TargetTrack {
     RigidMove *moves;         /* [sample_count] the travel of the points from row to row */
 } TargetTrack;
 
+/* What is attached to another body. */
+typedef struct AttachMap {
+    struct AttachMap *next;
+    double *rates; /* [vertex_count] 1/s2 */
+    char to[];     /* the other body's name in the desc */
+} AttachMap;
+
 /* A vertex that a bone holds. */
 typedef struct BoneHold {
     uint32_t vertex, bone;
@@ -75,6 +82,8 @@ typedef struct Body {
     double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of pins that are springs */
     uint8_t *pinned_vertices;                                      /* [vertex_count] prescribed */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
+    AttachMap *attached;    /* owned; NULL: it is not attached */
+    uint32_t carrier;       /* the body that it is carried along with: itself, or the one that it hangs on */
     uint32_t bone_count, hold_count;
     BoneHold *holds;      /* [hold_count] by vertices; those that paint prescribes are not among them */
     double *held;         /* [vertex_count] 1 where a bone holds, else 0; NULL: no bones */
@@ -132,6 +141,8 @@ void body_place_points(const double *points, uint32_t count, const double transf
 /* pins.c */
 /* Applies a region with the effect pin. */
 JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message);
+/* Applies a region with the effect attach: adds its map to body->attached. */
+JnStatus body_apply_attach(const JnRegion *region, Body *body, JnMessage *message);
 /* The rate of the spring of a pin with that weight, 1/s2. */
 double body_pin_rate(const Body *body, double weight);
 /* After all pins: those that are prescribed become springs, as stiff as pins can be. */

@@ -63,41 +63,43 @@ static JnStatus extend(const JnRegion *region, Body *body, PinMaps *maps, JnMess
     return status;
 }
 
-/* Pins the vertices that paint covers to more than half, full pins exactly, the others the harder the more it covers.
+/* What the region holds: exactly, and by springs. */
+typedef struct Held {
+    uint8_t *exactly; /* [vertex_count] */
+    double *rates;    /* [vertex_count] 1/s2 */
+} Held;
+
+/* Holds the vertices that paint covers to more than half, full pins exactly, the others the harder the more it covers.
  */
-static void pin_covered(const PinMaps *maps, Body *body) {
+static void hold_covered(const PinMaps *maps, const Body *body, Held held) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v) {
         if (maps->full_shares[v] >= HALF)
-            body->pinned_vertices[v] = 1;
+            held.exactly[v] = 1;
         else if (maps->coverages[v] > HALF)
-            body->pin_rates[v] +=
-                (2 * maps->coverages[v] - 1) * body_pin_rate(body, fmin(maps->weights[v], (double)FULL));
+            held.rates[v] += (2 * maps->coverages[v] - 1) * body_pin_rate(body, fmin(maps->weights[v], (double)FULL));
     }
 }
 
-/* If a spot is so small that no vertex around a point is covered, all of them are pinned: a painted pin must hold,
+/* If a spot is so small that no vertex around a point is covered, all of them are held: a painted pin must hold,
    however coarse the simulation mesh is. */
-static void pin_spots(const JnRegion *region, const PinMaps *maps, Body *body) {
+static void hold_spots(const JnRegion *region, const PinMaps *maps, const Body *body, Held held) {
     for (uint32_t p = 0; p < body->point_count; ++p) {
         if (region->weights[p] <= 0)
             continue;
-        bool is_full = maps->full[p] > 0, held = false;
-        body->pinned_points[p] |= is_full;
+        bool is_full = maps->full[p] > 0, is_held = false;
         const uint32_t *corners = body->embedding.vertices + 4 * (size_t)p;
         const double *shares = body->embedding.weights + 4 * (size_t)p;
         for (int a = 0; a < 4; ++a)
-            held |= shares[a] != 0 &&
-                    (body->pinned_vertices[corners[a]] || (!is_full && maps->coverages[corners[a]] > HALF));
-        for (int a = 0; !held && a < 4; ++a)
+            is_held |= shares[a] != 0 && (held.exactly[corners[a]] || (!is_full && maps->coverages[corners[a]] > HALF));
+        for (int a = 0; !is_held && a < 4; ++a)
             if (shares[a] != 0 && is_full)
-                body->pinned_vertices[corners[a]] = 1;
+                held.exactly[corners[a]] = 1;
             else if (shares[a] != 0)
-                body->pin_rates[corners[a]] =
-                    fmax(body->pin_rates[corners[a]], body_pin_rate(body, (double)region->weights[p]));
+                held.rates[corners[a]] = fmax(held.rates[corners[a]], body_pin_rate(body, (double)region->weights[p]));
     }
 }
 
-JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message) {
+static JnStatus hold(const JnRegion *region, Body *body, Held held, JnMessage *message) {
     size_t points = (size_t)body->point_count + 1, vertices = (size_t)body->mesh.vertex_count + 1;
     PinMaps maps = {.full = malloc(points * sizeof(float)),
                     .squares = malloc(points * sizeof(float)),
@@ -108,15 +110,44 @@ JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message) 
                           ? extend(region, body, &maps, message)
                           : status_no_memory(message, "the pins");
     if (status == JN_OK) {
-        pin_covered(&maps, body);
-        pin_spots(region, &maps, body);
-        body->has_targets = true;
+        hold_covered(&maps, body, held);
+        hold_spots(region, &maps, body, held);
     }
     free(maps.full);
     free(maps.squares);
     free(maps.full_shares);
     free(maps.weights);
     free(maps.coverages);
+    return status;
+}
+
+JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message) {
+    JnStatus status = hold(region, body, (Held){body->pinned_vertices, body->pin_rates}, message);
+    for (uint32_t p = 0; status == JN_OK && p < body->point_count; ++p)
+        body->pinned_points[p] |= region->weights[p] >= FULL;
+    body->has_targets |= status == JN_OK;
+    return status;
+}
+
+JnStatus body_apply_attach(const JnRegion *region, Body *body, JnMessage *message) {
+    size_t vertices = (size_t)body->mesh.vertex_count + 1, name = strlen(region->to) + 1;
+    AttachMap *map = calloc(1, sizeof *map + name);
+    uint8_t *exactly = calloc(vertices, 1);
+    if (map)
+        map->rates = calloc(vertices, sizeof *map->rates);
+    JnStatus status = map && exactly && map->rates ? hold(region, body, (Held){exactly, map->rates}, message)
+                                                   : status_no_memory(message, "what is attached");
+    if (status == JN_OK) {
+        for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+            map->rates[v] = exactly[v] ? FIRM_RATE : map->rates[v];
+        memcpy(map->to, region->to, name);
+        map->next = body->attached;
+        body->attached = map;
+    } else if (map) {
+        free(map->rates);
+        free(map);
+    }
+    free(exactly);
     return status;
 }
 

@@ -92,6 +92,10 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
             status = body_apply_pin(&desc->regions[r], body, message);
             continue;
         }
+        if (strcmp(desc->regions[r].effect, "attach") == 0) {
+            status = body_apply_attach(&desc->regions[r], body, message);
+            continue;
+        }
         if (strcmp(desc->regions[r].effect, "simulation") == 0) {
             status = apply_simulation(&desc->regions[r], body, message);
             continue;

@@ -230,7 +230,9 @@ typedef struct JnRegion {
                               stiffness, linearly for the others; goal: the stiffness of the pull to
                               the target, N/m per kg of the body, that is 1/s2; rest_follows: the amount, 0 to 1, where the
                               weight is 1; fast: time steps per time step of the rest of the body; pin: unused: where the
-                              weight is 1 it prescribes, below it is a spring (bodies/pins.c) */
+                              weight is 1 it prescribes, below it is a spring (bodies/pins.c); attach: unused, its weights are
+                              those of pins */
+    const char *to;        /* attach: the name of the other body, which must have tets; NULL for other effects */
 } JnRegion;
 
 /* A rigid part inside a body, such as a skull or a bone of an armature: it holds the simulated vertices that it covers.
@@ -520,7 +522,7 @@ typedef struct JnMotion {
     double elastic_energy; /* in the bodies' deformation, springs included */
     double gravity_energy; /* 0 at the scene's origin */
     double force_energy;   /* of the given forces; a potential only while they are constant */
-    double goal_energy;    /* between goals and their targets */
+    double goal_energy;    /* between goals and their targets, and between what is attached */
     double contact_energy; /* stored in contact penetration */
     double total_energy;
     double momentum[3];         /* kg m/s, scene axes */

@@ -185,10 +185,18 @@ static JnStatus read_region(const SceneBody *body, const cJSON *json, const char
     region->weights = map->values;
     region->weight_count = body->point_count;
     bool is_pin = strcmp(region->effect, "pin") == 0, has_value = value_get(json, "value") != NULL;
-    if (is_pin == has_value)
+    bool attaches = strcmp(region->effect, "attach") == 0;
+    if ((is_pin || attaches) == has_value)
         return status_fail(message, JN_ERR_SCENE,
                            is_pin ? "%s.value: the effect pin takes no value: remove it; goal pulls softly"
-                                  : "%s.value is missing: how strong is the effect?",
+                           : attaches
+                               ? "%s.value: the effect attach takes no value: remove it; lower weights pull softly"
+                               : "%s.value is missing: how strong is the effect?",
+                           place);
+    if (attaches != (region->to != NULL))
+        return status_fail(message, JN_ERR_SCENE,
+                           attaches ? "%s.to is missing: name the body to attach to"
+                                    : "%s.to: only the effect attach has another body: remove it",
                            place);
     if (strcmp(region->effect, "rest_follows") == 0 && region->value > 1)
         return status_fail(message, JN_ERR_SCENE,

@@ -19,6 +19,8 @@ static const JnTableEntry effects[] = {
      "Painted points take the animated pose as their rest shape: fully for the value 1 where the weight is 1."},
     {"simulation", "Simulation",
      "How much of the simulation is seen where the weight is 1: 0 is the animation as it is, 0.5 halfway between."},
+    {"attach", "Attach",
+     "The painted part is held by another body and holds it, as a hat and a head; weights act as those of pins."},
 };
 
 const Table region_effect_table = {"region_effects",

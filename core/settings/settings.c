@@ -321,8 +321,10 @@ static const SettingDetail settings[] = {
         "and beyond."),
 
     TEXT_NEEDED("region", "weights", LABEL_AT(JnRegion, name), "Weights", "Which of the body's painted maps."),
+    TEXT("region", "to", AT(JnRegion, to), "To", "needed by attach alone",
+        "Attach: the name of the body to which the painted part is attached, where both are in their rest shapes."),
     NAME_NEEDED("region", "effect", AT(JnRegion, effect), "Effect", "region_effects", "What it does."),
-    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin",
+    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin and attach",
         "Stiffness, density and damping: the factor where the weight is 1 (between, stiffness blends "
         "by ratio, the others linearly); goal: how hard it pulls, in 1/s2, "
         "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; simulation: how much of it is seen, 0 to 1; "

@@ -23,7 +23,13 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
         if (!(region->weights[p] >= 0 && region->weights[p] <= 1))
             return status_fail(message, JN_ERR_ARGUMENT, "%s.weights[%u] is %g: weights go from 0 to 1", place, p,
                                (double)region->weights[p]);
-    if (strcmp(region->effect, "pin") == 0)
+    bool attaches = strcmp(region->effect, "attach") == 0;
+    if (attaches != (region->to != NULL))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           attaches ? "%s.to is NULL: name the body to attach to"
+                                    : "%s.to is given, but only the effect attach has another body: remove it",
+                           place);
+    if (attaches || strcmp(region->effect, "pin") == 0)
         return JN_OK;
     TRY(check_number(region->value, "region", "value", place, message));
     if (strcmp(region->effect, "rest_follows") == 0 || strcmp(region->effect, "simulation") == 0)
@@ -114,6 +120,20 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
 }
 
+/* That what a body is attached to is there. */
+static JnStatus check_attached(const JnBakeDesc *desc, uint32_t body, JnMessage *message) {
+    for (uint32_t r = 0; r < desc->bodies[body].region_count; ++r) {
+        const char *to = desc->bodies[body].regions[r].to;
+        bool found = !to;
+        for (uint32_t b = 0; b < desc->body_count && !found; ++b)
+            found = b != body && strcmp(desc->bodies[b].name, to) == 0;
+        if (!found)
+            return status_fail(message, JN_ERR_ARGUMENT,
+                               "bodies[%u].regions[%u].to is '%.80s', but no other body has that name", body, r, to);
+    }
+    return JN_OK;
+}
+
 static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
     if (desc->body_count == 0)
         return status_fail(message, JN_ERR_ARGUMENT, "desc.body_count is 0: give at least one body");
@@ -132,6 +152,8 @@ static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
                     name);
         }
     }
+    for (uint32_t b = 0; b < desc->body_count; ++b)
+        TRY(check_attached(desc, b, message));
     return JN_OK;
 }
 

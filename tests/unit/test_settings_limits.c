@@ -136,8 +136,13 @@ static void members(const char *scope, const char *key, const char *value, char 
     size_t used = key ? (size_t)snprintf(text, capacity, "\"%s\": %s", key, value) : 0;
     /* a material says its damping in one way: only the frequency needs another */
     bool alone = strcmp(scope, "material") == 0 && strcmp(key, "damping_frequency") != 0;
+    /* only what is attached has another body, and no value */
+    bool attached = strcmp(scope, "region") == 0 && key && strcmp(key, "to") == 0;
+    if (attached)
+        used += (size_t)snprintf(text + used, capacity - used, ", \"weights\": \"w\", \"effect\": \"attach\"");
     for (size_t i = 0; i < sizeof companions / sizeof companions[0]; ++i)
-        if (!alone && strcmp(companions[i].scope, scope) == 0 && (!key || strcmp(companions[i].key, key) != 0))
+        if (!alone && !attached && strcmp(companions[i].scope, scope) == 0 &&
+            (!key || strcmp(companions[i].key, key) != 0))
             used += (size_t)snprintf(text + used, capacity - used, "%s\"%s\": %s", used ? ", " : "", companions[i].key,
                                      companions[i].value);
 }

@@ -116,7 +116,7 @@ class JnSprings(Structure):
 
 class JnRegion(Structure):
     _fields_ = [("struct_size", c_uint32), ("weight_count", c_uint32), ("name", c_char_p), ("effect", c_char_p),
-                ("weights", POINTER(c_float)), ("value", c_double)]
+                ("weights", POINTER(c_float)), ("value", c_double), ("to", c_char_p)]
 
 
 class JnBone(Structure):
