@@ -25,6 +25,7 @@ class Bake:
         desc = describe(layout.JnBakeDesc, description)
         self.first_frame = desc.first_frame
         self.frame_count = desc.frame_count
+        self._bone_counts = [desc.bodies[index].bone_count for index in range(desc.body_count)]
         self._point_counts = {
             "bodies": [point_count(desc.bodies[index]) for index in range(desc.body_count)],
             "colliders": [desc.colliders[index].surface.vertex_count for index in range(desc.collider_count)],
@@ -65,7 +66,7 @@ class Bake:
         values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
         if gravity is not None:
             values.update(gravity=gravity, has_gravity=1)
-        frame_input = describe(layout.JnFrameInput, values, self._point_counts)
+        frame_input = describe(layout.JnFrameInput, values, self._point_counts, self._bone_counts)
         message = layout.JnMessage()
         check(self._library.jn_bake_advance(self._open_handle(), frame_input, message), message)
 
