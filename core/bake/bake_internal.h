@@ -222,7 +222,7 @@ void bones_move_rest(const Body *body, const BodyMotion *motion, double fraction
 
 /* travel.c */
 /* The track of the current interval is filled: finds the body's travel, and cuts it if it jumps or `cut_here`. */
-void travel_begin_frame(const Body *body, BodyMotion *motion, bool cut_here);
+void travel_begin_frame(const Body *body, BodyMotion *motion, double fps, bool cut_here);
 /* Carries over the bodies whose animation is cut in this frame; returns whether there are any. */
 bool travel_cut(JnBake *bake);
 /* Moves bodies along, as far as their travel does not act on them, for a step of h; returns whether there are any. */

@@ -97,7 +97,7 @@ JnStatus inputs_fill_track(const JnBake *bake, uint32_t body_index, const JnBody
         status = fill_row(bake, body, motion, s, local, message);
     }
     if (status == JN_OK && inputs_has_interval(bake))
-        travel_begin_frame(body, motion, input && input->cut);
+        travel_begin_frame(body, motion, bake->settings.fps, input && input->cut);
     return status;
 }
 

@@ -38,6 +38,9 @@ static RigidMove find_move(const Body *body, const TargetTrack *track, uint32_t 
 
 /* ------------------------------------------------------------------------------------------------ cuts */
 
+/* A change of speed that small things may make within a frame, m/s: below it only a given cut is one. */
+static const double THROW = 10;
+
 /* How much the travel differs from that of the frame before, m. */
 static double change_of_travel(const Body *body, const Travel *before, const RigidMove *now) {
     double shift[3], turn[3];
@@ -71,13 +74,13 @@ static void cut(const Body *body, const double motion[12], BodyMotion *state) {
     }
 }
 
-void travel_begin_frame(const Body *body, BodyMotion *motion, bool cut_here) {
+void travel_begin_frame(const Body *body, BodyMotion *motion, double fps, bool cut_here) {
     double matrix[12];
     TargetTrack *track = &motion->track;
     RigidMove move = find_move(body, track, 0, track->sample_count, matrix);
     bool may_jump = body->cut_distance > 0 && !motion->travel_from.cut;
-    motion->travel_to.cut =
-        cut_here || (may_jump && change_of_travel(body, &motion->travel_from, &move) > body->cut_distance);
+    double farthest = fmax(body->cut_distance, THROW / fps);
+    motion->travel_to.cut = cut_here || (may_jump && change_of_travel(body, &motion->travel_from, &move) > farthest);
     memcpy(motion->travel_to.shift, move.shift, sizeof move.shift);
     memcpy(motion->travel_to.turn, move.turn, sizeof move.turn);
     if (motion->travel_to.cut)

@@ -283,7 +283,7 @@ typedef struct JnBody {
     double travel_influence; /* 0 to 1: the part of the animation's own travel, its best-fitting rigid motion, that acts
                                 on the body's inertia; 0: the body is carried along */
     double cut_distance;     /* times the body's size: an animation whose travel changes by more from one frame to the
-                                next is cut there, as if JnBodyInput.cut were set; 0: never */
+                                next, and by more than 10 m/s, is cut there, as if JnBodyInput.cut were set; 0: never */
     const JnBone *bones;     /* [bone_count] */
 } JnBody;
 

@@ -199,8 +199,8 @@ static const SettingDetail settings[] = {
         "How much the animation's own travel shakes the body: 1 all of it, 0 none, so that a running character is not "
         "blown back and still jiggles with each step."),
     NUMBER("body", "cut_distance", AT(JnBody, cut_distance), "Cut distance", "", 0, 1e6, 1,
-        "An animation whose travel changes by more than this many sizes of the body in a frame is taken as a cut, and "
-        "the body is carried over as it is; 0 never."),
+        "An animation whose travel changes by more than this many sizes of the body in a frame, and by more than 10 m/s, "
+        "is taken as a cut, and the body is carried over as it is; 0 never."),
     ANY("body", "cuts", NOWHERE, "Cuts", "frame", LIMITS(-1e7, 1e7), NONE, "none", FORM_NUMBERS, NULL, 0,
         "Frames to which the animation jumps: the body is carried over as it is."),
     NUMBER_CHOSEN("body", "rest_frame", NOWHERE, "Rest frame", "frame", -1e7, 1e7, "the shape of the mesh file",
