@@ -47,7 +47,8 @@ def _annotations():
     found.update(
         enabled=bpy.props.BoolProperty(name="Jounce", description="This object is simulated"),
         pin_group=bpy.props.StringProperty(
-            name="Pin Group", description="Vertex group whose vertices follow the animation exactly; the rest wobbles"),
+            name="Pin Group",
+            description="Vertex group: weight 1 follows the animation exactly, lower weights yield more, the rest wobbles"),
         use_ground=bpy.props.BoolProperty(name="Ground", description="Collide with an endless level floor"),
         ground_height=bpy.props.FloatProperty(name="Height", description="Height of the floor in the scene",
                                               subtype="DISTANCE"),

@@ -12,6 +12,7 @@ typedef struct OneBody {
     JnCollider collider;
     TetBox box;
     JnRegion pin;
+    JnBone bone;
     float *pin_weights;
 } OneBody;
 

@@ -1,5 +1,5 @@
 /* All bodies in one system of equations. */
-#include "bake/bake_internal.h"
+#include "bake/attach.h"
 #include "bodies/body_volume.h"
 
 #include "base/math3.h"
@@ -422,7 +422,7 @@ static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const B
 }
 
 static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joined, const BodyVolume *volume,
-                             JnMessage *message) {
+                             const Attachments *attached, JnMessage *message) {
     System *system = &bake->model.system;
     JnStatus status = system->mass_blocks ? create_mass_damping(system, joined, message) : JN_OK;
     if (status == JN_OK)
@@ -445,6 +445,9 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joine
     if (status == JN_OK)
         status =
             system_keep_term(system, goals_create(system->vertex_count, system_next_term(system), message), message);
+    if (status == JN_OK && attached->count > 0)
+        status = system_keep_term(
+            system, attachments_create(attached->list, attached->count, system_next_term(system), message), message);
     if (status == JN_OK && desc->air_density > 0)
         status = system_keep_term(system, air_create(&bake->model.points, system_next_term(system), message), message);
     return status == JN_OK ? create_contact(bake, desc, message) : status;
@@ -474,10 +477,14 @@ static JnStatus build_system(JnBake *bake, const JnBakeDesc *desc, Joined *joine
     system->pool = bake->model.pool;
     system->world = inputs_world(bake);
     BodyVolume volume = {0};
+    Attachments attached = {0};
     JnTets mesh = {bake->model.vertex_count, bake->model.tet_count, joined->rest, joined->tets};
     JnStatus status = body_volume_build(bake->model.bodies, bake->model.body_count, &mesh, joined->young_modulus,
                                         joined->poisson_ratio, &volume, message);
+    if (status == JN_OK)
+        status = attachments_list(bake, &attached, message);
     VertexGroups coupled[] = {vertex_groups_of_tets(joined->tets, bake->model.tet_count),
+                              {attached.count, ATTACHMENT_VERTICES, NULL, attached.vertices},
                               body_volume_groups(&volume),
                               {bake->model.spring_count, 4, NULL, joined->spring_vertices},
                               {bake->model.rod_count, ROD_VERTICES, NULL, joined->rod_vertices}};
@@ -489,7 +496,8 @@ static JnStatus build_system(JnBake *bake, const JnBakeDesc *desc, Joined *joine
     if (status == JN_OK && desc->consistent_mass)
         status = create_consistent_mass(bake, joined, message);
     if (status == JN_OK)
-        status = create_terms(bake, desc, joined, &volume, message);
+        status = create_terms(bake, desc, joined, &volume, &attached, message);
+    attachments_free(&attached);
     body_volume_free(&volume);
     return status;
 }

@@ -30,6 +30,7 @@ static void keep_settings(JnBake *bake, const JnBakeDesc *desc) {
     settings->air_density = desc->air_density;
     settings->error_tolerance = desc->error_tolerance;
     settings->safeguards = desc->safeguards;
+    settings->preroll_count = desc->preroll_count;
     settings->strict = desc->contact.strict;
     memcpy(bake->motion.gravity_from, desc->gravity, sizeof bake->motion.gravity_from);
 }

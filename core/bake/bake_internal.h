@@ -4,6 +4,9 @@
      bodies/body.c        each body: its simulated mesh, painted maps         -> Body
      assemble.c   all bodies in one system of equations with its force terms  -> System, View
      inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
+     bones.c      where the bones have what they hold
+     travel.c     the rigid motion of animated bodies: cuts, and what is taken out of their inertia
+     preroll.c    the frames before the first one
      keep_shape.c, settle.c  rest shape and pose in equilibrium, before the first frame
      frame.c      the frame loop: samples, the last good state
      substeps.c   a time step, cut into smaller ones where necessary, as energy_check.c decides
@@ -38,14 +41,16 @@ typedef struct Settings { /* what is kept of the desc */
     uint32_t strict;
     double error_tolerance;
     uint32_t safeguards;
+    uint32_t preroll_count;
 } Settings;
 
 typedef struct Cache Cache;
 
 typedef struct EnergyLedger {
-    double held;    /* J: kinetic energy and energy stored in bodies, goals and contacts at the start of a step */
-    double stored;  /* J: of it, the energy stored in bodies and goals; 0 unless they change */
-    double surplus; /* J of spurious energy gain */
+    double held;     /* J: kinetic energy and energy stored in bodies, goals and contacts at the start of a step */
+    double stored;   /* J: of it, the energy stored in bodies and goals; 0 unless they change */
+    double surplus;  /* J of spurious energy gain */
+    uint64_t driven; /* 1: external motion did work in the last step, so a part of the surplus may be its */
 } EnergyLedger;
 
 typedef struct Cutting { /* the current cutting of time steps, and when parts may grow again */
@@ -99,6 +104,9 @@ typedef struct BakeMotion {
     ColliderShapes *collider_shapes;                 /* [collider_count] */
     double gravity_from[3], gravity_to[3];
     double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
+    double
+        carried_to; /* s: the time at which the bodies are whose travel is taken out: the end of the step under way */
+    uint32_t preroll_done; /* intervals before the first frame, the current one included; 0: none has begun */
     uint32_t frames_done;
     uint32_t steps_done;
     uint32_t damped_steps;  /* steps, or parts of them, that integrator_stand_in took */
@@ -184,6 +192,12 @@ World inputs_world(JnBake *bake);
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message);
 /* Time of frame number `index` of the bake, s. */
 double inputs_frame_time(const JnBake *bake, uint32_t index);
+/* Whether there is a frame before the current one, from which the inputs change. */
+bool inputs_has_interval(const JnBake *bake);
+/* Time of the frame from which the current interval leads, s; at the start, the start's. */
+double inputs_interval_start(const JnBake *bake);
+/* The animated points of a body over the current interval: those of `input`, or as they are set. */
+JnStatus inputs_fill_track(const JnBake *bake, uint32_t body_index, const JnBodyInput *input, JnMessage *message);
 /* Whether keys or gravity change so much in the current frame that histories are invalid. */
 bool inputs_jump(const JnBake *bake);
 /* The fraction of the current frame interval at `time`: 0 at the last finished frame, 1 at the current one. */
@@ -192,6 +206,44 @@ double inputs_fraction(const JnBake *bake, double time);
 void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
 /* The animated position of point p of a body at that fraction, m. Only for bodies with `has_targets`. */
 void inputs_point_target(const JnBake *bake, uint32_t body_index, uint32_t point, double fraction, double target[3]);
+
+/* bones.c */
+/* The motions of the body's bones at the current frame, from its input or as they are. */
+JnStatus bones_begin_frame(const JnBake *bake, const Body *body, BodyMotion *motion, const JnBodyInput *input,
+                           JnMessage *message);
+/* A bone's motion at `fraction` of the way between two, m: its centre goes straight. */
+void bone_between(const Body *body, uint32_t bone, const double from[12], const double to[12], double fraction,
+                  double motion[12]);
+/* Moves the vertices that bones hold, of `vertices` [vertex_count * 3], to where these are at `fraction`. */
+void bones_place(const Body *body, const BodyMotion *motion, double fraction, double *vertices);
+/* Points and vertices of a body without an animation of its own: the rest shape, moved rigidly with the bones, and what
+   they hold with each of them. */
+void bones_move_rest(const Body *body, const BodyMotion *motion, double fraction, double *points, double *vertices);
+
+/* travel.c */
+/* The track of the current interval is filled: finds the body's travel, and cuts it if it jumps or `cut_here`. */
+void travel_begin_frame(const Body *body, BodyMotion *motion, double fps, bool cut_here);
+/* Carries over the bodies whose animation is cut in this frame; returns whether there are any. */
+bool travel_cut(JnBake *bake);
+/* Moves bodies along, as far as their travel does not act on them, for a step of h; returns whether there are any. */
+bool travel_carry(JnBake *bake, double h);
+/* Whether a part of the body's travel is taken out in the current interval; if so: */
+bool travel_is_out(const JnBake *bake, uint32_t body_index);
+/* that part from one fraction of the interval to another, rows of a 3x4 matrix, */
+void travel_between(const JnBake *bake, uint32_t body_index, double from, double to, double motion[12]);
+/* and its velocity at x, m/s. */
+void travel_velocity(const JnBake *bake, uint32_t body_index, double fraction, const double x[3], double velocity[3]);
+/* The fastest of them at any place of its body, m/s. */
+double travel_speed(const JnBake *bake);
+
+/* preroll.c */
+/* The body's inputs of the first frame are set: finds the poses between which it is before that frame. */
+JnStatus preroll_begin_body(const JnBake *bake, const Body *body, BodyMotion *motion, JnMessage *message);
+/* From the start state through the frames before the first one. */
+JnStatus preroll_run(JnBake *bake, JnMessage *message);
+
+/* frame.c: the time steps of the current interval; `write`: and the samples among them. */
+JnStatus simulate_interval(JnBake *bake, bool write, JnMessage *message);
 
 /* contact_frame.c */
 /* Of the last time step. */

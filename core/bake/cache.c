@@ -29,7 +29,7 @@ static const double RATE_FRACTION = 1e-3;
 static void transform_rate(const JnBake *bake, const BodyMotion *motion, double fraction, double rate[12]) {
     double before[12], seconds = RATE_FRACTION / bake->settings.fps;
     memset(rate, 0, 12 * sizeof *rate);
-    if (bake->motion.frames_done == 0 ||
+    if (!inputs_has_interval(bake) ||
         memcmp(motion->transform_from, motion->transform_to, sizeof motion->transform_from) == 0)
         return;
     inputs_transform(motion, fraction, rate);
@@ -38,20 +38,50 @@ static void transform_rate(const JnBake *bake, const BodyMotion *motion, double 
         rate[i] = (rate[i] - before[i]) / seconds;
 }
 
-/* Position and velocity of point p in the scene, m and m/s. Pinned points are exactly at their animated positions. */
-static void scene_point(const JnBake *bake, uint32_t body_index, uint32_t p, double fraction, double x[3],
-                        double v[3]) {
-    const Body *body = &bake->model.bodies[body_index];
-    point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.v, v);
-    if (!body->pinned_points[p]) {
-        point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.q, x);
-        return;
-    }
+/* Where the animation has point p in the scene, m and m/s. */
+static void animated_point(const JnBake *bake, uint32_t body_index, uint32_t p, double fraction, double x[3],
+                           double v[3]) {
     double before[3];
     inputs_point_target(bake, body_index, p, fraction, x);
     inputs_point_target(bake, body_index, p, fraction - RATE_FRACTION, before);
     for (int c = 0; c < 3; ++c)
-        v[c] = bake->motion.frames_done == 0 ? 0 : (x[c] - before[c]) * bake->settings.fps / RATE_FRACTION;
+        v[c] = inputs_has_interval(bake) ? (x[c] - before[c]) * bake->settings.fps / RATE_FRACTION : 0;
+}
+
+/* The part of the simulation in what is seen of a body; *rate: its change, 1/s. */
+static double simulated_part(const JnBake *bake, uint32_t body_index, double fraction, double *rate) {
+    const BodyMotion *motion = &bake->motion.bodies[body_index];
+    double from = motion->keys_from.simulation, to = motion->keys_to.simulation;
+    *rate = inputs_has_interval(bake) ? (to - from) * bake->settings.fps : 0;
+    return fraction == 1 ? to : from + fraction * (to - from);
+}
+
+/* Position and velocity of point p in the scene, m and m/s: a blend of simulation and animation. Pinned points are
+   exactly at their animated positions. */
+static void scene_point(const JnBake *bake, uint32_t body_index, uint32_t p, double fraction, double x[3],
+                        double v[3]) {
+    const Body *body = &bake->model.bodies[body_index];
+    if (body->pinned_points[p]) {
+        animated_point(bake, body_index, p, fraction, x, v);
+        return;
+    }
+    point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.q, x);
+    point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.v, v);
+    if (travel_is_out(bake, body_index)) {
+        double carried[3];
+        travel_velocity(bake, body_index, fraction, x, carried);
+        for (int c = 0; c < 3; ++c)
+            v[c] += carried[c];
+    }
+    double rate, painted = body->simulation ? body->simulation[p] : 1;
+    double part = painted * simulated_part(bake, body_index, fraction, &rate), animated[3], velocity[3];
+    if (part == 1 && rate == 0)
+        return;
+    animated_point(bake, body_index, p, fraction, animated, velocity);
+    for (int c = 0; c < 3; ++c) {
+        v[c] = velocity[c] + part * (v[c] - velocity[c]) + painted * rate * (x[c] - animated[c]);
+        x[c] = animated[c] + part * (x[c] - animated[c]);
+    }
 }
 
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities) {

@@ -56,7 +56,7 @@ static bool bodies_change(const JnBake *bake) {
 /* The speed of the fastest pin, goal, collider or wind, m/s. */
 static double outside_speed(const JnBake *bake) {
     const Moment *moment = &bake->motion.view->moment;
-    double fastest = 0;
+    double fastest = travel_speed(bake);
     for (size_t v = 0; v < bake->model.vertex_count; ++v)
         if (!view_is_free(bake->motion.view, v) || moment->goal_stiffness[v] > 0)
             fastest = fmax(fastest, vec3_length(moment->target_velocities + 3 * v));
@@ -79,6 +79,7 @@ static double outside_speed(const JnBake *bake) {
 JnStatus energy_check_start(JnBake *bake, JnMessage *message) {
     View *view = bake->motion.view;
     State *state = &bake->motion.state;
+    bake->motion.carried_to = state->time;
     /* current contacts store energy too, whatever the contacts of the previous step */
     view_set_time(view, state->time, state->time);
     JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, 0, false}, message);
@@ -106,11 +107,15 @@ JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, b
         work += fmax(0, stored - ledger->stored);
         *driven = true;
     }
-    double surplus = fmax(0, ledger->surplus + held - ledger->held - work - DRIVEN * mass * speed * speed);
+    /* slow pins and goals do work beyond the bound: what they have done is not held against the steps after them */
+    double gained = ledger->driven && !*driven ? 0 : ledger->surplus;
+    double surplus = fmax(0, gained + held - ledger->held - work - DRIVEN * mass * speed * speed);
     /* kinetic energies below that of a thousandth of the body's size per second are ignored */
     double floor = mass * 1e-6 * size * size;
     *passed = status == JN_OK && surplus <= SURPLUS * (held - surplus) + floor;
-    if (*passed)
+    if (*passed) {
         ledger->surplus = surplus;
+        ledger->driven = *driven;
+    }
     return status;
 }

@@ -18,18 +18,18 @@ static JnStatus write_sample(JnBake *bake, JnMessage *message) {
 }
 
 /* The time steps from the last finished frame to the current one, and the samples among them. */
-static JnStatus simulate_frame(JnBake *bake, JnMessage *message) {
+JnStatus simulate_interval(JnBake *bake, bool write, JnMessage *message) {
     const Settings *settings = &bake->settings;
-    double start = inputs_frame_time(bake, bake->motion.frames_done - 1),
-           h = 1 / (settings->fps * settings->steps_per_frame);
+    double start = inputs_interval_start(bake), h = 1 / (settings->fps * settings->steps_per_frame);
     uint32_t steps_per_sample = settings->steps_per_frame / settings->samples_per_frame;
     JnStatus status = JN_OK;
-    if (inputs_jump(bake))
+    bool cut = travel_cut(bake);
+    if (inputs_jump(bake) || cut)
         bake->model.integrator->restart(bake->motion.integrator_self, RESTART_JUMP);
     for (uint32_t step = 0; status == JN_OK && step < settings->steps_per_frame; ++step) {
         bake->motion.state.time = start + step * h;
         status = bake_step(bake, h, message);
-        if (status == JN_OK && (step + 1) % steps_per_sample == 0)
+        if (write && status == JN_OK && (step + 1) % steps_per_sample == 0)
             status = write_sample(bake, message);
     }
     return status;
@@ -90,9 +90,11 @@ static JnStatus run_frame(JnBake *bake, JnMessage *message) {
         if (status == JN_OK)
             note_deep_start(bake);
         if (status == JN_OK)
+            status = preroll_run(bake, message);
+        if (status == JN_OK)
             status = write_sample(bake, message);
     } else {
-        status = simulate_frame(bake, message);
+        status = simulate_interval(bake, true, message);
     }
     return status == JN_OK ? finish_frame(bake, message) : status;
 }

@@ -23,9 +23,13 @@ static JnStatus check_body_input(const JnBodyInput *input, const Body *body, con
         return status_fail(message, JN_ERR_ARGUMENT,
                            "%s.pin_strength: the pins of '%s' are not releasable: set releasable_pins in its JnBody",
                            place, body->name);
+    if (input->has_simulation)
+        TRY(check_field(input->simulation, "body_key", "simulation", place, "simulation", message));
     for (size_t s = 0; input->targets && s < input->sample_count; ++s)
         TRY(check_point_array(input->targets + s * body->point_count * 3, body->point_count, place, "targets",
                               message));
+    for (uint32_t b = 0; input->bones && b < body->bone_count; ++b)
+        TRY(check_transform(input->bones + 12 * (size_t)b, place, place_element("bones", b).text, message));
     return check_point_array(input->forces, body->point_count, place, "forces", message);
 }
 

@@ -13,10 +13,21 @@ double inputs_frame_time(const JnBake *bake, uint32_t index) {
     return (bake->settings.first_frame + index) / bake->settings.fps;
 }
 
+bool inputs_has_interval(const JnBake *bake) {
+    return bake->motion.frames_done > 0 || bake->motion.preroll_done > 0;
+}
+
+double inputs_interval_start(const JnBake *bake) {
+    double index = bake->motion.frames_done > 0 ? bake->motion.frames_done - 1.0
+                                                : bake->motion.preroll_done - 1.0 - bake->settings.preroll_count;
+    return (bake->settings.first_frame + (inputs_has_interval(bake) ? index : -(double)bake->settings.preroll_count)) /
+           bake->settings.fps;
+}
+
 double inputs_fraction(const JnBake *bake, double time) {
-    if (bake->motion.frames_done == 0)
+    if (!inputs_has_interval(bake))
         return 1;
-    double fraction = (time - inputs_frame_time(bake, bake->motion.frames_done - 1)) * bake->settings.fps;
+    double fraction = (time - inputs_interval_start(bake)) * bake->settings.fps;
     /* the sum of the time steps differs from the frame's time by rounding: use the frame's exactly */
     if (fraction > 1 - 1e-9)
         return 1;
@@ -38,14 +49,17 @@ static JnStatus reserve_track(const Body *body, TargetTrack *track, uint32_t sam
     size_t rows = (size_t)sample_count + 1;
     double *points = malloc((rows * body->point_count * 3 + 1) * sizeof *points);
     double *vertices = malloc((rows * body->mesh.vertex_count * 3 + 1) * sizeof *vertices);
-    if (!points || !vertices) {
+    RigidMove *moves = malloc(rows * sizeof *moves);
+    if (!points || !vertices || !moves) {
         free(points);
         free(vertices);
+        free(moves);
         return status_no_memory(message, "the animation");
     }
     free(track->points);
     free(track->vertices);
-    *track = (TargetTrack){sample_count, sample_count, points, vertices};
+    free(track->moves);
+    *track = (TargetTrack){sample_count, sample_count, points, vertices, moves};
     return JN_OK;
 }
 
@@ -55,24 +69,35 @@ static JnStatus fill_row(const JnBake *bake, const Body *body, BodyMotion *motio
     TargetTrack *track = &motion->track;
     double transform[12], *points = track->points + (size_t)row * body->point_count * 3;
     /* the first frame has no previous one: constant inputs */
-    inputs_transform(motion, bake->motion.frames_done == 0 ? 1 : (double)row / track->sample_count, transform);
+    double fraction = inputs_has_interval(bake) ? (double)row / track->sample_count : 1;
+    inputs_transform(motion, fraction, transform);
+    double *vertices = track->vertices + (size_t)row * body->mesh.vertex_count * 3;
+    if (body->hold_count && !motion->has_pose) {
+        bones_move_rest(body, motion, fraction, points, vertices);
+        return JN_OK;
+    }
     body_place_points(local, body->point_count, transform, bake->settings.metres_per_unit, points);
-    return inverse_embedding_positions(body->inverse_embedding, points,
-                                       track->vertices + (size_t)row * body->mesh.vertex_count * 3, message);
+    JnStatus status = inverse_embedding_positions(body->inverse_embedding, points, vertices, message);
+    if (status == JN_OK)
+        bones_place(body, motion, fraction, vertices);
+    return status;
 }
 
-static JnStatus fill_track(const JnBake *bake, const Body *body, BodyMotion *motion, const JnBodyInput *input,
-                           JnMessage *message) {
+JnStatus inputs_fill_track(const JnBake *bake, uint32_t body_index, const JnBodyInput *input, JnMessage *message) {
+    const Body *body = &bake->model.bodies[body_index];
+    BodyMotion *motion = &bake->motion.bodies[body_index];
     uint32_t sample_count = input && input->targets ? input->sample_count : 1;
     JnStatus status = reserve_track(body, &motion->track, sample_count, message);
     if (status == JN_OK)
-        status = fill_row(bake, body, motion, 0, bake->motion.frames_done == 0 ? motion->local_to : motion->local_from,
-                          message);
+        status =
+            fill_row(bake, body, motion, 0, inputs_has_interval(bake) ? motion->local_from : motion->local_to, message);
     for (uint32_t s = 1; status == JN_OK && s <= sample_count; ++s) {
         const double *local =
             s == sample_count ? motion->local_to : input->targets + (size_t)(s - 1) * body->point_count * 3;
         status = fill_row(bake, body, motion, s, local, message);
     }
+    if (status == JN_OK && inputs_has_interval(bake))
+        travel_begin_frame(body, motion, bake->settings.fps, input && input->cut);
     return status;
 }
 
@@ -84,6 +109,8 @@ static BodyKeys next_keys(const BodyKeys *before, const JnBodyInput *input) {
         keys.goal_strength = input->goal_strength;
     if (input && input->has_pin_strength)
         keys.pin_strength = input->pin_strength;
+    if (input && input->has_simulation)
+        keys.simulation = input->simulation;
     return keys;
 }
 
@@ -97,7 +124,11 @@ static JnStatus begin_body(JnBake *bake, uint32_t body_index, const JnBodyInput 
            sizeof motion->transform_to);
     if (first && !targets)
         targets = body->start_positions;
+    motion->has_pose |= targets != NULL;
     memcpy(motion->local_to, targets ? targets : motion->local_from, n * sizeof(double));
+    JnStatus status = bones_begin_frame(bake, body, motion, input, message);
+    if (status != JN_OK)
+        return status;
     if (input && input->forces)
         memcpy(motion->forces_to, input->forces, n * sizeof(double));
     else
@@ -109,7 +140,14 @@ static JnStatus begin_body(JnBake *bake, uint32_t body_index, const JnBodyInput 
         return status_fail(
             message, JN_ERR_ARGUMENT,
             "the object '%s' is mirrored from one frame to the next: give its scale the same sign in both", body->name);
-    return body->has_targets ? fill_track(bake, body, motion, input, message) : JN_OK;
+    motion->travel_to = (Travel){.cut = 0};
+    /* what is cached may be the animation */
+    bool is_seen = motion->keys_from.simulation < 1 || motion->keys_to.simulation < 1;
+    if (body->has_targets || is_seen)
+        status = inputs_fill_track(bake, body_index, input, message);
+    if (status == JN_OK && first && bake->settings.preroll_count > 0)
+        status = preroll_begin_body(bake, body, motion, message);
+    return status;
 }
 
 static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInput *input, JnMessage *message) {
@@ -162,8 +200,12 @@ void inputs_end_frame(JnBake *bake) {
         BodyMotion *motion = &bake->motion.bodies[b];
         size_t n = (size_t)bake->model.bodies[b].point_count * 3;
         motion->keys_from = motion->keys_to;
+        motion->travel_from = motion->travel_to;
         memcpy(motion->transform_from, motion->transform_to, sizeof motion->transform_from);
         memcpy(motion->local_from, motion->local_to, n * sizeof(double));
+        if (bake->model.bodies[b].bone_count)
+            memcpy(motion->bones_from, motion->bones_to,
+                   12 * (size_t)bake->model.bodies[b].bone_count * sizeof *motion->bones_from);
         memcpy(motion->forces_from, motion->forces_to, n * sizeof(double));
     }
 }
@@ -173,7 +215,16 @@ void inputs_end_frame(JnBake *bake) {
 /* Vertices of a body in its start pose; bit-identical to the rest shape if no other pose is given. */
 static JnStatus start_positions(JnBake *bake, const Body *body, const BodyMotion *motion, double *q,
                                 JnMessage *message) {
-    memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
+    size_t bytes = (size_t)body->mesh.vertex_count * 3 * sizeof *q;
+    memcpy(q, body->mesh.positions, bytes);
+    if (motion->lead_from) {
+        rigid_carry_points(motion->lead_motion, body->mesh.vertex_count, q);
+        return JN_OK;
+    }
+    if (body->bone_count && !body->start_positions) {
+        memcpy(q, motion->track.vertices, bytes);
+        return JN_OK;
+    }
     if (!motion->posed)
         return JN_OK;
     double *points = bake->scratch.point_scratch;
@@ -200,8 +251,21 @@ static JnStatus start_velocities(JnBake *bake, const Body *body, double *v, JnMe
     return status;
 }
 
+/* A body without a pose of its own that hangs on another starts where that one is. */
+static void start_with_carrier(JnBake *bake, uint32_t body_index) {
+    const Body *body = &bake->model.bodies[body_index], *carrier = &bake->model.bodies[body->carrier];
+    double motion[12];
+    if (body == carrier || bake->motion.bodies[body_index].posed)
+        return;
+    double *q = bake->motion.state.q + 3 * (size_t)body->first_vertex;
+    rigid_fit(carrier->mesh.positions, bake->motion.state.q + 3 * (size_t)carrier->first_vertex,
+              carrier->mesh.vertex_count, motion);
+    memcpy(q, body->mesh.positions, (size_t)body->mesh.vertex_count * 3 * sizeof *q);
+    rigid_carry_points(motion, body->mesh.vertex_count, q);
+}
+
 JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
-    bake->motion.state.time = inputs_frame_time(bake, 0);
+    bake->motion.state.time = bake->motion.carried_to = inputs_interval_start(bake);
     view_set_time(bake->motion.view, bake->motion.state.time, bake->motion.state.time);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const Body *body = &bake->model.bodies[b];
@@ -212,6 +276,8 @@ JnStatus inputs_start_state(JnBake *bake, JnMessage *message) {
         if (status != JN_OK)
             return status;
     }
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        start_with_carrier(bake, b);
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
         if (!view_is_free(bake->motion.view, i / 3)) {
             bake->motion.state.q[i] = bake->motion.view->moment.targets[i];

@@ -37,9 +37,10 @@ typedef struct Search {
     Anderson anderson;
 } Search;
 
-/* Releasable pins are springs, which exert force only once displaced: the search treats them as fixed. */
+/* Releasable pins are springs, which exert force only once displaced: the search treats them as fixed. Softer pins hold
+   nothing in the pose that they pull to, as goals. */
 static bool is_releasable_pin(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
-    return bake->model.bodies[body_index].pin_rates[vertex] > 0 &&
+    return body_pin_is_firm(&bake->model.bodies[body_index], vertex) &&
            bake->motion.bodies[body_index].keys_to.pin_strength > 0;
 }
 
@@ -244,7 +245,7 @@ static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
         bool pinned = !body->keep_shape, let_go = false;
         for (uint32_t v = 0; !pinned && v < body->mesh.vertex_count; ++v) {
             pinned = body->pinned_vertices[v] || is_releasable_pin(bake, b, v);
-            let_go |= body->pin_rates[v] > 0;
+            let_go |= body_pin_is_firm(body, v);
         }
         if (!pinned)
             return status_fail(message, JN_ERR_ARGUMENT,

@@ -38,7 +38,7 @@ static void find_target_velocities(const JnBake *bake, uint32_t body_index, doub
     size_t row, width = (size_t)bake->model.bodies[body_index].mesh.vertex_count * 3;
     track_rows(track, 0.5 * (fraction_before + fraction), &row);
     const double *from = track->vertices + row * width;
-    double rate = bake->motion.frames_done == 0 ? 0 : track->sample_count * bake->settings.fps;
+    double rate = !inputs_has_interval(bake) ? 0 : track->sample_count * bake->settings.fps;
     for (size_t i = 0; i < width; ++i)
         velocities[i] = rate * (from[width + i] - from[i]);
 }
@@ -57,7 +57,7 @@ static void place_collider(const JnBake *bake, uint32_t index, double fraction_b
     affine_blend(from, to, fraction, now);
     affine_blend(from, to, fraction_before, before);
     affine_blend(from, to, end, after);
-    double seconds = bake->motion.frames_done == 0 ? 0 : (end - fraction_before) / bake->settings.fps;
+    double seconds = !inputs_has_interval(bake) ? 0 : (end - fraction_before) / bake->settings.fps;
     const ColliderShapes *shapes = &bake->motion.collider_shapes[index];
     const ColliderMotion motion = {.now = now,
                                    .before = before,
@@ -101,6 +101,25 @@ static void apply_forces(JnBake *bake, uint32_t body_index, double fraction, Mom
     embedding_apply_transpose(&body->embedding, forces, moment->forces + 3 * (size_t)body->first_vertex);
 }
 
+/* Targets of a body that is carried along: moved to where it is, with velocities relative to that motion. */
+static void carry_targets(const JnBake *bake, uint32_t body_index, double fraction_before, double fraction,
+                          Moment *moment) {
+    const Body *body = &bake->model.bodies[body_index];
+    double *targets = moment->targets + 3 * (size_t)body->first_vertex, motion[12], carried[3];
+    double *velocities = moment->target_velocities + 3 * (size_t)body->first_vertex;
+    double to = inputs_fraction(bake, bake->motion.carried_to);
+    for (size_t v = 0; v < body->mesh.vertex_count; ++v) {
+        travel_velocity(bake, body_index, 0.5 * (fraction_before + fraction), targets + 3 * v, carried);
+        for (size_t i = 0; i < 3; ++i)
+            velocities[3 * v + i] -= carried[i];
+    }
+    if (fraction == to)
+        return;
+    travel_between(bake, body_index, fraction, to, motion);
+    rigid_carry_points(motion, body->mesh.vertex_count, targets);
+    rigid_carry_vectors(motion, body->mesh.vertex_count, velocities);
+}
+
 static void apply_targets(const JnBake *bake, uint32_t body_index, double fraction_before, double fraction,
                           Moment *moment) {
     const Body *body = &bake->model.bodies[body_index];
@@ -110,6 +129,8 @@ static void apply_targets(const JnBake *bake, uint32_t body_index, double fracti
     const double *from = track->vertices + row * width;
     blend(from, from + width, width, weight, moment->targets + first);
     find_target_velocities(bake, body_index, fraction_before, fraction, moment->target_velocities + first);
+    if (travel_is_out(bake, body_index))
+        carry_targets(bake, body_index, fraction_before, fraction, moment);
 }
 
 static void place_colliders(void *owner, double time_before, double time, Moment *moment) {

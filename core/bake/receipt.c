@@ -141,6 +141,9 @@ static void add_body(Receipt *receipt, cJSON *bodies, const Body *body, const Jn
     cJSON *regions = add_array(receipt, item, "regions");
     for (uint32_t r = 0; r < desc->region_count; ++r)
         add_fields(receipt, add_item(receipt, regions), "region", DESC_REGION, &desc->regions[r]);
+    cJSON *bones = add_array(receipt, item, "bones");
+    for (uint32_t b = 0; b < desc->bone_count; ++b)
+        add_fields(receipt, add_item(receipt, bones), "bone", DESC_BONE, &desc->bones[b]);
 }
 
 static void add_contact(Receipt *receipt, cJSON *root, const Settings *settings, const JnContact *desc) {

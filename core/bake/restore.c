@@ -21,6 +21,10 @@ static bool body_archive(JnBake *bake, uint32_t body_index, Archive *archive) {
     size_t cached = (size_t)body->cached_count * 3 * sizeof(double);
     return archive_piece(archive, motion->transform_from, sizeof motion->transform_from) &&
            archive_piece(archive, &motion->keys_from, sizeof motion->keys_from) &&
+           archive_piece(archive, &motion->has_pose, sizeof motion->has_pose) &&
+           (!body->bone_count ||
+            archive_piece(archive, motion->bones_from, 12 * (size_t)body->bone_count * sizeof(double))) &&
+           archive_piece(archive, &motion->travel_from, sizeof motion->travel_from) &&
            archive_piece(archive, motion->local_from, points) && archive_piece(archive, motion->forces_from, points) &&
            (!motion->kept_rest || archive_piece(archive, motion->kept_rest, vertices)) &&
            archive_piece(archive, bake->motion.written[body_index], cached);
@@ -29,6 +33,8 @@ static bool body_archive(JnBake *bake, uint32_t body_index, Archive *archive) {
 bool frame_archive(JnBake *bake, Archive *archive) {
     BakeMotion *motion = &bake->motion;
     bool ok = step_archive(bake, archive) && archive_piece(archive, &motion->cutting, sizeof motion->cutting) &&
+              archive_piece(archive, &motion->carried_to, sizeof motion->carried_to) &&
+              archive_piece(archive, &motion->preroll_done, sizeof motion->preroll_done) &&
               archive_piece(archive, &motion->frames_done, sizeof motion->frames_done) &&
               archive_piece(archive, &motion->steps_done, sizeof motion->steps_done) &&
               archive_piece(archive, &motion->damped_steps, sizeof motion->damped_steps) &&

@@ -26,7 +26,7 @@ static bool is_held(const JnBake *bake, uint32_t body_index, uint32_t vertex) {
 }
 
 static bool something_holds(const JnBake *bake, const Body *body) {
-    if (bake->model.collider_count > 0)
+    if (bake->model.collider_count > 0 || body->attached)
         return true;
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         if (body->pinned_vertices[v] || body->goal_rates[v] > 0 || body->pin_rates[v] > 0)

@@ -76,6 +76,8 @@ static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *mess
     void *self = stepper == CHOSEN ? bake->motion.integrator_self : bake->motion.stand_in_self;
     double left = h;
     JnStatus status = JN_OK;
+    if (travel_carry(bake, h))
+        method_of(bake, stepper)->restart(self, RESTART_JUMP);
     /* a method may take a shorter step than requested: then step again */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};

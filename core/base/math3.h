@@ -71,6 +71,14 @@ static inline void mat3_mul_vec(const double a[9], const double x[3], double out
         out[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
 }
 
+/* out = a b, which applies b first; `out` must not alias a or b. */
+static inline void affine_multiply(const double a[12], const double b[12], double out[12]) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 4; ++j)
+            out[4 * i + j] =
+                (j == 3 ? a[4 * i + 3] : 0) + a[4 * i] * b[j] + a[4 * i + 1] * b[4 + j] + a[4 * i + 2] * b[8 + j];
+}
+
 /* y = A x + b for the first three rows of a 4x4 matrix. `out` may alias `x`. */
 static inline void affine_apply(const double m[12], const double x[3], double out[3]) {
     double p[3] = {x[0], x[1], x[2]};

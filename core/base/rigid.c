@@ -54,23 +54,87 @@ static void nearest_rotation(const double m[9], double q[4]) {
 
 /* ------------------------------------------------------------------------------------------------ fit */
 
-void rigid_fit(const double *from, const double *to, uint32_t count, double motion[12]) {
-    double centre_from[3] = {0, 0, 0}, centre_to[3] = {0, 0, 0}, covariance[9] = {0}, q[4], r[9], turned[3];
+/* weights: NULL: all 1. */
+static void fit(const double *from, const double *to, const double *weights, uint32_t count, double motion[12]) {
+    double centre_from[3] = {0, 0, 0}, centre_to[3] = {0, 0, 0}, covariance[9] = {0}, q[4], r[9], turned[3],
+           total = count;
+    for (size_t p = 0; weights && p < count; ++p)
+        total = p == 0 ? weights[0] : total + weights[p];
     for (size_t p = 0; p < count; ++p)
         for (size_t i = 0; i < 3; ++i) {
-            centre_from[i] += from[3 * p + i] / count;
-            centre_to[i] += to[3 * p + i] / count;
+            double weight = weights ? weights[p] : 1;
+            centre_from[i] += weight * from[3 * p + i] / total;
+            centre_to[i] += weight * to[3 * p + i] / total;
         }
     for (size_t p = 0; p < count; ++p)
         for (size_t i = 0; i < 3; ++i)
             for (size_t j = 0; j < 3; ++j)
-                covariance[3 * i + j] += (to[3 * p + i] - centre_to[i]) * (from[3 * p + j] - centre_from[j]);
+                covariance[3 * i + j] +=
+                    (weights ? weights[p] : 1) * (to[3 * p + i] - centre_to[i]) * (from[3 * p + j] - centre_from[j]);
     nearest_rotation(covariance, q);
     matrix_of(q, r);
     mat3_mul_vec(r, centre_from, turned);
     for (int i = 0; i < 3; ++i) {
         memcpy(motion + 4 * i, r + 3 * i, 3 * sizeof *r);
         motion[4 * i + 3] = centre_to[i] - turned[i];
+    }
+}
+
+void rigid_fit(const double *from, const double *to, uint32_t count, double motion[12]) {
+    fit(from, to, NULL, count, motion);
+}
+
+void rigid_fit_weighted(const double *from, const double *to, const double *weights, uint32_t count,
+                        double motion[12]) {
+    fit(from, to, weights, count, motion);
+}
+
+/* ------------------------------------------------------------------------------------------------ parts of a motion */
+
+RigidMove rigid_move(const double motion[12], const double centre[3]) {
+    RigidMove move = {.turn = {0, 0, 0}};
+    double linear[9], q[4], moved[3];
+    for (int i = 0; i < 9; ++i)
+        linear[i] = motion[4 * (i / 3) + i % 3];
+    nearest_rotation(linear, q);
+    double length = vec3_length(q + 1), sign = q[0] < 0 ? -1 : 1;
+    double angle = 2 * atan2(length, fabs(q[0]));
+    affine_apply(motion, centre, moved);
+    for (int i = 0; i < 3; ++i) {
+        move.turn[i] = length > 0 ? sign * angle * q[1 + i] / length : 0;
+        move.centre[i] = centre[i];
+        move.shift[i] = moved[i] - centre[i];
+    }
+    return move;
+}
+
+void rigid_move_between(const RigidMove *move, double from, double to, double amount, double out[12]) {
+    double part = amount * (to - from), angle = vec3_length(move->turn), half = 0.5 * part * angle;
+    double q[4] = {cos(half), 0, 0, 0}, r[9], centre[3], turned[3];
+    for (int i = 0; i < 3; ++i) {
+        q[1 + i] = angle > 0 ? sin(half) * move->turn[i] / angle : 0;
+        centre[i] = move->centre[i] + from * move->shift[i];
+    }
+    matrix_of(q, r);
+    mat3_mul_vec(r, centre, turned);
+    for (int i = 0; i < 3; ++i) {
+        memcpy(out + 4 * i, r + 3 * i, 3 * sizeof *r);
+        out[4 * i + 3] = centre[i] - turned[i] + part * move->shift[i];
+    }
+}
+
+void rigid_carry_points(const double motion[12], uint32_t count, double *points) {
+    for (size_t p = 0; p < count; ++p) {
+        double x[3] = {points[3 * p], points[3 * p + 1], points[3 * p + 2]};
+        affine_apply(motion, x, points + 3 * p);
+    }
+}
+
+void rigid_carry_vectors(const double motion[12], uint32_t count, double *vectors) {
+    for (size_t p = 0; p < count; ++p) {
+        double x[3] = {vectors[3 * p], vectors[3 * p + 1], vectors[3 * p + 2]};
+        for (size_t i = 0; i < 3; ++i)
+            vectors[3 * p + i] = motion[4 * i] * x[0] + motion[4 * i + 1] * x[1] + motion[4 * i + 2] * x[2];
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef JN_BODIES_BODY_H
 #define JN_BODIES_BODY_H
 
+#include "base/rigid.h"
 #include "bodies/inverse_embedding.h"
 #include "elastic/material.h"
 #include "elastic/rod_segment.h"
@@ -16,11 +17,31 @@ typedef struct TargetTrack {
     uint32_t sample_capacity; /* rows allocated, less one */
     double *points;           /* [sample_count + 1][point_count * 3] m, scene space */
     double *vertices;         /* [sample_count + 1][vertex_count * 3] m, scene space */
+    RigidMove *moves;         /* [sample_count] the travel of the points from row to row */
 } TargetTrack;
+
+/* What is attached to another body. */
+typedef struct AttachMap {
+    struct AttachMap *next;
+    double *rates; /* [vertex_count] 1/s2 */
+    char to[];     /* the other body's name in the desc */
+} AttachMap;
+
+/* A vertex that a bone holds. */
+typedef struct BoneHold {
+    uint32_t vertex, bone;
+    double share; /* of all bones that hold it; these sum to 1 */
+} BoneHold;
+
+/* How the animated points travelled as a whole in a frame. */
+typedef struct Travel {
+    double shift[3], turn[3]; /* m; rad */
+    uint64_t cut;             /* 1: it was cut, which tells nothing about the next */
+} Travel;
 
 /* Numbers that change over time. */
 typedef struct BodyKeys {
-    double stiffness, goal_strength, pin_strength; /* as in JnBodyInput */
+    double stiffness, goal_strength, pin_strength, simulation; /* as in JnBodyInput */
 } BodyKeys;
 
 typedef struct BodyKind BodyKind;
@@ -42,7 +63,8 @@ typedef struct Body {
     InverseEmbedding *inverse_embedding;
     uint32_t first_vertex, first_point; /* in the system */
     uint32_t point_count;
-    double bounding_size; /* m */
+    double bounding_size; /* m, of the simulated vertices; of fibres, of the points */
+    double point_extent;  /* m: the longest side of the points' bounding box at rest */
 
     /* what is cached: points cached_points[i], or all points if that is NULL */
     uint32_t cached_count;
@@ -59,16 +81,24 @@ typedef struct Body {
     /* painted maps on the simulated vertices */
     double *stiffness_factors, *density_factors, *damping_factors; /* [vertex_count], 1 where nothing is painted */
     double *rest_follows;                                          /* [vertex_count] 0 to 1 */
-    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of releasable pins */
-    uint8_t *pinned_vertices;                                      /* [vertex_count] */
+    double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of pins that are springs */
+    uint8_t *pinned_vertices;                                      /* [vertex_count] prescribed */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
-    bool has_targets;       /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
+    AttachMap *attached;    /* owned; NULL: it is not attached */
+    uint32_t carrier;       /* the body that it is carried along with: itself, or the one that it hangs on */
+    uint32_t bone_count, hold_count;
+    BoneHold *holds;      /* [hold_count] by vertices; those that paint prescribes are not among them */
+    double *held;         /* [vertex_count] 1 where a bone holds, else 0; NULL: no bones */
+    double *bone_centres; /* [bone_count * 3] m, where they are described */
+    double *simulation;   /* [point_count] 0 to 1: painted parts of the simulation in what is cached; NULL: all of it */
+    bool has_targets;     /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
     bool has_releasable_pins;
     bool rest_moves;         /* some part of its rest shape follows the animation */
     bool settle, keep_shape; /* as in JnBody */
     bool collides, self_contact;
-    double friction;          /* NaN: that of what it touches */
-    double contact_thickness; /* m; NaN: the scene's */
+    double travel_influence, cut_distance; /* as in JnBody; cut_distance in m */
+    double friction;                       /* NaN: that of what it touches */
+    double contact_thickness;              /* m; NaN: the scene's */
     uint64_t ignore_groups;
     double rest_transform[12];
     double *start_positions, *start_velocities; /* [point_count * 3] or NULL, as in JnBody */
@@ -86,6 +116,15 @@ typedef struct BodyMotion {
                           without it */
     bool posed;        /* does not start in its rest shape */
     TargetTrack track;
+    double *bones_from, *bones_to; /* [bone_count * 12] m, the bones' motions */
+    uint64_t has_pose;             /* 1: targets or a start pose were given; 0: what bones move is the rest shape */
+    Travel travel_from, travel_to; /* in the last finished frame, and in the current one */
+    double jump[12];               /* if travel_to.cut: carries the body over at the start of the current frame */
+    double *lead_from, *lead_to;   /* [point_count * 3] as local_from: the poses between which it is before the first
+                                      frame; NULL: it starts there */
+    double *lead_bones;            /* [bone_count * 12] of the first frame; NULL with these */
+    double lead_motion[12];        /* that took the rest shape to lead_from, m */
+    double *lead_forces;           /* [point_count * 3] N, of the first frame; NULL with these */
 } BodyMotion;
 
 /* Builds everything of a body that does not depend on other bodies. `place`: "bodies[0]". The desc has been
@@ -101,6 +140,21 @@ void body_motion_free(BodyMotion *motion); /* leaves it all zero; may be all zer
 /* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
 void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
                        double *out);
+
+/* pins.c */
+/* Applies a region with the effect pin. */
+JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message);
+/* Applies a region with the effect attach: adds its map to body->attached. */
+JnStatus body_apply_attach(const JnRegion *region, Body *body, JnMessage *message);
+/* The rate of the spring of a pin with that weight, 1/s2. */
+double body_pin_rate(const Body *body, double weight);
+/* After all pins: those that are prescribed become springs, as stiff as pins can be. */
+void body_make_pins_releasable(Body *body);
+/* Whether the vertex has such a spring. */
+bool body_pin_is_firm(const Body *body, uint32_t vertex);
+
+/* bones.c: finds the vertices that the bones hold, after all regions. */
+JnStatus body_add_bones(const JnBody *desc, double metres_per_unit, const char *place, Body *body, JnMessage *message);
 
 /* Applies the region effects: fills the painted maps of the body. */
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message);

@@ -7,43 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A point or vertex with at least this weight is pinned. */
-static const double PIN_THRESHOLD = 0.5;
-
-/* Stiffness of a releasable pin per mass, 1/s2: a body that hangs by pins on a hundredth of its mass sags by a
-   micrometre. */
-static const double RELEASABLE_PIN_RATE = 1e9;
-
-/* Pins the vertices that the map covers. If a spot is so small that no vertex around a point reaches the limit, all of
-   them are pinned: a painted pin must hold, however coarse the simulation mesh is. */
-static void apply_pin(const JnRegion *region, const double *vertex_weights, Body *body) {
-    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
-        if (vertex_weights[v] >= PIN_THRESHOLD)
-            body->pinned_vertices[v] = 1;
-    for (uint32_t p = 0; p < body->point_count; ++p) {
-        if ((double)region->weights[p] < PIN_THRESHOLD)
-            continue;
-        body->pinned_points[p] = 1;
-        body->has_targets = true;
-        const uint32_t *corners = body->embedding.vertices + 4 * (size_t)p;
-        const double *shares = body->embedding.weights + 4 * (size_t)p;
-        bool held = false;
-        for (int a = 0; a < 4; ++a)
-            held |= shares[a] != 0 && body->pinned_vertices[corners[a]];
-        for (int a = 0; !held && a < 4; ++a)
-            if (shares[a] != 0)
-                body->pinned_vertices[corners[a]] = 1;
-    }
-}
-
-/* Releasable pins are springs, not prescribed vertices. */
-static void make_pins_releasable(Body *body) {
-    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
-        body->pin_rates[v] = body->pinned_vertices[v] ? RELEASABLE_PIN_RATE : 0;
-    memset(body->pinned_vertices, 0, body->mesh.vertex_count);
-    memset(body->pinned_points, 0, body->point_count);
-}
-
 static void apply_goal(const JnRegion *region, const double *vertex_weights, Body *body) {
     for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
         body->goal_rates[v] += region->value * vertex_weights[v];
@@ -74,12 +37,30 @@ static void apply_rest_follows(const JnRegion *region, const double *vertex_weig
     body->has_targets |= region->value > 0;
 }
 
-/* The effects, by their name in the table of region effects. */
+/* The painted amount replaces the value below it, blended by the weight, at the points: it acts on what is cached. */
+static JnStatus apply_simulation(const JnRegion *region, Body *body, JnMessage *message) {
+    if (!body->simulation) {
+        body->simulation = malloc(((size_t)body->point_count + 1) * sizeof(double));
+        if (!body->simulation)
+            return status_no_memory(message, "the painted maps");
+        for (uint32_t p = 0; p < body->point_count; ++p)
+            body->simulation[p] = 1;
+    }
+    for (uint32_t p = 0; p < body->point_count; ++p)
+        body->simulation[p] += (double)region->weights[p] * (region->value - body->simulation[p]);
+    body->has_targets = true;
+    return JN_OK;
+}
+
+/* The effects on the vertices' maps, by their name in the table of region effects. */
 static const struct {
     const char *name;
     void (*apply)(const JnRegion *region, const double *vertex_weights, Body *body);
-} effects[] = {{"pin", apply_pin},         {"goal", apply_goal},       {"stiffness", apply_stiffness},
-               {"density", apply_density}, {"damping", apply_damping}, {"rest_follows", apply_rest_follows}};
+} effects[] = {{"goal", apply_goal},
+               {"stiffness", apply_stiffness},
+               {"density", apply_density},
+               {"damping", apply_damping},
+               {"rest_follows", apply_rest_follows}};
 
 static bool allocate_maps(Body *body) {
     size_t n = (size_t)body->mesh.vertex_count + 1;
@@ -107,6 +88,18 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
     body->has_targets = body->rest_moves = desc->rest_follows_animation > 0;
     body->has_releasable_pins = desc->releasable_pins != 0;
     for (uint32_t r = 0; status == JN_OK && r < desc->region_count; ++r) {
+        if (strcmp(desc->regions[r].effect, "pin") == 0) {
+            status = body_apply_pin(&desc->regions[r], body, message);
+            continue;
+        }
+        if (strcmp(desc->regions[r].effect, "attach") == 0) {
+            status = body_apply_attach(&desc->regions[r], body, message);
+            continue;
+        }
+        if (strcmp(desc->regions[r].effect, "simulation") == 0) {
+            status = apply_simulation(&desc->regions[r], body, message);
+            continue;
+        }
         status = inverse_embedding_weights(body->inverse_embedding, desc->regions[r].weights, vertex_weights, message);
         size_t e = 0, count = sizeof effects / sizeof effects[0];
         while (e < count && strcmp(effects[e].name, desc->regions[r].effect) != 0)
@@ -117,8 +110,6 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
         if (status == JN_OK)
             effects[e].apply(&desc->regions[r], vertex_weights, body);
     }
-    if (status == JN_OK && desc->releasable_pins)
-        make_pins_releasable(body);
     free(vertex_weights);
     return status;
 }

@@ -229,8 +229,25 @@ typedef struct JnRegion {
     double value;          /* stiffness, density, damping: the factor where the weight is 1, between by ratio for
                               stiffness, linearly for the others; goal: the stiffness of the pull to
                               the target, N/m per kg of the body, that is 1/s2; rest_follows: the amount, 0 to 1, where the
-                              weight is 1; fast: time steps per time step of the rest of the body; pin: unused */
+                              weight is 1; fast: time steps per time step of the rest of the body; pin: unused: where the
+                              weight is 1 it prescribes, below it is a spring (bodies/pins.c); attach: unused, its weights are
+                              those of pins */
+    const char *to;        /* attach: the name of the other body, which must have tets; NULL for other effects */
 } JnRegion;
+
+/* A rigid part inside a body, such as a skull or a bone of an armature: it holds the simulated vertices that it covers.
+   Scene space and units, where the body's rest shape is. */
+typedef struct JnBone {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    const char *name;  /* for messages */
+    JnSurface surface; /* closed; none: a capsule */
+    double point[3];   /* capsule: the ends of its axis */
+    double end[3];
+    double radius;        /* capsule */
+    double transform[12]; /* of all that is described above */
+    double strength;      /* 0 to 1, as the weight of a pin */
+} JnBone;
 
 typedef struct JnBody {
     uint32_t struct_size;
@@ -255,16 +272,21 @@ typedef struct JnBody {
                         from the start pose; bodies without it are held fixed meanwhile */
     uint32_t
         keep_shape; /* 1: finds the rest shape for which the start pose is in equilibrium under gravity; needs pins */
-    uint32_t collides;          /* 1: touches other bodies that collide; colliders it touches in any case */
-    uint32_t self_contact;      /* 1: its parts touch each other */
-    uint32_t reserved;          /* 0 */
-    double friction;            /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
-                                   geometric mean counts, between two that have none 0.5 */
-    double contact_thickness;   /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
-                                   two objects the larger one counts */
-    uint64_t ignore_groups;     /* bits: two objects, bodies or colliders, that have one in common do not touch */
-    double edge_length;         /* scene units: length of a cell, for the mesher; NaN: by the resolution */
-    uint32_t vertex_budget;     /* at most about this many simulated vertices, for the mesher; 0: as many as come */
+    uint32_t collides;     /* 1: touches other bodies that collide; colliders it touches in any case */
+    uint32_t self_contact; /* 1: its parts touch each other */
+    uint32_t bone_count;
+    double friction;          /* Coulomb coefficient; NaN: that of what it touches. Between two that have one the
+                                 geometric mean counts, between two that have none 0.5 */
+    double contact_thickness; /* scene units: contact with it begins at this distance; NaN: at JnContact.thickness. Of
+                                 two objects the larger one counts */
+    uint64_t ignore_groups;   /* bits: two objects, bodies or colliders, that have one in common do not touch */
+    double travel_influence; /* 0 to 1: the part of the animation's own travel, its best-fitting rigid motion, that acts
+                                on the body's inertia; 0: the body is carried along */
+    double cut_distance;     /* times the body's size: an animation whose travel changes by more from one frame to the
+                                next, and by more than 10 m/s, is cut there, as if JnBodyInput.cut were set; 0: never */
+    const JnBone *bones;     /* [bone_count] */
+    double edge_length;      /* scene units: length of a cell, for the mesher; NaN: by the resolution */
+    uint32_t vertex_budget;  /* at most about this many simulated vertices, for the mesher; 0: as many as come */
     uint32_t keep_pieces_apart; /* 1: pieces of the surface that touch or overlap are not joined */
 } JnBody;
 
@@ -332,9 +354,10 @@ typedef struct JnBakeDesc {
     uint32_t up_axis;    /* JN_UP_Y or JN_UP_Z: the scene's. Caches are y-up, as Alembic's readers expect. */
     uint32_t consistent_mass; /* 1: consistent mass matrix, as in finite element programs; 0: lumped at the vertices, as
                                  usual in animation */
-    uint32_t reuse_factor; /* 1: where it is cheaper, a time step is solved iteratively, to 1e-8, with the factor of an
-                              earlier matrix as preconditioner; 0: every matrix is factored */
-    uint32_t reserved;     /* 0 */
+    uint32_t reuse_factor;  /* 1: where it is cheaper, a time step is solved iteratively, to 1e-8, with the factor of an
+                               earlier matrix as preconditioner; 0: every matrix is factored */
+    uint32_t preroll_count; /* frames that are simulated before the first one and not written: in them animated bodies
+                               go from their rest shape, placed where they start, to the first frame's targets */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size, structs inside and names of the default methods included. struct_size: sizeof what
@@ -344,6 +367,7 @@ JN_API JnStatus jn_body_init(JnBody *body, size_t struct_size);
 JN_API JnStatus jn_material_init(JnMaterial *material, size_t struct_size);
 JN_API JnStatus jn_springs_init(JnSprings *springs, size_t struct_size);
 JN_API JnStatus jn_region_init(JnRegion *region, size_t struct_size);
+JN_API JnStatus jn_bone_init(JnBone *bone, size_t struct_size);
 JN_API JnStatus jn_collider_init(JnCollider *collider, size_t struct_size);
 
 /* ------------------------------------------------------------------------------------------------ what moves */
@@ -364,6 +388,12 @@ typedef struct JnBodyInput {
     double goal_strength; /* factor on the stiffness of its goals */
     double pin_strength; /* if the body's pins are releasable: 1 holds, 0 releases; their stiffness is scaled by the 4th
                             power */
+    uint32_t has_simulation;
+    uint32_t cut;        /* 1: the animation jumps to this frame: the body is carried over, as it is and as it moves */
+    double simulation;   /* 0 to 1: the part of the simulation in what is cached, the rest is the animation */
+    const double *bones; /* [bone_count * 12] the motion of each bone from where it is described, rows of a 3x4 matrix
+                            in scene space and units; NULL: unchanged, at first where they are. Without targets the
+                            body's animated shape is its rest shape, moved rigidly with the bones. */
 } JnBodyInput;
 
 typedef struct JnColliderInput {
@@ -495,7 +525,7 @@ typedef struct JnMotion {
     double elastic_energy; /* in the bodies' deformation, springs included */
     double gravity_energy; /* 0 at the scene's origin */
     double force_energy;   /* of the given forces; a potential only while they are constant */
-    double goal_energy;    /* between goals and their targets */
+    double goal_energy;    /* between goals and their targets, and between what is attached */
     double contact_energy; /* stored in contact penetration */
     double total_energy;
     double momentum[3];         /* kg m/s, scene axes */

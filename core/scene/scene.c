@@ -184,6 +184,10 @@ uint32_t jn_scene_reads(const JnScene *scene, const char *path) {
     for (uint32_t b = 0; b < scene->desc.body_count; ++b)
         if (scene_animation_reads(&scene->bodies[b].animation, &scene->desc, path))
             return 1;
+    for (uint32_t b = 0; b < scene->desc.body_count; ++b)
+        for (uint32_t k = 0; k < scene->bodies[b].bone_count; ++k)
+            if (scene_animation_reads(&scene->bodies[b].bones[k].animation, &scene->desc, path))
+                return 1;
     for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
         if (scene_animation_reads(&scene->colliders[c].animation, &scene->desc, path))
             return 1;

@@ -23,7 +23,7 @@ typedef struct SceneForce {
 } SceneForce;
 
 /* Numbers of a body at one frame; NaN: not keyed there. */
-enum { BODY_KEY_STIFFNESS, BODY_KEY_GOAL, BODY_KEY_PIN, BODY_KEY_CHANNELS };
+enum { BODY_KEY_STIFFNESS, BODY_KEY_GOAL, BODY_KEY_PIN, BODY_KEY_SIMULATION, BODY_KEY_CHANNELS };
 typedef struct BodyKey {
     double frame;
     double values[BODY_KEY_CHANNELS];
@@ -37,6 +37,22 @@ typedef struct SceneAnimation {
     const char *cache_key;    /* in the scene: "cache" or "files" */
 } SceneAnimation;
 
+enum { BONE_LINE = 13 }; /* numbers of a frame in a file of matrices: the frame, and rows of a 3x4 matrix */
+
+typedef struct SceneBone {
+    char place[40]; /* "bodies[0].bones[1]" */
+    JnMesh *mesh;   /* owned; NULL: a capsule */
+    JnMeshView view;
+    SceneAnimation animation;
+    bool cache_places; /* the transforms of animation.cache place it */
+    uint32_t line_count;
+    double *lines;                 /* [line_count * BONE_LINE], by frames; NULL: no matrices */
+    double *positions, *described; /* [vertex_count * 3] at a frame, and where it is described; NULL: it is not animated
+                                      as a mesh */
+    double placement[12];          /* of the latter */
+    double from_rest[12];          /* from where the desc has it to where it is described */
+} SceneBone;
+
 typedef struct SceneBody {
     const cJSON *json;
     char place[24];        /* "bodies[0]" */
@@ -47,8 +63,11 @@ typedef struct SceneBody {
     const double *points;                /* [point_count * 3] rest shape, object space */
     const double *posed;                 /* [point_count * 3] what the keys move: the start pose, or `points` */
     double to_scene[12], from_scene[12]; /* between object and scene space */
-    uint32_t map_count, force_count, key_count;
-    BodyKey *keys; /* [key_count] sorted by time */
+    uint32_t map_count, force_count, key_count, cut_count, bone_count;
+    SceneBone *bones;     /* [bone_count] */
+    double *bone_motions; /* [bone_count * 12] at a frame */
+    double *cuts;         /* [cut_count] frames to which the animation jumps */
+    BodyKey *keys;        /* [key_count] sorted by time */
     WeightMap *maps;
     SceneForce *forces;
     SceneAnimation animation;
@@ -116,6 +135,8 @@ JnStatus scene_keys_read(JnScene *scene, const cJSON *list, const char *scope, c
 /* Everything of bodies[index]; desc.frames must be set. */
 JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);
 void scene_body_free(SceneBody *body);
+/* What of it is about its animation and its start; all else has been read. */
+JnStatus scene_motion_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message);
 
 /* Everything of colliders[index], and its motion at a frame. */
 JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);

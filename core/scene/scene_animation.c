@@ -70,8 +70,8 @@ JnStatus scene_animation_positions(SceneBody *body, double frame, double *out, J
     double key[12], in_scene[12], matrix[12];
     bool moves = pose_moves(&pose);
     pose_matrix(&pose, key);
-    pose_multiply(key, body->to_scene, in_scene);
-    pose_multiply(body->from_scene, in_scene, matrix);
+    affine_multiply(key, body->to_scene, in_scene);
+    affine_multiply(body->from_scene, in_scene, matrix);
     for (size_t i = 0; i < body->point_count; ++i)
         if (moves)
             affine_apply(matrix, body->posed + 3 * i, out + 3 * i);

@@ -4,6 +4,7 @@
 #include "bodies/body_kind.h"
 #include "bodies/material_damping.h"
 #include "scene/scene_animation.h"
+#include "scene/scene_bones.h"
 #include "scene/scene_cache.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_value.h"
@@ -14,10 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    CELLS_MOST = 4000000, /* of a generated shape */
-    SAMPLES_MOST = 8      /* of keyed motion within a frame */
-};
+enum { CELLS_MOST = 4000000 }; /* of a generated shape */
 
 /* ------------------------------------------------------------------------------------------------ meshes */
 
@@ -187,14 +185,26 @@ static JnStatus read_region(const SceneBody *body, const cJSON *json, const char
     region->weights = map->values;
     region->weight_count = body->point_count;
     bool is_pin = strcmp(region->effect, "pin") == 0, has_value = value_get(json, "value") != NULL;
-    if (is_pin == has_value)
+    bool attaches = strcmp(region->effect, "attach") == 0;
+    if ((is_pin || attaches) == has_value)
         return status_fail(message, JN_ERR_SCENE,
                            is_pin ? "%s.value: the effect pin takes no value: remove it; goal pulls softly"
-                                  : "%s.value is missing: how strong is the effect?",
+                           : attaches
+                               ? "%s.value: the effect attach takes no value: remove it; lower weights pull softly"
+                               : "%s.value is missing: how strong is the effect?",
+                           place);
+    if (attaches != (region->to != NULL))
+        return status_fail(message, JN_ERR_SCENE,
+                           attaches ? "%s.to is missing: name the body to attach to"
+                                    : "%s.to: only the effect attach has another body: remove it",
                            place);
     if (strcmp(region->effect, "rest_follows") == 0 && region->value > 1)
         return status_fail(message, JN_ERR_SCENE,
                            "%s.value is %g: the rest shape follows by 0 (not at all) to 1 (fully)", place,
+                           region->value);
+    if (strcmp(region->effect, "simulation") == 0 && region->value > 1)
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.value is %g: what is seen goes from 0 (the animation) to 1 (the simulation)", place,
                            region->value);
     return JN_OK;
 }
@@ -244,83 +254,6 @@ static JnStatus read_forces(JnScene *scene, SceneBody *body, JnMessage *message)
     return JN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ motion,
- * start */
-
-static JnStatus read_start_pose(JnScene *scene, SceneBody *body, const cJSON *pose, JnMessage *message) {
-    char place[SCENE_PLACE_BYTES];
-    snprintf(place, sizeof place, "%s.start.pose", body->place);
-    const char *field = value_text(pose, "field");
-    double *positions;
-    JnStatus status;
-    if (field) {
-        status = scene_field(scene, body, field, 3, place, &positions, message);
-    } else {
-        const char *path = scene_input_path(scene, value_text(pose, "file"));
-        positions = scene_alloc(scene, (size_t)body->point_count * 3, sizeof *positions);
-        status = path && positions ? scene_positions_read(path, body->point_count, place, positions, message)
-                                   : status_no_memory(message, "the start pose");
-    }
-    body->posed = positions;
-    return status;
-}
-
-/* v = velocity + w x (x - centre), x in the scene's space */
-static JnStatus read_start_velocity(JnScene *scene, const SceneBody *body, const cJSON *start, JnBody *desc,
-                                    JnMessage *message) {
-    double velocity[3], spin[3], centre[3] = {0, 0, 0};
-    value_vector(start, "start", "velocity", velocity);
-    value_vector(start, "start", "angular_velocity", spin);
-    double *velocities = scene_alloc(scene, (size_t)body->point_count * 3, sizeof *velocities);
-    if (!velocities)
-        return status_no_memory(message, "the start velocities");
-    const double *positions = desc->start_positions ? desc->start_positions : body->points;
-    for (size_t i = 0; i < body->point_count; ++i) {
-        double x[3];
-        affine_apply(body->to_scene, positions + 3 * i, x);
-        for (int k = 0; k < 3; ++k)
-            centre[k] += x[k] / body->point_count;
-    }
-    for (size_t i = 0; i < body->point_count; ++i) {
-        double x[3], arm[3], turn[3];
-        affine_apply(body->to_scene, positions + 3 * i, x);
-        vec3_sub(x, centre, arm);
-        vec3_cross(spin, arm, turn);
-        for (size_t k = 0; k < 3; ++k)
-            velocities[3 * i + k] = velocity[k] + turn[k] * acos(-1.0) / 180;
-    }
-    desc->start_velocities = velocities;
-    return JN_OK;
-}
-
-static JnStatus read_motion(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
-    const cJSON *start = value_get(body->json, "start"), *pose = value_get(start, "pose");
-    JnStatus status = pose ? read_start_pose(scene, body, pose, message) : JN_OK;
-    if (status != JN_OK)
-        return status;
-    if (pose)
-        desc->start_positions = body->posed;
-
-    /* an animated body starts in its animated pose; a given pose overrides animated positions */
-    if (scene_animation_any(&body->animation)) {
-        uint32_t steps = scene->desc.steps_per_frame;
-        body->sample_count = !body->animation.keys ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;
-        size_t count = (size_t)body->point_count * 3;
-        double *first = scene_alloc(scene, count, sizeof *first);
-        body->targets = scene_alloc(scene, count * body->sample_count, sizeof *body->targets);
-        if (!first || !body->targets)
-            return status_no_memory(message, "animated positions");
-        status = scene_animation_positions(body, scene->desc.first_frame, first, message);
-        if (status != JN_OK)
-            return status;
-        if (!pose || body->animation.keys)
-            desc->start_positions = first;
-    }
-    if (value_get(start, "velocity") || value_get(start, "angular_velocity"))
-        status = read_start_velocity(scene, body, start, desc, message);
-    return status;
-}
-
 JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message) {
     SceneBody *body = &scene->bodies[index];
     JnBody *desc = &scene->body_descs[index];
@@ -346,7 +279,9 @@ JnStatus scene_body_read(JnScene *scene, const cJSON *json, uint32_t index, JnMe
         status = read_forces(scene, body, message);
     if (status == JN_OK)
         status = scene_body_keys_read(scene, body, desc, message);
-    return status == JN_OK ? read_motion(scene, body, desc, message) : status;
+    if (status == JN_OK)
+        status = scene_bones_read(scene, body, desc, message);
+    return status == JN_OK ? scene_motion_read(scene, body, desc, message) : status;
 }
 
 void scene_body_free(SceneBody *body) {
@@ -354,4 +289,5 @@ void scene_body_free(SceneBody *body) {
     jn_mesh_free(body->render);
     embedding_free(&body->carrier);
     scene_cache_close(body->animation.cache);
+    scene_bones_free(body);
 }

@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "scene/scene_animation.h"
+#include "scene/scene_bones.h"
 #include "scene/scene_cache.h"
 #include "scene/scene_keys.h"
 #include "base/status.h"
@@ -33,8 +34,9 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
     if (sum_forces(body, frame))
         input->forces = body->force_per_point;
     scene_body_keys_at(body, frame, input);
-    if (!scene_animation_any(&body->animation))
-        return JN_OK;
+    JnStatus bones = scene_bones_at(scene, body, frame, input, message);
+    if (bones != JN_OK || !scene_animation_any(&body->animation))
+        return bones;
 
     /* keys are sampled within the frame, so that rotating points move along arcs; the first frame has no previous
        one */
@@ -46,6 +48,8 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
         if (status != JN_OK)
             return status;
     }
+    for (uint32_t c = 0; c < body->cut_count; ++c)
+        input->cut |= body->cuts[c] > frame - 1 && body->cuts[c] <= frame;
     input->sample_count = samples;
     input->targets = body->targets;
     if (!body->cache_places)

@@ -2,28 +2,31 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 #include "scene/scene_animation.h"
+#include "scene/scene_bones.h"
 
 static bool moves(const JnScene *scene) {
     bool any = scene->gravity_key_count > 0;
     for (uint32_t b = 0; b < scene->desc.body_count; ++b)
         any |= scene_animation_any(&scene->bodies[b].animation) || scene->bodies[b].force_count > 0 ||
-               scene->bodies[b].key_count > 0;
+               scene->bodies[b].key_count > 0 || scene_bones_move(&scene->bodies[b]);
     for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
         any |= scene_animation_any(&scene->colliders[c].animation);
     return any;
 }
 
-static void mix_body(uint64_t *tag, const JnBodyInput *input, size_t point_count) {
-    size_t points = point_count * 3 * sizeof(double);
+static void mix_body(uint64_t *tag, const JnBodyInput *input, const SceneBody *body) {
+    size_t points = (size_t)body->point_count * 3 * sizeof(double);
+    if (input->bones)
+        hash_mix(tag, input->bones, 12 * (size_t)body->bone_count * sizeof(double));
     if (input->targets)
         hash_mix(tag, input->targets, points * input->sample_count);
     if (input->forces)
         hash_mix(tag, input->forces, points);
     if (input->has_transform)
         hash_mix(tag, input->transform, sizeof input->transform);
-    const double keys[] = {input->has_stiffness ? input->stiffness : -1,
-                           input->has_goal_strength ? input->goal_strength : -1,
-                           input->has_pin_strength ? input->pin_strength : -1};
+    const double keys[] = {
+        input->has_stiffness ? input->stiffness : -1, input->has_goal_strength ? input->goal_strength : -1,
+        input->has_pin_strength ? input->pin_strength : -1, input->has_simulation ? input->simulation : -1, input->cut};
     hash_mix(tag, keys, sizeof keys);
 }
 
@@ -31,7 +34,7 @@ static void mix_frame(uint64_t *tag, const JnScene *scene, const JnFrameInput *i
     if (input->has_gravity)
         hash_mix(tag, input->gravity, sizeof input->gravity);
     for (uint32_t b = 0; b < input->body_count; ++b)
-        mix_body(tag, &input->bodies[b], scene->bodies[b].point_count);
+        mix_body(tag, &input->bodies[b], &scene->bodies[b]);
     for (uint32_t c = 0; c < input->collider_count; ++c) {
         if (input->colliders[c].has_transform)
             hash_mix(tag, input->colliders[c].transform, sizeof input->colliders[c].transform);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const channel_names[BODY_KEY_CHANNELS] = {"stiffness", "goal", "pin"};
+static const char *const channel_names[BODY_KEY_CHANNELS] = {"stiffness", "goal", "pin", "simulation"};
 
 JnStatus scene_body_keys_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     const cJSON *list = value_get(body->json, "keys");
@@ -20,10 +20,14 @@ JnStatus scene_body_keys_read(JnScene *scene, SceneBody *body, JnBody *desc, JnM
         char place[SCENE_PLACE_BYTES];
         snprintf(place, sizeof place, "%s.keys[%u]", body->place, body->key_count);
         key->frame = value_number(item, "body_key", "frame");
-        for (int c = 0; c < BODY_KEY_CHANNELS; ++c)
+        bool any = false;
+        for (int c = 0; c < BODY_KEY_CHANNELS; ++c) {
             key->values[c] = value_number(item, "body_key", channel_names[c]); /* NaN: not keyed here */
-        if (isnan(key->values[0]) && isnan(key->values[1]) && isnan(key->values[2]))
-            return status_fail(message, JN_ERR_SCENE, "%s has no value: give it stiffness, goal or pin", place);
+            any |= !isnan(key->values[c]);
+        }
+        if (!any)
+            return status_fail(message, JN_ERR_SCENE, "%s has no value: give it stiffness, goal, pin or simulation",
+                               place);
         if (body->key_count > 0 && !(key->frame > key[-1].frame))
             return status_fail(message, JN_ERR_SCENE, "%s.frame is %g, but must be later than the key before it, at %g",
                                place, key->frame, key[-1].frame);
@@ -57,4 +61,5 @@ void scene_body_keys_at(const SceneBody *body, double frame, JnBodyInput *input)
     input->has_stiffness = channel_at(body, BODY_KEY_STIFFNESS, frame, &input->stiffness);
     input->has_goal_strength = channel_at(body, BODY_KEY_GOAL, frame, &input->goal_strength);
     input->has_pin_strength = channel_at(body, BODY_KEY_PIN, frame, &input->pin_strength);
+    input->has_simulation = channel_at(body, BODY_KEY_SIMULATION, frame, &input->simulation);
 }

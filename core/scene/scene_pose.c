@@ -71,12 +71,3 @@ Pose pose_at(const Pose *keys, uint32_t count, double frame) {
     }
     return pose;
 }
-
-void pose_multiply(const double a[12], const double b[12], double out[12]) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 4; ++j) {
-            out[4 * i + j] = j == 3 ? a[4 * i + 3] : 0;
-            for (int k = 0; k < 3; ++k)
-                out[4 * i + j] += a[4 * i + k] * b[4 * k + j];
-        }
-}

@@ -29,7 +29,4 @@ bool pose_moves(const Pose *pose);
    last. Keys [count] are sorted by time, count at least 1. */
 Pose pose_at(const Pose *keys, uint32_t count, double frame);
 
-/* out = a b for matrices of three rows; `out` must not alias a or b. */
-void pose_multiply(const double a[12], const double b[12], double out[12]);
-
 #endif

@@ -59,6 +59,13 @@ JnStatus jn_region_init(JnRegion *region, size_t struct_size) {
     return JN_OK;
 }
 
+JnStatus jn_bone_init(JnBone *bone, size_t struct_size) {
+    TRY(init_desc(DESC_BONE, bone, struct_size));
+    bone->name = "bone";
+    memcpy(bone->transform, identity, sizeof identity);
+    return JN_OK;
+}
+
 JnStatus jn_collider_init(JnCollider *collider, size_t struct_size) {
     TRY(init_desc(DESC_COLLIDER, collider, struct_size));
     collider->name = "collider";
@@ -79,7 +86,8 @@ JnStatus jn_body_input_init(JnBodyInput *input, size_t struct_size) {
                            .sample_count = 1,
                            .stiffness = 1,
                            .goal_strength = 1,
-                           .pin_strength = 1};
+                           .pin_strength = 1,
+                           .simulation = 1};
     memcpy(input->transform, identity, sizeof identity);
     return JN_OK;
 }

@@ -55,6 +55,11 @@ static void mix_body(uint64_t *hash, const JnBody *body) {
         mix_fields(hash, DESC_REGION, &body->regions[r]);
         mix_array(hash, body->regions[r].weights, body->regions[r].weight_count, sizeof(float));
     }
+    hash_mix(hash, &body->bone_count, sizeof body->bone_count);
+    for (uint32_t b = 0; b < body->bone_count; ++b) {
+        mix_fields(hash, DESC_BONE, &body->bones[b]);
+        mix_surface(hash, &body->bones[b].surface);
+    }
     mix_array(hash, body->start_positions, points * 3, sizeof(double));
     mix_array(hash, body->start_velocities, points * 3, sizeof(double));
 }

@@ -7,13 +7,10 @@ static const struct {
     const char *name;
     size_t size;
 } structs[DESC_COUNT] = {
-    [DESC_BAKE] = {"JnBakeDesc", sizeof(JnBakeDesc)},
-    [DESC_CONTACT] = {"JnContact", sizeof(JnContact)},
-    [DESC_BODY] = {"JnBody", sizeof(JnBody)},
-    [DESC_MATERIAL] = {"JnMaterial", sizeof(JnMaterial)},
-    [DESC_SPRINGS] = {"JnSprings", sizeof(JnSprings)},
-    [DESC_REGION] = {"JnRegion", sizeof(JnRegion)},
-    [DESC_COLLIDER] = {"JnCollider", sizeof(JnCollider)},
+    [DESC_BAKE] = {"JnBakeDesc", sizeof(JnBakeDesc)},  [DESC_CONTACT] = {"JnContact", sizeof(JnContact)},
+    [DESC_BODY] = {"JnBody", sizeof(JnBody)},          [DESC_MATERIAL] = {"JnMaterial", sizeof(JnMaterial)},
+    [DESC_SPRINGS] = {"JnSprings", sizeof(JnSprings)}, [DESC_REGION] = {"JnRegion", sizeof(JnRegion)},
+    [DESC_BONE] = {"JnBone", sizeof(JnBone)},          [DESC_COLLIDER] = {"JnCollider", sizeof(JnCollider)},
 };
 
 const char *desc_struct_name(DescStruct owner) {

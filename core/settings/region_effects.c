@@ -2,7 +2,9 @@
 #include "settings/region_effects.h"
 
 static const JnTableEntry effects[] = {
-    {"pin", "Pin", "Painted points follow the animation exactly, or stay where they are if there is none."},
+    {"pin", "Pin",
+     "Points of weight 1 follow the animation exactly, or stay where they are if there is none; lower weights yield "
+     "more and more: by a tenth of the body's size under its weight at 0.5, freely at 0."},
     {"goal", "Goal", "Painted points are pulled towards the animation, harder with higher value and weight."},
     {"stiffness", "Stiffness",
      "Multiplies the stiffness by the value to the power of the weight: half painted with 100 is 10 times as stiff."},
@@ -15,6 +17,10 @@ static const JnTableEntry effects[] = {
      "is 0: half painted with 3 is twice the damping."},
     {"rest_follows", "Rest shape follows",
      "Painted points take the animated pose as their rest shape: fully for the value 1 where the weight is 1."},
+    {"simulation", "Simulation",
+     "How much of the simulation is seen where the weight is 1: 0 is the animation as it is, 0.5 halfway between."},
+    {"attach", "Attach",
+     "The painted part is held by another body and holds it, as a hat and a head; weights act as those of pins."},
 };
 
 const Table region_effect_table = {"region_effects",

@@ -17,6 +17,7 @@ static const SettingScope scopes[] = {
     {"springs", "`bodies[].springs`: the springs of textiles, girders, fibres and spring solids.", false},
     {"weights", "`bodies[].weights.<name>`: a painted map, by exactly one of these.", true},
     {"region", "`bodies[].regions[]`: what a painted map does.", false},
+    {"bone", "`bodies[].bones[]`: a rigid part inside the body.", false},
     {"body_key", "`bodies[].keys[]`: numbers of a body at one frame.", false},
     {"animation", "`bodies[].animation` and `colliders[].animation`: given motion, by exactly one of these.", true},
     {"cache", "`bodies[].animation.cache` as an object: one mesh of several, or other frames.", false},

@@ -16,7 +16,8 @@
 /* clang-format off */
 #define OWNER(s)                                                                                                       \
     _Generic((s *)0, JnBakeDesc *: DESC_BAKE, JnContact *: DESC_CONTACT, JnBody *: DESC_BODY,                          \
-        JnMaterial *: DESC_MATERIAL, JnSprings *: DESC_SPRINGS, JnRegion *: DESC_REGION, JnCollider *: DESC_COLLIDER)
+        JnMaterial *: DESC_MATERIAL, JnSprings *: DESC_SPRINGS, JnRegion *: DESC_REGION,                          \
+        JnBone *: DESC_BONE, JnCollider *: DESC_COLLIDER)
 #define STORAGE(s, f)                                                                                                  \
     _Generic(&((s *)0)->f, double *: STORED_NUMBER, uint32_t *: STORED_COUNT, uint64_t *: STORED_TAG,                  \
         const char **: STORED_TEXT, double (*)[3]: STORED_VECTOR, double (*)[12]: STORED_MATRIX)
@@ -104,6 +105,9 @@ static const SettingDetail settings[] = {
     INTEGER("frames", "samples_per_frame", AT(JnBakeDesc, samples_per_frame), "Cache samples", 1, 1000, 1,
         "Samples per frame in the cache, for motion blur of fast motion; must divide the substeps; "
         "usually 1."),
+    INTEGER("frames", "preroll", AT(JnBakeDesc, preroll_count), "Pre-roll", 0, 10000, 0,
+        "Frames simulated before the first one and not cached: animated bodies go from their rest pose to that of the "
+        "first frame, and what is loose moves already; 10 to 30 for a character."),
 
     ANY("world", "gravity", AT(JnBakeDesc, gravity), "Gravity", "m/s2", GRAVITY, 9.81, "9.81 down along the up axis",
         FORM_VECTOR_OR_OBJECT, "gravity", 0,
@@ -189,6 +193,8 @@ static const SettingDetail settings[] = {
     ANY("body", "weights", NOWHERE, "Weights", "", ANY_NUMBER, NONE, "none", FORM_MAP, "weights", 0,
         "Painted maps by name, each a weight from 0 to 1 per point."),
     LIST("body", "regions", "Regions", "region", "What the painted maps do."),
+    LIST("body", "bones", "Bones", "bone",
+        "Rigid parts inside the body, such as a skull or the bones of an armature, which hold and move what they cover."),
     OBJECT("body", "animation", "Animation", "animation", "The motion that pins and goals follow."),
     OBJECT("body", "start", "Start", "start",
         "Pose and velocity at the first frame, if not the rest shape at rest."),
@@ -197,7 +203,17 @@ static const SettingDetail settings[] = {
         "How much of the animated pose becomes the rest shape, so that a bent elbow does not fight its pose: "
         "0 none, 1 all of it."),
     LIST("body", "keys", "Keys", "body_key",
-        "Stiffness, goals and pins at chosen frames; they change in between."),
+        "Stiffness, goals, pins and the part of the simulation at chosen frames; they change in between."),
+    NUMBER("body", "travel_influence", AT(JnBody, travel_influence), "Travel influence", "", 0, 1, 1,
+        "How much the animation's own travel shakes the body: 1 all of it, 0 none, so that a running character is not "
+        "blown back and still jiggles with each step."),
+    NUMBER("body", "cut_distance", AT(JnBody, cut_distance), "Cut distance", "", 0, 1e6, 1,
+        "An animation whose travel changes by more than this many sizes of the body in a frame, and by more than 10 m/s, "
+        "is taken as a cut, and the body is carried over as it is; 0 never."),
+    ANY("body", "cuts", NOWHERE, "Cuts", "frame", LIMITS(-1e7, 1e7), NONE, "none", FORM_NUMBERS, NULL, 0,
+        "Frames to which the animation jumps: the body is carried over as it is."),
+    NUMBER_CHOSEN("body", "rest_frame", NOWHERE, "Rest frame", "frame", -1e7, 1e7, "the shape of the mesh file",
+        "The frame of the animation whose pose is the rest shape, such as that of the T-pose."),
     BOOLEAN("body", "settle", AT(JnBody, settle), "Settle first", 0,
         "Starts at rest in the pose that gravity leads to, instead of dropping into it; something must "
         "hold the body: pins, a goal or a floor."),
@@ -314,12 +330,30 @@ static const SettingDetail settings[] = {
         "and beyond."),
 
     TEXT_NEEDED("region", "weights", LABEL_AT(JnRegion, name), "Weights", "Which of the body's painted maps."),
+    TEXT("region", "to", AT(JnRegion, to), "To", "needed by attach alone",
+        "Attach: the name of the body to which the painted part is attached, where both are in their rest shapes."),
     NAME_NEEDED("region", "effect", AT(JnRegion, effect), "Effect", "region_effects", "What it does."),
-    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin",
+    NUMBER_CHOSEN("region", "value", AT(JnRegion, value), "Value", "", 0, 1e12, "needed by all effects except pin and attach",
         "Stiffness, density and damping: the factor where the weight is 1 (between, stiffness blends "
         "by ratio, the others linearly); goal: how hard it pulls, in 1/s2, "
-        "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; fast: time steps per step of "
-        "the rest."),
+        "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; simulation: how much of it is seen, 0 to 1; "
+        "fast: time steps per step of the rest."),
+
+    TEXT_NEEDED("bone", "name", LABEL_AT(JnBone, name), "Name", "Name of the bone, used in messages."),
+    ANY("bone", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, "a capsule", FORM_TEXT_OR_OBJECT, "shape", 0,
+        "A closed surface, a file or a generated shape; without it the bone is a capsule."),
+    VECTOR("bone", "point", AT(JnBone, point), "Point", "unit", COMPONENT, 0, "Capsule: one end of its axis."),
+    VECTOR("bone", "end", AT(JnBone, end), "End", "unit", COMPONENT, 0, "Capsule: the other end of its axis."),
+    NUMBER("bone", "radius", AT(JnBone, radius), "Radius", "unit", 0, 1e9, 1, "Capsule: the radius, above 0."),
+    ANY("bone", "transform", AT(JnBone, transform), "Transform", "", ANY_NUMBER, NONE, "none", FORM_MATRIX_OR_OBJECT,
+        "transform", 0, "Places the bone in the scene, within the body's rest shape."),
+    NUMBER("bone", "strength", AT(JnBone, strength), "Strength", "", 0, 1, 1,
+        "How it holds what it covers, as the weight of a painted pin: 1 exactly, 0.5 softly."),
+    OBJECT("bone", "animation", "Animation", "animation",
+        "Its motion: keys, or for a mesh files or a cache, whose best-fitting rigid motion it follows."),
+    TEXT("bone", "matrices", NOWHERE, "Matrices", "none",
+        "In place of animation: a text file with thirteen numbers for each frame in order, the frame and the 3x4 matrix by "
+        "rows that moves the bone from where it is placed; blended in between."),
 
     NUMBER_NEEDED("body_key", "frame", "Frame", "frame", -1e7, 1e7,
         "Frame of this key; later than that of the previous key."),
@@ -329,6 +363,9 @@ static const SettingDetail settings[] = {
         "Factor on the pull of the body's goals at this frame: 0 releases."),
     NUMBER_CHOSEN("body_key", "pin", NOWHERE, "Pin strength", "", 0, 1, "from the keys around it",
         "Strength of the body's pins at this frame: 1 holds, 0.1 pulls like a firm goal, 0 releases."),
+    NUMBER_CHOSEN("body_key", "simulation", NOWHERE, "Simulation", "", 0, 1, "from the keys around it",
+        "What is seen at this frame: 1 the simulation, 0 the animation, 0.5 halfway between; it is simulated all the "
+        "same."),
 
     LIST("animation", "keys", "Keys", "pose_key",
         "Moves the whole animated shape from key to key, linear in between."),
@@ -368,8 +405,6 @@ static const SettingDetail settings[] = {
     VECTOR("start", "angular_velocity", NOWHERE, "Spin", "deg/s", COMPONENT, 0,
         "Spin about the centre of the body's points at the first frame, around this axis at this many "
         "degrees a second."),
-    LATER("start", "preroll", "Pre-roll", JN_SETTING_INTEGER,
-        "Frames simulated before the first one and not cached."),
     TEXT("start_pose", "field", NOWHERE, "Field", NULL,
         "A field of the mesh file or shape, such as \"pose\" of a coil."),
     TEXT("start_pose", "file", NOWHERE, "File", NULL, "A mesh file with the same vertices in another pose."),

@@ -30,6 +30,7 @@ typedef enum DescStruct {
     DESC_MATERIAL,
     DESC_SPRINGS,
     DESC_REGION,
+    DESC_BONE,
     DESC_COLLIDER,
     DESC_COUNT
 } DescStruct;

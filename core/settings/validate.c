@@ -23,10 +23,16 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
         if (!(region->weights[p] >= 0 && region->weights[p] <= 1))
             return status_fail(message, JN_ERR_ARGUMENT, "%s.weights[%u] is %g: weights go from 0 to 1", place, p,
                                (double)region->weights[p]);
-    if (strcmp(region->effect, "pin") == 0)
+    bool attaches = strcmp(region->effect, "attach") == 0;
+    if (attaches != (region->to != NULL))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           attaches ? "%s.to is NULL: name the body to attach to"
+                                    : "%s.to is given, but only the effect attach has another body: remove it",
+                           place);
+    if (attaches || strcmp(region->effect, "pin") == 0)
         return JN_OK;
     TRY(check_number(region->value, "region", "value", place, message));
-    if (strcmp(region->effect, "rest_follows") == 0)
+    if (strcmp(region->effect, "rest_follows") == 0 || strcmp(region->effect, "simulation") == 0)
         return check_field(region->value, "body", "rest_follows_animation", place, "value", message);
     bool is_factor = strcmp(region->effect, "stiffness") == 0 || strcmp(region->effect, "density") == 0;
     if (is_factor && !(region->value > 0))
@@ -35,21 +41,16 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     return JN_OK;
 }
 
-/* A point cannot both be pinned and be pulled to its goal. */
-static JnStatus check_contradictions(const JnBody *body, uint32_t point_count, const char *place, JnMessage *message) {
-    for (uint32_t a = 0; a < body->region_count; ++a)
-        for (uint32_t b = 0; b < body->region_count; ++b) {
-            const JnRegion *pin = &body->regions[a], *goal = &body->regions[b];
-            if (strcmp(pin->effect, "pin") != 0 || strcmp(goal->effect, "goal") != 0)
-                continue;
-            for (uint32_t p = 0; p < point_count; ++p)
-                if (pin->weights[p] >= 0.5f && goal->weights[p] >= 0.5f)
-                    return status_fail(message, JN_ERR_ARGUMENT,
-                                       "%s: regions '%.80s' (pin) and '%.80s' (goal) contradict each other at point "
-                                       "%u, which has weight %g and %g: erase one of them there",
-                                       place, pin->name ? pin->name : "", goal->name ? goal->name : "", p,
-                                       (double)pin->weights[p], (double)goal->weights[p]);
-        }
+static JnStatus check_bone(const JnBone *bone, const char *place, JnMessage *message) {
+    TRY(check_fields(DESC_BONE, bone, place, message));
+    TRY(check_transform(bone->transform, place, "transform", message));
+    bool has_surface = bone->surface.vertex_count || bone->surface.face_count;
+    if (has_surface)
+        return surface_check(&bone->surface, place_member(place, "surface").text, message);
+    if (!(bone->radius > 0))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s '%.80s' is a capsule with the radius %g: give one above 0, or a surface", place,
+                           bone->name ? bone->name : "", bone->radius);
     return JN_OK;
 }
 
@@ -111,9 +112,26 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     Place regions = place_member(place, "regions");
     for (uint32_t r = 0; r < body->region_count; ++r)
         TRY(check_region(&body->regions[r], point_count, place_element(regions.text, r).text, message));
-    TRY(check_contradictions(body, point_count, place, message));
+    TRY(check_pointer(body->bones, body->bone_count, place, "bones", message));
+    Place bones = place_member(place, "bones");
+    for (uint32_t b = 0; b < body->bone_count; ++b)
+        TRY(check_bone(&body->bones[b], place_element(bones.text, b).text, message));
     TRY(check_point_array(body->start_positions, point_count, place, "start_positions", message));
     return check_point_array(body->start_velocities, point_count, place, "start_velocities", message);
+}
+
+/* That what a body is attached to is there. */
+static JnStatus check_attached(const JnBakeDesc *desc, uint32_t body, JnMessage *message) {
+    for (uint32_t r = 0; r < desc->bodies[body].region_count; ++r) {
+        const char *to = desc->bodies[body].regions[r].to;
+        bool found = !to;
+        for (uint32_t b = 0; b < desc->body_count && !found; ++b)
+            found = b != body && strcmp(desc->bodies[b].name, to) == 0;
+        if (!found)
+            return status_fail(message, JN_ERR_ARGUMENT,
+                               "bodies[%u].regions[%u].to is '%.80s', but no other body has that name", body, r, to);
+    }
+    return JN_OK;
 }
 
 static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
@@ -134,6 +152,8 @@ static JnStatus check_bodies(const JnBakeDesc *desc, JnMessage *message) {
                     name);
         }
     }
+    for (uint32_t b = 0; b < desc->body_count; ++b)
+        TRY(check_attached(desc, b, message));
     return JN_OK;
 }
 

@@ -11,6 +11,10 @@ static inline void walk_open(OneBody *scene) {
     one_body_init(scene, tet_box_make(2, 1, 1, 0.1));
     one_body_pin(scene);
     scene->desc.collider_count = 1;
+    jn_bone_init(&scene->bone, sizeof scene->bone);
+    scene->bone.radius = 0.2;
+    scene->body.bones = &scene->bone;
+    scene->body.bone_count = 1;
     scene->desc.steps_per_frame = 1000; /* what the most samples_per_frame divide */
 }
 
@@ -23,6 +27,7 @@ static inline void *walk_struct(OneBody *scene, DescStruct owner, const char **p
         [DESC_MATERIAL] = "bodies[0].material",
         [DESC_SPRINGS] = "bodies[0].springs",
         [DESC_REGION] = "bodies[0].regions[0]",
+        [DESC_BONE] = "bodies[0].bones[0]",
         [DESC_COLLIDER] = "colliders[0]",
     };
     void *const structs[DESC_COUNT] = {
@@ -32,6 +37,7 @@ static inline void *walk_struct(OneBody *scene, DescStruct owner, const char **p
         [DESC_MATERIAL] = &scene->body.material,
         [DESC_SPRINGS] = &scene->body.springs,
         [DESC_REGION] = &scene->pin,
+        [DESC_BONE] = &scene->bone,
         [DESC_COLLIDER] = &scene->collider,
     };
     *place = places[owner];

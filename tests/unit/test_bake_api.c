@@ -181,10 +181,6 @@ static void later_effect(OneBody *s, JnRegion *r) {
     (void)s;
     r[1].effect = "fast";
 }
-static void contradiction(OneBody *s, JnRegion *r) {
-    (void)s, (void)r;
-    weights[1][3] = 1;
-}
 static void zero_factor(OneBody *s, JnRegion *r) {
     (void)s;
     r[1].effect = "stiffness", r[1].value = 0;
@@ -247,7 +243,6 @@ static const Wrong wrongs[] = {
     {heavy_weight, JN_ERR_ARGUMENT, {"bodies[0].regions[1].weights[4]", "1.5"}},
     {nan_weight, JN_ERR_ARGUMENT, {"bodies[0].regions[0].weights[9]", "nan"}},
     {later_effect, JN_ERR_NOT_BUILT, {"bodies[0].regions[1].effect", "'fast'"}},
-    {contradiction, JN_ERR_ARGUMENT, {"'root' (pin)", "'tail' (goal)", "point 3"}},
     {zero_factor, JN_ERR_ARGUMENT, {"bodies[0].regions[1].value", "0"}},
     {empty_name, JN_ERR_ARGUMENT, {"bodies[0].name"}},
     {seven_releasable_pins, JN_ERR_ARGUMENT, {"bodies[0].releasable_pins is 7: give 0 or 1"}},

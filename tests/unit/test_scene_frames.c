@@ -223,3 +223,37 @@ TEST(scene_frame_refuses_bad_arguments) {
     jn_scene_free(scene);
     jn_scene_free(NULL);
 }
+
+TEST(scene_rest_frame_makes_its_pose_the_rest_shape_and_leaves_the_start) {
+    JnScene *scene = fixture_load(BEAM_SCENE(", \"frames\": {\"first\": 1}", KEYS ", \"rest_frame\": 9"));
+    JnScene *plain = fixture_load(BEAM_SCENE(", \"frames\": {\"first\": 1}", KEYS));
+    CHECK(scene && plain);
+    const JnBody *body = &scene->desc.bodies[0];
+    const double *modelled = plain->desc.bodies[0].tets.positions;
+    JnFrameInput input;
+    CHECK(jn_scene_frame(plain, 9, &input, sizeof input, NULL) == JN_OK);
+    const double *pose = input.bodies[0].targets + (size_t)(input.bodies[0].sample_count - 1) * 60;
+    CHECK(memcmp(body->tets.positions, pose, 60 * sizeof *pose) == 0);
+    CHECK(memcmp(body->tets.positions, modelled, 60 * sizeof *pose) != 0);
+    CHECK(memcmp(body->start_positions, modelled, 60 * sizeof *pose) == 0);
+    jn_scene_free(scene);
+    jn_scene_free(plain);
+    CHECK_REFUSED(BEAM_SCENE("", ", \"rest_frame\": 2"), JN_ERR_SCENE,
+                  "bodies[0].rest_frame: the body has no animation");
+}
+
+TEST(scene_cuts_and_the_part_of_the_simulation_reach_their_frames) {
+    JnScene *scene = fixture_load(
+        BEAM_SCENE("", KEYS ", \"cuts\": [4, 2.5], \"keys\": [{\"frame\": 2, \"simulation\": 1}, {\"frame\": 4, "
+                            "\"simulation\": 0}]"));
+    CHECK(scene);
+    JnFrameInput input;
+    for (int frame = 1; frame < 7; ++frame) {
+        CHECK(jn_scene_frame(scene, frame, &input, sizeof input, NULL) == JN_OK);
+        CHECK(input.bodies[0].cut == (frame == 3 || frame == 4));
+        CHECK(input.bodies[0].has_simulation);
+        CHECK_NEAR(input.bodies[0].simulation, frame <= 2 ? 1 : frame == 3 ? 0.5 : 0, 1e-12);
+    }
+    jn_scene_free(scene);
+    CHECK_REFUSED(BEAM_SCENE("", ", \"cuts\": [2]"), JN_ERR_SCENE, "bodies[0].cuts: the body has no animation to cut");
+}

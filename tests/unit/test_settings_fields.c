@@ -26,7 +26,6 @@ static const Exception exceptions[] = {
     EXCEPT(DESC_BAKE, JnBakeDesc, bodies),
     EXCEPT(DESC_BAKE, JnBakeDesc, colliders),
     EXCEPT(DESC_BAKE, JnBakeDesc, contact),
-    EXCEPT(DESC_BAKE, JnBakeDesc, reserved),
     EXCEPT(DESC_CONTACT, JnContact, struct_size),
     EXCEPT(DESC_BODY, JnBody, struct_size),
     EXCEPT(DESC_BODY, JnBody, region_count),
@@ -38,13 +37,17 @@ static const Exception exceptions[] = {
     EXCEPT(DESC_BODY, JnBody, regions),
     EXCEPT(DESC_BODY, JnBody, start_positions),
     EXCEPT(DESC_BODY, JnBody, start_velocities),
-    EXCEPT(DESC_BODY, JnBody, reserved),
+    EXCEPT(DESC_BODY, JnBody, bone_count),
+    EXCEPT(DESC_BODY, JnBody, bones),
     EXCEPT(DESC_MATERIAL, JnMaterial, struct_size),
     EXCEPT(DESC_SPRINGS, JnSprings, struct_size),
     EXCEPT(DESC_SPRINGS, JnSprings, reserved),
     EXCEPT(DESC_REGION, JnRegion, struct_size),
     EXCEPT(DESC_REGION, JnRegion, weight_count),
     EXCEPT(DESC_REGION, JnRegion, weights),
+    EXCEPT(DESC_BONE, JnBone, struct_size),
+    EXCEPT(DESC_BONE, JnBone, reserved),
+    EXCEPT(DESC_BONE, JnBone, surface),
     EXCEPT(DESC_COLLIDER, JnCollider, struct_size),
     EXCEPT(DESC_COLLIDER, JnCollider, surface),
 };
@@ -97,7 +100,7 @@ TEST(hash_changes_with_every_setting_that_decides_the_result_and_with_no_other) 
         *(line->place.role == ROLE_RESULT ? &decisive : &others) += 1;
     }
     CHECK(hash_desc(&scene.desc) == before);
-    CHECK(decisive > 50 && others == 6);
+    CHECK(decisive > 50 && others == 7);
     one_body_free(&scene);
 }
 
@@ -166,6 +169,7 @@ static cJSON *receipt_value(const JnBake *bake, const OneBody *scene, const Sett
     const char *scope = line->setting.scope;
     cJSON *object = line->place.owner == DESC_COLLIDER ? cJSON_GetArrayItem(cJSON_GetObjectItem(*root, "colliders"), 0)
                     : line->place.owner == DESC_REGION ? cJSON_GetArrayItem(cJSON_GetObjectItem(body, "regions"), 0)
+                    : line->place.owner == DESC_BONE   ? cJSON_GetArrayItem(cJSON_GetObjectItem(body, "bones"), 0)
                     : line->place.owner == DESC_BODY   ? body
                     : line->place.owner == DESC_MATERIAL || line->place.owner == DESC_SPRINGS
                         ? cJSON_GetObjectItem(body, scope)

@@ -125,6 +125,7 @@ static const struct {
     {"region", "effect", "\"goal\""},
     {"region", "value", "3"},
     {"collider", "name", "\"c\""},
+    {"bone", "name", "\"j\""},
     {"body", "name", "\"b\""},
     {"body", "mesh", "{\"shape\": \"beam\"}"},
     {"body", "weights", "{\"w\": {\"field\": \"start\"}, \"another\": {\"field\": \"end\"}}"},
@@ -135,8 +136,13 @@ static void members(const char *scope, const char *key, const char *value, char 
     size_t used = key ? (size_t)snprintf(text, capacity, "\"%s\": %s", key, value) : 0;
     /* a material says its damping in one way: only the frequency needs another */
     bool alone = strcmp(scope, "material") == 0 && strcmp(key, "damping_frequency") != 0;
+    /* only what is attached has another body, and no value */
+    bool attached = strcmp(scope, "region") == 0 && key && strcmp(key, "to") == 0;
+    if (attached)
+        used += (size_t)snprintf(text + used, capacity - used, ", \"weights\": \"w\", \"effect\": \"attach\"");
     for (size_t i = 0; i < sizeof companions / sizeof companions[0]; ++i)
-        if (!alone && strcmp(companions[i].scope, scope) == 0 && (!key || strcmp(companions[i].key, key) != 0))
+        if (!alone && !attached && strcmp(companions[i].scope, scope) == 0 &&
+            (!key || strcmp(companions[i].key, key) != 0))
             used += (size_t)snprintf(text + used, capacity - used, "%s\"%s\": %s", used ? ", " : "", companions[i].key,
                                      companions[i].value);
 }
@@ -155,6 +161,8 @@ static void scene_with(const SettingDetail *line, const char *value, char *text,
         snprintf(in_body, sizeof in_body, ", \"%s\": {%s}", scope, inner);
     else if (owner == DESC_REGION)
         snprintf(in_body, sizeof in_body, ", \"regions\": [{%s}]", inner);
+    else if (owner == DESC_BONE)
+        snprintf(in_body, sizeof in_body, ", \"bones\": [{%s}]", inner);
     else if (owner == DESC_COLLIDER)
         snprintf(in_scene, sizeof in_scene, ", \"colliders\": [{%s}]", inner);
     else if (owner != DESC_BODY)
@@ -166,13 +174,9 @@ static void scene_with(const SettingDetail *line, const char *value, char *text,
 static const void *loaded_struct(const JnScene *scene, DescStruct owner) {
     const JnBody *body = &scene->desc.bodies[0];
     const void *const structs[DESC_COUNT] = {
-        [DESC_BAKE] = &scene->desc,
-        [DESC_CONTACT] = &scene->desc.contact,
-        [DESC_BODY] = body,
-        [DESC_MATERIAL] = &body->material,
-        [DESC_SPRINGS] = &body->springs,
-        [DESC_REGION] = body->regions,
-        [DESC_COLLIDER] = scene->desc.colliders,
+        [DESC_BAKE] = &scene->desc,        [DESC_CONTACT] = &scene->desc.contact,   [DESC_BODY] = body,
+        [DESC_MATERIAL] = &body->material, [DESC_SPRINGS] = &body->springs,         [DESC_REGION] = body->regions,
+        [DESC_BONE] = body->bones,         [DESC_COLLIDER] = scene->desc.colliders,
     };
     return structs[owner];
 }

@@ -25,6 +25,7 @@ class Bake:
         desc = describe(layout.JnBakeDesc, description)
         self.first_frame = desc.first_frame
         self.frame_count = desc.frame_count
+        self._bone_counts = [desc.bodies[index].bone_count for index in range(desc.body_count)]
         self._point_counts = {
             "bodies": [point_count(desc.bodies[index]) for index in range(desc.body_count)],
             "colliders": [desc.colliders[index].surface.vertex_count for index in range(desc.collider_count)],
@@ -59,13 +60,13 @@ class Bake:
         """Simulates up to `frame` and writes it. Raises Cancelled when cancel() came first.
 
         bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform,
-        stiffness, goal_strength or pin_strength that is given is used; its has_ flag need not be set. gravity: three
+        stiffness, goal_strength, pin_strength or simulation that is given is used; its has_ flag need not be set. gravity: three
         numbers in m/s2, None: unchanged.
         """
         values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
         if gravity is not None:
             values.update(gravity=gravity, has_gravity=1)
-        frame_input = describe(layout.JnFrameInput, values, self._point_counts)
+        frame_input = describe(layout.JnFrameInput, values, self._point_counts, self._bone_counts)
         message = layout.JnMessage()
         check(self._library.jn_bake_advance(self._open_handle(), frame_input, message), message)
 
@@ -175,7 +176,7 @@ def _mode(core, found, index, body_count):
     return dict(_as_dict(mode), shapes=shapes)
 
 
-_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength")
+_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength", "simulation")
 
 
 def _with_flags(inputs):

@@ -20,6 +20,7 @@ _INIT = {
     layout.JnMaterial: "jn_material_init",
     layout.JnSprings: "jn_springs_init",
     layout.JnRegion: "jn_region_init",
+    layout.JnBone: "jn_bone_init",
     layout.JnCollider: "jn_collider_init",
     layout.JnFrameInput: "jn_frame_input_init",
     layout.JnBodyInput: "jn_body_input_init",
@@ -38,6 +39,7 @@ _COUNTS = {
     (layout.JnCurves, "curve_vertices"): ("corner_count", 1),
     (layout.JnRegion, "weights"): ("weight_count", 1),
     (layout.JnBody, "regions"): ("region_count", 1),
+    (layout.JnBody, "bones"): ("bone_count", 1),
     (layout.JnBakeDesc, "bodies"): ("body_count", 1),
     (layout.JnBakeDesc, "colliders"): ("collider_count", 1),
     (layout.JnFrameInput, "bodies"): ("body_count", 1),
@@ -47,17 +49,20 @@ _COUNT_FIELDS = {(struct, count) for (struct, _), (count, _) in _COUNTS.items()}
 _UNSETTABLE = {"struct_size", "reserved"}
 
 
-def describe(struct_type, values, point_counts=None):
+def describe(struct_type, values, point_counts=None, bone_counts=()):
     """A filled struct; it keeps alive every array that it points to.
 
     struct_type: of `layout`, or its name. values: dict; None values are left out.
     point_counts: of a JnFrameInput, {"bodies": [...], "colliders": [...]}, the vertex counts that its arrays must have.
+    bone_counts: of a JnFrameInput, for each body.
     """
     if isinstance(struct_type, str):
         struct_type = getattr(layout, struct_type)
     struct = _initialised(struct_type)
     _fill(struct, values, struct_type.__name__)
     _check_lengths(struct, point_counts or {})
+    for entry, count in zip(struct.parts.get("bodies", ()), bone_counts):
+        _require(entry, "bones", 12 * count, "bones")
     return struct
 
 
@@ -152,7 +157,7 @@ def _check_lengths(struct, point_counts):
 
 
 def _check_input(entry, count, place):
-    for name in entry.lengths:
+    for name in entry.lengths.keys() - {"bones"}:
         samples = entry.sample_count if name == "targets" else 1
         _require(entry, name, 3 * count * samples, "{}.{}".format(place, name))
 

@@ -118,7 +118,13 @@ class JnSprings(Structure):
 
 class JnRegion(Structure):
     _fields_ = [("struct_size", c_uint32), ("weight_count", c_uint32), ("name", c_char_p), ("effect", c_char_p),
-                ("weights", POINTER(c_float)), ("value", c_double)]
+                ("weights", POINTER(c_float)), ("value", c_double), ("to", c_char_p)]
+
+
+class JnBone(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("name", c_char_p), ("surface", JnSurface),
+                ("point", c_double * 3), ("end", c_double * 3), ("radius", c_double), ("transform", c_double * 12),
+                ("strength", c_double)]
 
 
 class JnBody(Structure):
@@ -128,8 +134,9 @@ class JnBody(Structure):
                 ("regions", POINTER(JnRegion)), ("transform", c_double * 12), ("start_positions", POINTER(c_double)),
                 ("start_velocities", POINTER(c_double)), ("rest_follows_animation", c_double),
                 ("releasable_pins", c_uint32), ("settle", c_uint32), ("keep_shape", c_uint32), ("collides", c_uint32),
-                ("self_contact", c_uint32), ("reserved", c_uint32), ("friction", c_double),
-                ("contact_thickness", c_double), ("ignore_groups", c_uint64), ("edge_length", c_double),
+                ("self_contact", c_uint32), ("bone_count", c_uint32), ("friction", c_double),
+                ("contact_thickness", c_double), ("ignore_groups", c_uint64), ("travel_influence", c_double),
+                ("cut_distance", c_double), ("bones", POINTER(JnBone)), ("edge_length", c_double),
                 ("vertex_budget", c_uint32), ("keep_pieces_apart", c_uint32)]
 
 
@@ -154,14 +161,15 @@ class JnBakeDesc(Structure):
                 ("error_tolerance", c_double), ("contact", JnContact), ("output_path", c_char_p),
                 ("application", c_char_p), ("write_velocities", c_uint32), ("thread_count", c_uint32),
                 ("resume", c_uint32), ("safeguards", c_uint32), ("input_tag", c_uint64), ("up_axis", c_uint32),
-                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("reserved", c_uint32)]
+                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("preroll_count", c_uint32)]
 
 
 class JnBodyInput(Structure):
     _fields_ = [("struct_size", c_uint32), ("sample_count", c_uint32), ("targets", POINTER(c_double)),
                 ("forces", POINTER(c_double)), ("transform", c_double * 12), ("has_transform", c_uint32),
                 ("has_stiffness", c_uint32), ("has_goal_strength", c_uint32), ("has_pin_strength", c_uint32),
-                ("stiffness", c_double), ("goal_strength", c_double), ("pin_strength", c_double)]
+                ("stiffness", c_double), ("goal_strength", c_double), ("pin_strength", c_double),
+                ("has_simulation", c_uint32), ("cut", c_uint32), ("simulation", c_double), ("bones", POINTER(c_double))]
 
 
 class JnColliderInput(Structure):
@@ -292,6 +300,7 @@ SIGNATURES = {
     "jn_material_init": (c_int32, [POINTER(JnMaterial), c_size_t]),
     "jn_springs_init": (c_int32, [POINTER(JnSprings), c_size_t]),
     "jn_region_init": (c_int32, [POINTER(JnRegion), c_size_t]),
+    "jn_bone_init": (c_int32, [POINTER(JnBone), c_size_t]),
     "jn_collider_init": (c_int32, [POINTER(JnCollider), c_size_t]),
     "jn_frame_input_init": (c_int32, [POINTER(JnFrameInput), c_size_t]),
     "jn_body_input_init": (c_int32, [POINTER(JnBodyInput), c_size_t]),
@@ -349,8 +358,8 @@ SIGNATURES = {
 
 # Every struct that a caller can fill or read.
 STRUCTS = [
-    JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBody,
-    JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress, JnStatistics,
-    JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape, JnMesher,
-    JnFinding, JnMeshReport
+    JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBone,
+    JnBody, JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress,
+    JnStatistics, JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape,
+    JnMesher, JnFinding, JnMeshReport
 ]
