@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/vectors.h"
+#include "exponential/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,52 +95,6 @@ static JnStatus apply(const Operator *operator, const double * x, double *y, JnM
     return operator->apply(operator->self, x, y, message);
 }
 
-/* Columns are taken four at a time, so that what they are added to, or multiplied with, is read a quarter as often. */
-enum { TOGETHER = 4, LANES = 4 };
-
-/* sum += the columns times coefficients. */
-static void add_columns(size_t n, double *const *columns, const double *coefficients, size_t count, double *sum) {
-    size_t k = 0;
-    for (; k + TOGETHER <= count; k += TOGETHER) {
-        const double *a = columns[k], *b = columns[k + 1], *c = columns[k + 2], *d = columns[k + 3];
-        const double *x = coefficients + k;
-        for (size_t i = 0; i < n; ++i)
-            sum[i] += (x[0] * a[i] + x[1] * b[i]) + (x[2] * c[i] + x[3] * d[i]);
-    }
-    for (; k < count; ++k)
-        for (size_t i = 0; i < n; ++i)
-            sum[i] += coefficients[k] * columns[k][i];
-}
-
-/* out[k] = the products of x with up to TOGETHER columns, each as LANES sums in a fixed order. */
-static void dot_some(size_t n, double *const *columns, size_t count, const double *x, double *out) {
-    double sums[TOGETHER][LANES] = {{0}};
-    const double *column[TOGETHER];
-    size_t i = 0;
-    for (size_t k = 0; k < TOGETHER; ++k)
-        column[k] = columns[k < count ? k : 0];
-    for (; i + LANES <= n; i += LANES)
-        for (size_t k = 0; k < TOGETHER; ++k)
-            for (size_t lane = 0; lane < LANES; ++lane)
-                sums[k][lane] += column[k][i + lane] * x[i + lane];
-    for (; i < n; ++i)
-        for (size_t k = 0; k < TOGETHER; ++k)
-            sums[k][0] += column[k][i] * x[i];
-    for (size_t k = 0; k < count; ++k)
-        out[k] = (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
-}
-
-static void dot_columns(size_t n, double *const *columns, size_t count, const double *x, double *out) {
-    for (size_t k = 0; k < count; k += TOGETHER)
-        dot_some(n, columns + k, count - k < TOGETHER ? count - k : TOGETHER, x, out + k);
-}
-
-static double dot(size_t n, double *a, const double *b) {
-    double product;
-    dot_some(n, &a, 1, b, &product);
-    return product;
-}
-
 void motion_space_expand(const MotionSpace *space, const double *coefficients, double *x) {
     memset(x, 0, space->n * sizeof *x);
     add_columns(space->n, space->v, coefficients, space->size, x);
@@ -178,7 +133,7 @@ static JnStatus take_vector(MotionSpace *space, double *x, double coefficients[S
         JnStatus status = apply(&matrices->mass, x, space->product, message);
         if (status != JN_OK)
             return status;
-        double square = dot(space->n, x, space->product), parts[SPACE_MOST];
+        double square = column_dot(space->n, x, space->product), parts[SPACE_MOST];
         length = sqrt(fmax(0, square));
         if (pass == 0)
             before = length;
@@ -369,13 +324,13 @@ static JnStatus estimate_by_response(MotionSpace *space, double t, double *left,
     JnStatus status = apply(&matrices->shifted_inverse, left, w, message);
     if (status == JN_OK)
         status = apply(&matrices->mass, w, left, message);
-    double square = dot(space->n, w, left);
+    double square = column_dot(space->n, w, left);
     if (status == JN_OK)
         status = apply(&matrices->stiffness, w, left, message);
-    stiff = fmax(0, dot(space->n, w, left));
+    stiff = fmax(0, column_dot(space->n, w, left));
     if (status == JN_OK && matrices->damping.apply) {
         status = apply(&matrices->damping, w, left, message);
-        damped = fmax(0, dot(space->n, w, left));
+        damped = fmax(0, column_dot(space->n, w, left));
     }
     *error = 0;
     if (status != JN_OK || !(square > 0))
@@ -409,7 +364,7 @@ JnStatus motion_space_error(MotionSpace *space, double t, const double *moved, c
     if (status == JN_OK)
         status = apply(&matrices->inverse_mass, left, response, message);
     if (status == JN_OK)
-        *error = (rational ? 0.5 : 1) * t * t * sqrt(fmax(0, dot(space->n, left, response)));
+        *error = (rational ? 0.5 : 1) * t * t * sqrt(fmax(0, column_dot(space->n, left, response)));
     if (status != JN_OK || !rational)
         return status;
     double response_error = INFINITY;
