@@ -21,6 +21,9 @@ typedef struct SmallSystem {
     double gravity;        /* m/s2, downwards */
     double swing;          /* m: the pinned end moves by swing (1 - cos 3t) upwards */
     double stiffening;     /* 1/s: stiffness grows by this part a second */
+    uint32_t mode_count;   /* that hybrid methods keep */
+    bool damp_complement;  /* and whether damping acts on the others alone */
+    double precision;      /* of these modes; 0: as usual */
 } SmallSystem;
 
 static inline JnStatus small_system_create_moment(void *owner, Moment *moment, JnMessage *message) {
@@ -174,7 +177,11 @@ static inline int small_system_run(SmallSystem *small, const Integrator *method,
                                    double *v) {
     void *self = NULL;
     JnMessage message;
-    MethodOptions options = {.variant = method->variant, .spectral_radius = 0.8, .tolerance = 1e-12};
+    MethodOptions options = {.variant = method->variant,
+                             .spectral_radius = 0.8,
+                             .mode_count = small->mode_count,
+                             .damp_complement = small->damp_complement,
+                             .tolerance = small->precision > 0 ? small->precision : 1e-12};
     State state = {q, v, 0};
     StepReport report;
     size_t n = (size_t)small->system.vertex_count * 3;

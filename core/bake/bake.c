@@ -3,6 +3,7 @@
 
 #include "base/os/os.h"
 #include "base/status.h"
+#include "integrate/kept_modes.h"
 #include "settings/desc_hash.h"
 #include "settings/validate.h"
 #include "system/jacobian.h"
@@ -134,7 +135,9 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
                                                  .spectral_radius = desc->spectral_radius,
                                                  .error_tolerance = bake->settings.error_tolerance,
                                                  .length = length,
-                                                 .guarded = bake->settings.safeguards};
+                                                 .guarded = bake->settings.safeguards,
+                                                 .mode_count = desc->kept_modes > 0 ? desc->kept_modes : KEPT_AUTOMATIC,
+                                                 .damp_complement = !desc->damp_kept_modes};
     return bake->model.integrator->prepare(bake->motion.view, &bake->model.method_options,
                                            &bake->motion.integrator_self, message);
 }

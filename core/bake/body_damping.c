@@ -39,7 +39,7 @@ static JnStatus find_wobble(JnBake *bake, const double *rest, const uint8_t *fix
     JnStatus status = jacobian_create(bake->motion.view, &matrix, message);
     if (status != JN_OK)
         return status;
-    ModesProblem problem = {&matrix->linear->matrix, system->masses, system->mass_blocks, fixed, rest, true};
+    ModesProblem problem = {&matrix->linear->matrix, system->masses, system->mass_blocks, fixed, rest, true, 0};
     status = jacobian_assemble(matrix, rest, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW, NULL, message);
     if (status == JN_OK)
         status = modes_solve(&problem, 1, &modes, message);

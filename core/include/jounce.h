@@ -358,6 +358,8 @@ typedef struct JnBakeDesc {
                                earlier matrix as preconditioner; 0: every matrix is factored */
     uint32_t preroll_count; /* frames that are simulated before the first one and not written: in them animated bodies
                                go from their rest shape, placed where they start, to the first frame's targets */
+    uint32_t kept_modes;    /* methods that keep modes undamped: how many of the slowest elastic ones; 0: automatic */
+    uint32_t damp_kept_modes; /* 1: the damping of materials, drag and air act on these too; 0: on the others alone */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size, structs inside and names of the default methods included. struct_size: sizeof what

@@ -5,7 +5,10 @@
 
    Where there is no valid history (at the start, after a jump, after a blow, when the step grows so much that the
    formula would be unstable), a step of SDIRK, also of second order, replaces it. A blow is a step in which the forces
-   of contact change: a formula over two steps would spread it over the next ones, and make energy. */
+   of contact change: a formula over two steps would spread it over the next ones, and make energy.
+
+   The hybrid forms do so in the complement of the kept modes of the step (modal_split.h): what is left of the history
+   is its differences there. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
 
@@ -17,7 +20,7 @@
 #include <string.h>
 
 MULTISTEP_FAMILY(bdf2);
-ONE_STEP_FAMILY(dirk);
+MULTISTEP_FAMILY(dirk);
 
 /* Two-step formulas lose their stability where the step grows by 1 + sqrt 2. */
 static const double LARGEST_GROWTH = 2;
@@ -32,8 +35,10 @@ typedef struct Bdf2 {
     double *contact;                         /* N, the force of contact at its end */
     double *position, *velocity, *q_1, *v_1; /* [count] */
     double *memory;                          /* of all these */
+    double *start_force;                     /* [count] */
     StageSolver *solver;
     void *starter;
+    ModalSplit *split; /* NULL: no modes are kept */
 } Bdf2;
 
 JnStatus bdf2_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
@@ -41,15 +46,22 @@ JnStatus bdf2_prepare(View *view, const MethodOptions *options, void **out, JnMe
     *out = NULL;
     if (!bdf)
         return status_no_memory(message, "the integrator");
-    bdf->fully = options->variant == BDF_BDF2 || view_has_turns(view); /* as dirk.c says */
+    bool hybrid = options->variant >= BDF_BDF2ERE;
+    int variant = options->variant - (hybrid ? BDF_BDF2ERE : 0);
+    bdf->fully = variant == BDF_BDF2 || view_has_turns(view); /* as dirk.c says */
     bdf->count = (size_t)view->system->vertex_count * 3;
-    double **vectors[] = {&bdf->q, &bdf->v, &bdf->position, &bdf->velocity, &bdf->q_1, &bdf->v_1, &bdf->contact};
+    double **vectors[] = {&bdf->q,   &bdf->v,   &bdf->position, &bdf->velocity,
+                          &bdf->q_1, &bdf->v_1, &bdf->contact,  &bdf->start_force};
     MethodOptions starter = {.variant = bdf->fully ? DIRK_SDIRK : DIRK_SSDIRK};
     bdf->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], bdf->count);
     JnStatus status =
         bdf->memory ? stage_solver_create(view, &bdf->solver, message) : status_no_memory(message, "the integrator");
     if (status == JN_OK)
         status = dirk_prepare(view, &starter, &bdf->starter, message);
+    if (status == JN_OK && hybrid && !view_has_turns(view)) /* as dirk.c says */
+        status = modal_split_create(view, options, &bdf->split, message);
+    if (status == JN_OK && bdf->split)
+        dirk_borrow_modes(bdf->starter, bdf->split);
     if (status == JN_OK)
         *out = bdf;
     else
@@ -60,7 +72,12 @@ JnStatus bdf2_prepare(View *view, const MethodOptions *options, void **out, JnMe
 /* The formula, from the history and *state to bdf->q_1, bdf->v_1. The system is at the step's end. */
 static JnStatus two_step(Bdf2 *bdf, View *view, const State *state, double h, StepReport *report, JnMessage *message) {
     double r = h / bdf->h, now = (1 + r) * (1 + r) / (1 + 2 * r), before = r * r / (1 + 2 * r);
-    Stage stage = {.position = bdf->position, .velocity = bdf->velocity, .strength = 1, .calmed_over = h};
+    const StageModes modes = {bdf->split, true, state->q, state->v, bdf->start_force, h, h, false};
+    Stage stage = {.position = bdf->position,
+                   .velocity = bdf->velocity,
+                   .strength = 1,
+                   .calmed_over = h,
+                   .modes = bdf->split ? &modes : NULL};
     for (size_t i = 0; i < bdf->count; ++i) {
         stage.position[i] = now * state->q[i] - before * bdf->q[i];
         stage.velocity[i] = now * state->v[i] - before * bdf->v[i];
@@ -102,6 +119,10 @@ JnStatus bdf2_step(void *self, View *view, State *state, double h, StepReport *r
     bool blow = false;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     if (bdf->h > 0 && h <= LARGEST_GROWTH * bdf->h) {
+        if (bdf->split)
+            status = stage_start_force(view, state, bdf->start_force, message);
+        if (status != JN_OK)
+            return status;
         status = stage_begin(view, &(StageTimes){state->time, state->time + h, state->time + h, false}, state->q,
                              state->v, message);
         if (status == JN_OK)
@@ -130,7 +151,8 @@ bool bdf2_archive(void *self, Archive *archive) {
     Bdf2 *bdf = self;
     size_t bytes = bdf->count * sizeof(double);
     return archive_piece(archive, &bdf->h, sizeof bdf->h) && archive_piece(archive, bdf->q, bytes) &&
-           archive_piece(archive, bdf->v, bytes) && archive_piece(archive, bdf->contact, bytes);
+           archive_piece(archive, bdf->v, bytes) && archive_piece(archive, bdf->contact, bytes) &&
+           modal_split_archive(bdf->split, archive);
 }
 
 void bdf2_destroy(void *self) {
@@ -140,5 +162,6 @@ void bdf2_destroy(void *self) {
     free(bdf->memory);
     stage_solver_destroy(bdf->solver);
     dirk_destroy(bdf->starter);
+    modal_split_destroy(bdf->split);
     free(bdf);
 }

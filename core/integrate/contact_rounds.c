@@ -76,10 +76,22 @@ static void multiply_way(ContactRounds *rounds, const View *view, const LinearSt
     block_matrix_multiply(&view->jacobian->linear->matrix, rounds->trial, rounds->product);
 }
 
+/* The same where some modes have targets. */
+static JnStatus find_split_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
+                                     JnMessage *message) {
+    step->split->roughly = !step->origin;
+    modal_split_left(step->split, view, step->b, step->origin, z, rounds->product);
+    for (size_t i = 0; i < rounds->count; ++i)
+        rounds->product[i] += view_is_free(view, i / 3) ? rounds->force[i] : 0;
+    return modal_split_solve(step->split, view, rounds->product, NULL, rounds->direction, message);
+}
+
 JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
                                 bool good_guess, bool *rough, JnMessage *message) {
     if (rough)
         *rough = false;
+    if (step->split)
+        return find_split_direction(rounds, view, step, z, message);
     if (step->origin) {
         multiply_way(rounds, view, step, z);
         for (size_t i = 0; i < rounds->count; ++i)
@@ -123,17 +135,29 @@ static JnStatus slope_at(ContactRounds *rounds, View *view, const Line *line, co
     return status;
 }
 
+/* Along the direction from z. */
+static Line start_line(ContactRounds *rounds, const View *view, const LinearStep *step, const double *z) {
+    Line line = {0, 0};
+    if (step->split) {
+        modal_split_left(step->split, view, step->b, step->origin, z, rounds->product);
+        line.start = -vector_dot(rounds->direction, rounds->product, rounds->count);
+        modal_split_multiply(step->split, view, rounds->direction, rounds->product);
+    } else {
+        multiply_way(rounds, view, step, z);
+        for (size_t i = 0; i < rounds->count; ++i)
+            line.start += view_is_free(view, i / 3) ? rounds->direction[i] * (rounds->product[i] - step->b[i]) : 0;
+        block_matrix_multiply(&view->jacobian->linear->matrix, rounds->direction, rounds->product);
+    }
+    line.bend = vector_dot(rounds->direction, rounds->product, rounds->count);
+    return line;
+}
+
 /* Shortens the direction to where the potential is least along it, nearly. It is convex, and contact alone, which is
    evaluated again and again, costs little. Where the potential does not decrease at all, the direction is kept. */
 static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep *step, const double *z, double *taken,
                             JnMessage *message) {
     double low = 0, high = 1, low_slope, high_slope, t = 1, slope;
-    Line line = {0, 0};
-    multiply_way(rounds, view, step, z);
-    for (size_t i = 0; i < rounds->count; ++i)
-        line.start += view_is_free(view, i / 3) ? rounds->direction[i] * (rounds->product[i] - step->b[i]) : 0;
-    block_matrix_multiply(&view->jacobian->linear->matrix, rounds->direction, rounds->product);
-    line.bend = vector_dot(rounds->direction, rounds->product, rounds->count);
+    Line line = start_line(rounds, view, step, z);
     *taken = 1;
     JnStatus status = slope_at(rounds, view, &line, z, 0, &low_slope, message);
     if (status == JN_OK)
@@ -217,9 +241,29 @@ static bool agrees(const Progress *progress, const LinearStep *step) {
            (step->origin ? precise : off <= progress->looser * FORCE_PART);
 }
 
+/* Where nothing may touch, and some modes have targets: from where these are met. */
+static JnStatus solve_split(ContactRounds *rounds, View *view, const LinearStep *step, double *z, JnMessage *message) {
+    ModalSplit *split = step->split;
+    double *start = rounds->trial;
+    memset(start, 0, rounds->count * sizeof *start);
+    mode_set_add(&split->modes->used, split->target, start);
+    set_known(view, step, start);
+    split->roughly = !step->origin;
+    modal_split_left(split, view, step->b, step->origin, start, rounds->product);
+    for (size_t i = 0; i < rounds->count; ++i)
+        z[i] -= start[i];
+    JnStatus status =
+        modal_split_solve(split, view, rounds->product, step->good_guess ? z : NULL, rounds->direction, message);
+    for (size_t i = 0; i < rounds->count; ++i)
+        z[i] = start[i] + rounds->direction[i];
+    return status;
+}
+
 /* With what is held now. */
 static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *step, double *z, JnMessage *message) {
     bool done = false, undefined = false;
+    if (!view_may_touch(view) && step->split)
+        return solve_split(rounds, view, step, z, message);
     if (!view_may_touch(view)) {
         JnStatus status =
             jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, NULL, message);
@@ -227,6 +271,8 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
         return status;
     }
     set_known(view, step, z);
+    if (step->split && !step->origin)
+        modal_split_place(step->split, step->split->target, z);
     find_impedances(rounds, view);
     JnStatus status = JN_OK;
     Progress progress = {.off = 1, .change = 1, .bold = BOLD_ROUNDS};

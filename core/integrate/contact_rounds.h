@@ -11,7 +11,7 @@
 #ifndef JN_INTEGRATE_CONTACT_ROUNDS_H
 #define JN_INTEGRATE_CONTACT_ROUNDS_H
 
-#include "system/jacobian.h"
+#include "integrate/modal_split.h"
 
 /* How often a solution is looked at again, and what it would cross is held too. */
 enum { CONTACT_LOOKS_MOST = 8 };
@@ -27,6 +27,7 @@ typedef struct LinearStep { /* borrowed arrays, [vertex_count * 3] */
     bool good_guess;      /* z is near the solution on entry; else it only tells where contact is looked for first */
     const double *origin; /* not NULL: b is what is left of it at these z, which `known` repeats, and the solution is
                              precise to rounding, as Newton's method needs it; else as far as anybody can see */
+    ModalSplit *split;    /* not NULL: some modes of z have targets, and A acts on the others (modal_split.h) */
 } LinearStep;
 
 /* Solves for z, [vertex_count * 3], from what it is on entry, at which jacobian_give_contacts or

@@ -24,8 +24,11 @@ typedef enum RestartReason { RESTART_CUT_STEP, RESTART_JUMP } RestartReason; /* 
 typedef struct MethodOptions {
     int variant;            /* which of its family's methods, as in its line of the table */
     double spectral_radius; /* generalized alpha: spectral radius at infinite frequency, 0 to 1 */
-    uint32_t mode_count;    /* exponential and hybrid methods: the number of lowest modes that stay undamped */
-    double tolerance;       /* exponential methods: of the matrix functions, relative to the step; 0: their own */
+    uint32_t mode_count;    /* hybrid methods: the number of lowest modes that move in closed form; 0: none,
+                               KEPT_AUTOMATIC (kept_modes.h): as many as move visibly */
+    bool damp_complement;   /* hybrid methods: damping acts on all but these modes */
+    double tolerance; /* exponential methods: of the matrix functions, relative to the step; hybrid methods: of the
+                         eigenvalues of the modes, relative to the largest; 0: their own */
     double error_tolerance; /* methods that control their error: of a step, relative to `length`; 0: their own */
     double length;          /* m, the size of the smallest body; 0: not known */
     bool guarded;           /* a step that is too long for the method fails, so that the caller can cut it */

@@ -37,7 +37,7 @@ JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
                           &newton->trial.x,   &newton->trial.rest_force, &newton->trial.residual,
                           &newton->direction, &newton->mass_direction,   &newton->velocity,
                           &newton->scratch,   &newton->diagonal,         &newton->linear,
-                          &newton->way};
+                          &newton->way,       &newton->here.held,        &newton->trial.held};
     newton->n = (size_t)view->system->vertex_count * 3;
     newton->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newton->n);
     JnStatus status = newton->memory ? anderson_create(newton->n, &newton->anderson, message)
@@ -122,6 +122,8 @@ static JnStatus factor(Newton *newton, View *view, const NewtonProblem *problem,
             raise_shift(newton, view);
         JacobianScales scales = {problem->mass + newton->shift, problem->velocity_scale, 1, CONTACTS_GIVEN};
         StiffnessTreatment treatment = {.first = newton->raw ? STIFFNESS_RAW : STIFFNESS_SAFE};
+        if (problem->split)
+            modal_split_use(problem->split, &scales);
         status = jacobian_give_contacts(view->jacobian, newton->here.x, message);
         if (status == JN_OK)
             status = jacobian_factor(view->jacobian, newton->here.x, NULL, &scales, treatment, NULL, message);
@@ -160,7 +162,8 @@ static JnStatus fail(const Newton *newton, const NewtonReport *report, JnMessage
 }
 
 /* The direction to where the equations are solved with all forces but contact linear, and contact as it is. */
-static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage *message) {
+static JnStatus find_direction_in_contact(Newton *newton, View *view, const NewtonProblem *problem,
+                                          JnMessage *message) {
     Point *here = &newton->here;
     double *z = newton->trial.x, *b = newton->linear, *known = newton->velocity;
     JnStatus status = newton_add_contact(newton, view, -1, message);
@@ -169,7 +172,7 @@ static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage 
         z[i] = here->x[i];
         known[i] = view_is_free(view, i / 3) ? 0 : here->x[i];
     }
-    const LinearStep step = {b, known, true, here->x};
+    const LinearStep step = {b, known, true, here->x, problem->split};
     if (status == JN_OK)
         status = contact_rounds_solve(newton->rounds, view, &step, z, message);
     for (size_t i = 0; i < newton->n; ++i)
@@ -179,10 +182,13 @@ static JnStatus find_direction_in_contact(Newton *newton, View *view, JnMessage 
 }
 
 /* direction = -matrix^-1 residual */
-static JnStatus find_direction(Newton *newton, View *view, JnMessage *message) {
+static JnStatus find_direction(Newton *newton, View *view, const NewtonProblem *problem, JnMessage *message) {
     if (view_may_touch(view))
-        return find_direction_in_contact(newton, view, message);
-    JnStatus status = jacobian_solve(view->jacobian, newton->here.residual, newton->direction, message);
+        return find_direction_in_contact(newton, view, problem, message);
+    const double *residual = newton->here.residual;
+    JnStatus status = problem->split
+                          ? modal_split_solve(problem->split, view, residual, NULL, newton->direction, message)
+                          : jacobian_solve(view->jacobian, residual, newton->direction, message);
     for (size_t i = 0; i < newton->n; ++i)
         newton->direction[i] = -newton->direction[i];
     return status;
@@ -218,7 +224,7 @@ static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem
     for (;;) {
         JnStatus status = new_matrix ? factor(newton, view, problem, report, message) : JN_OK;
         if (status == JN_OK)
-            status = find_direction(newton, view, message);
+            status = find_direction(newton, view, problem, message);
         if (status != JN_OK)
             return status;
         report->step = largest(newton->direction, newton->n);
@@ -277,6 +283,8 @@ static JnStatus solve_held(Newton *newton, View *view, const NewtonProblem *prob
     newton->raw_pause = 0;
     anderson_restart(&newton->anderson);
     memset(newton->diagonal, 0, newton->n * sizeof(double));
+    memset(newton->here.held, 0, newton->n * sizeof(double));
+    memset(newton->trial.held, 0, newton->n * sizeof(double));
     memcpy(newton->here.x, x, newton->n * sizeof(double));
     bool finite = false;
     JnStatus status = newton_evaluate_start(newton, view, problem, &finite, message);

@@ -20,11 +20,13 @@
    Stiffness damping, K(x) w, has no potential. Its work along a line is integrated by the trapezoidal rule, which is
    exact for drag, friction and air. Lagging its matrix at the step's start would make it exact too, but would reduce
    methods of second order to first order, and their solution at a given h would differ from that of the explicit
-   methods. */
+   methods.
+
+   In hybrid methods the equations hold in the complement of the kept modes, and these have targets (modal_split.h). */
 #ifndef JN_INTEGRATE_NEWTON_H
 #define JN_INTEGRATE_NEWTON_H
 
-#include "system/jacobian.h"
+#include "integrate/modal_split.h"
 
 typedef struct NewtonProblem {     /* arrays [vertex_count * 3], borrowed */
     double mass;                   /* a, 1/s2 */
@@ -33,6 +35,7 @@ typedef struct NewtonProblem {     /* arrays [vertex_count * 3], borrowed */
     const double *velocity_origin; /* z, m; not read if velocity_scale is 0 */
     const double *extra_force;     /* g, N, or NULL */
     const double *before;          /* m, positions at the start of the step, an alternative initial guess; or NULL */
+    ModalSplit *split;             /* not NULL: the modes of x have targets, the equations hold in their complement */
 } NewtonProblem;
 
 typedef struct NewtonLimits {

@@ -12,7 +12,8 @@
 typedef struct Point {
     double *x;
     double *rest_force; /* f(x, 0) */
-    double *residual;   /* a M (x - y) - f(x, w) - g */
+    double *residual;   /* a M (x - y) - f(x, w) - g; where modes have targets, with `held` added */
+    double *held;       /* what holds the modes; 0 if there are none */
     double energy;      /* E(x) */
     double magnitude;   /* N: sum of the magnitudes of the forces */
     double length;      /* |residual| over the free vertices */

@@ -63,6 +63,18 @@ static JnStatus evaluate_forces(Newton *newton, View *view, const NewtonProblem 
     return status == JN_OK && newton->damped ? use_velocity(newton, view, problem, point, message) : status;
 }
 
+/* Takes the modes out of the equations, and adds what holds them: all but contact, which acts on them as on others. */
+static JnStatus hold_modes(Newton *newton, View *view, const NewtonProblem *problem, Point *point, JnMessage *message) {
+    double *all = newton->scratch, *contact = newton->velocity;
+    JnStatus status = view_contact(view, point->x, NULL, contact, message);
+    for (size_t i = 0; i < newton->n; ++i)
+        all[i] = view_is_free(view, i / 3) ? point->residual[i] + contact[i] : 0;
+    modal_split_hold(problem->split, point->x, all, point->held);
+    for (size_t i = 0; i < newton->n; ++i)
+        point->residual[i] += point->held[i];
+    return status;
+}
+
 /* Evaluates everything at point->x. *finite false: a value is not finite, or a term is undefined there. */
 static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *problem, Point *point, bool *finite,
                          JnMessage *message) {
@@ -83,6 +95,10 @@ static JnStatus evaluate(Newton *newton, View *view, const NewtonProblem *proble
     for (size_t i = 0; i < n; ++i)
         r[i] = view_is_free(view, i / 3) ? r[i] + inertia[i] - (extra ? extra[i] : 0) : 0;
     point->magnitude += vector_length(inertia, n) + (extra ? vector_length(extra, n) : 0);
+    if (problem->split)
+        status = hold_modes(newton, view, problem, point, message);
+    if (status != JN_OK)
+        return status;
     point->length = vector_length(r, n);
     *finite = isfinite(point->energy) && isfinite(point->length) && isfinite(point->magnitude);
     return JN_OK;
@@ -118,7 +134,7 @@ static double damping_along(const Newton *newton, const NewtonProblem *problem, 
     double sum = 0;
     for (size_t i = 0; i < newton->n; ++i) {
         double g = problem->extra_force ? problem->extra_force[i] : 0;
-        sum += d[i] * (point->residual[i] + point->rest_force[i] + g - inertia_force[i]);
+        sum += d[i] * (point->residual[i] - point->held[i] + point->rest_force[i] + g - inertia_force[i]);
     }
     return sum;
 }
@@ -130,6 +146,7 @@ static Line start_line(Newton *newton, View *view, const NewtonProblem *problem,
     Line line = {.slope = vector_dot(here->residual, d, n), .inertia = vector_dot(inertia, d, n)};
     if (problem->extra_force)
         line.inertia -= vector_dot(problem->extra_force, d, n);
+    line.inertia += vector_dot(here->held, d, n);
     line.damping = damping_along(newton, problem, here, inertia, d);
     system_multiply_mass(view->system, d, newton->mass_direction);
     line.inertia_bend = problem->mass * vector_dot(d, newton->mass_direction, n);
@@ -224,6 +241,8 @@ JnStatus newton_search_line(Newton *newton, View *view, const NewtonProblem *pro
 static void try_before(Newton *newton, const View *view, const NewtonProblem *problem) {
     for (size_t i = 0; i < newton->n; ++i)
         newton->trial.x[i] = view_is_free(view, i / 3) ? problem->before[i] : newton->here.x[i];
+    if (problem->split)
+        modal_split_place(problem->split, problem->split->target, newton->trial.x);
 }
 
 /* Restarts from the positions at the start of the step, if the forces at `here` would reverse the motion from there and

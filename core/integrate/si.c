@@ -7,9 +7,18 @@
    + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; their
    coupling to the free vertices goes to the right-hand side. Contact is solved for fully (contact_rounds.h). The
    velocities of the last steps are extrapolated to an initial guess for the iterative solver. The method itself needs
-   no history. */
+   no history.
+
+   SIERE (Chen, Sheen, Ascher, Pai 2020) does so in the complement of the kept modes, which advance in closed form
+   (modal_split.h). What is solved for is then the mean velocity of the step, z = (q1 - q0) / h, which in the complement
+   is v1:
+
+       (M + h D + h^2 K) z = M v0 + h (f(q0, 0) - D U (v1 - z)_modes)   where U'M z = (their displacement) / h.
+
+   For exact eigenvectors this is the published Eq. (10). */
 #include "integrate/contact_rounds.h"
 #include "integrate/integrator.h"
+#include "integrate/methods.h"
 
 #include "base/status.h"
 #include "base/vectors.h"
@@ -36,10 +45,10 @@ typedef struct SemiImplicit {
     double *before, *then; /* the velocity at the start of the last step, and one step earlier */
     History history;
     ContactRounds *rounds;
+    ModalSplit *split; /* of SIERE; NULL: there are no modes */
 } SemiImplicit;
 
 JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
-    (void)options;
     SemiImplicit *si = calloc(1, sizeof *si);
     *out = NULL;
     if (si) {
@@ -50,6 +59,8 @@ JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMess
     }
     JnStatus status = si && si->memory ? contact_rounds_create(view, &si->rounds, message)
                                        : status_no_memory(message, "the integrator");
+    if (status == JN_OK && options->variant == SI_SIERE)
+        status = modal_split_create(view, options, &si->split, message);
     if (status == JN_OK)
         *out = si;
     else
@@ -84,6 +95,34 @@ static bool find_pin_velocity(SemiImplicit *si, const View *view, const State *s
     return moves;
 }
 
+/* The targets of the modes, and the right-hand side of the others, from that of all, si->force. */
+static JnStatus split_modes(SemiImplicit *si, View *view, const State *state, double h, bool pins_move,
+                            const JacobianScales *scales, JnMessage *message) {
+    ModalSplit *split = si->split;
+    double *force = split->work[0];
+    JnStatus status = modal_split_update(
+        split, view, &(KeptUpdate){.q = state->q, .matrix = scales, .h = h, .touching = true}, message);
+    if (status != JN_OK)
+        return status;
+    /* the force on the free vertices, with that of the pins as they will be */
+    for (size_t i = 0; i < si->count; ++i)
+        force[i] = view_is_free(view, i / 3) ? state->v[i] : 0;
+    system_multiply_mass(view->system, force, split->work[1]);
+    if (pins_move)
+        block_matrix_multiply(&view->jacobian->linear->matrix, si->pin_velocity, force);
+    for (size_t i = 0; i < si->count; ++i)
+        force[i] = (si->force[i] - split->work[1][i] - (pins_move ? force[i] : 0)) / h;
+    modal_split_start(split, state->v, NULL, &(ModalForce){force, NULL}, h);
+    modal_split_advance(split, h);
+    for (uint32_t k = 0; k < split->modes->used.count; ++k) {
+        split->target[k] = split->moved[k] / h;
+        split->stiffness[k] = h * h / split->motion[k].displacement;
+        split->m[k] = split->moved[k] - (split->modes->damp_all ? h * split->velocity[k] : 0);
+    }
+    modal_split_add_damping(split, split->m, si->force);
+    return JN_OK;
+}
+
 JnStatus si_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     SemiImplicit *si = self;
     double *velocity = si->velocity;
@@ -96,9 +135,9 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     bool pins_move = find_pin_velocity(si, view, state, h);
     guess_velocity(si, state->v, h, velocity);
     status = jacobian_give_contacts(view->jacobian, velocity, message);
+    const JacobianScales scales = {1, h, h * h, CONTACTS_GIVEN};
     if (status == JN_OK)
-        status = jacobian_update(view->jacobian, state->q, NULL, &(JacobianScales){1, h, h * h, CONTACTS_GIVEN},
-                                 view_treatment(view), si->force, message);
+        status = jacobian_update(view->jacobian, state->q, NULL, &scales, view_treatment(view), si->force, message);
     if (status != JN_OK)
         return status;
 
@@ -107,8 +146,11 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     for (size_t i = 0; i < n; ++i)
         si->force[i] = si->momentum[i] + h * si->force[i];
     remember_velocity(si, state->v, h);
-    const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, NULL};
-    status = contact_rounds_solve(si->rounds, view, &step, velocity, message);
+    status = si->split ? split_modes(si, view, state, h, pins_move, &scales, message) : JN_OK;
+    ModalSplit *split = si->split && si->split->modes->used.count > 0 ? si->split : NULL;
+    const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, NULL, split};
+    if (status == JN_OK)
+        status = contact_rounds_solve(si->rounds, view, &step, velocity, message);
     if (status != JN_OK)
         return status;
 
@@ -117,6 +159,10 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     for (size_t i = 0; i < n; ++i) {
         state->v[i] = velocity[i];
         state->q[i] = !view_is_free(view, i / 3) ? view->prescribed_positions[i] : state->q[i] + h * velocity[i];
+    }
+    if (split) {
+        modal_split_answer(split, velocity, h);
+        modal_split_place(split, split->velocity, state->v);
     }
     /* the velocities stay: the forces of the next step turn them, which keeps momentum */
     view_follow_turns(view, TURN_STEP, start, state->q);
@@ -134,7 +180,7 @@ bool si_archive(void *self, Archive *archive) {
     SemiImplicit *si = self;
     size_t bytes = si->count * sizeof(double);
     return archive_piece(archive, &si->history, sizeof si->history) && archive_piece(archive, si->before, bytes) &&
-           archive_piece(archive, si->then, bytes);
+           archive_piece(archive, si->then, bytes) && modal_split_archive(si->split, archive);
 }
 
 void si_destroy(void *self) {
@@ -143,5 +189,6 @@ void si_destroy(void *self) {
         return;
     free(si->memory);
     contact_rounds_destroy(si->rounds);
+    modal_split_destroy(si->split);
     free(si);
 }

@@ -11,7 +11,7 @@
 #ifndef JN_INTEGRATE_STAGE_H
 #define JN_INTEGRATE_STAGE_H
 
-#include "integrate/integrator.h"
+#include "integrate/modal_split.h"
 
 /* How the step ends if it goes on as to a stage within it, with constant acceleration: x the stage's positions,
 
@@ -23,16 +23,29 @@ typedef struct StageEnd {
     const double *q_0, *v_0; /* at the step's start, [vertex_count * 3] */
 } StageEnd;
 
-typedef struct Stage {   /* borrowed arrays, [vertex_count * 3] */
-    double lambda;       /* s2 */
-    double kappa;        /* s */
-    double inertia;      /* 1, except in generalized alpha */
-    double *position;    /* m; the solve sets it at pinned vertices, so that they move with their targets */
-    double *velocity;    /* m/s */
-    const double *extra; /* N, or NULL */
-    double strength;     /* of contact, so that its impulse is that of a constant force over the whole step */
-    const StageEnd *end; /* where contact acts; NULL: the stage is the step's end */
-    double calmed_over;  /* s: the step's length, if view_calm is called at its end; else 0 */
+/* The kept modes in a stage of a hybrid method: they move in closed form from a start before it. */
+typedef struct StageModes {
+    ModalSplit *split;
+    bool begins;               /* they are those of the stiffness at q_0, and start here; else in an earlier stage */
+    const double *q_0, *v_0;   /* at their start, [vertex_count * 3]; in a stage solved once that begins, q_0 is the
+                                  known position */
+    const double *start_force; /* all but contact, then; NULL: that at the stage's time serves for all of it */
+    double time;               /* s, from there to the stage */
+    double step;               /* s: the step's length */
+    bool touching;             /* as in KeptUpdate */
+} StageModes;
+
+typedef struct Stage {       /* borrowed arrays, [vertex_count * 3] */
+    double lambda;           /* s2 */
+    double kappa;            /* s */
+    double inertia;          /* 1, except in generalized alpha */
+    double *position;        /* m; the solve sets it at pinned vertices, so that they move with their targets */
+    double *velocity;        /* m/s */
+    const double *extra;     /* N, or NULL */
+    double strength;         /* of contact, so that its impulse is that of a constant force over the whole step */
+    const StageEnd *end;     /* where contact acts; NULL: the stage is the step's end */
+    double calmed_over;      /* s: the step's length, if view_calm is called at its end; else 0 */
+    const StageModes *modes; /* NULL: none are kept */
 } Stage;
 
 /* The stage of the rule x = a + c v, v = b + c M^-1 (f + extra). On entry stage->position holds a and stage->velocity

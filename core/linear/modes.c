@@ -126,8 +126,13 @@ static void part_problem_fill(const ModesProblem *whole, const Split *split, con
         filled += count;
     }
     to->column_starts[part->vertex_count] = filled;
-    own->problem = (ModesProblem){to,         own->masses,    whole->mass_blocks ? own->mass_blocks : NULL,
-                                  own->fixed, own->positions, whole->exactly_count};
+    own->problem = (ModesProblem){to,
+                                  own->masses,
+                                  whole->mass_blocks ? own->mass_blocks : NULL,
+                                  own->fixed,
+                                  own->positions,
+                                  whole->exactly_count,
+                                  whole->precision};
 }
 
 /* Finds `count` modes of part p, which replace its previous ones. */

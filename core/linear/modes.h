@@ -24,6 +24,7 @@ typedef struct ModesProblem {     /* borrowed */
     const uint8_t *fixed;      /* [vertex_count] 1: left out; NULL: none */
     const double *positions;   /* [vertex_count * 3] m: where the vertices are, for the rigid motions */
     bool exactly_count; /* `count` elastic modes and no others: neither rigid ones nor the rest of the last cluster */
+    double precision;   /* of the eigenvalues, relative to their distance from the shift; 0: rounding */
 } ModesProblem;
 
 typedef struct Modes {    /* owns its arrays */

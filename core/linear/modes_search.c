@@ -75,8 +75,8 @@ static JnStatus iterate(Pencil *pencil, const Basis *basis, Run *run, JnMessage 
     run->info = 1; /* resid holds the start vector */
     while (status == JN_OK) {
         CholmodHold hold = cholmod_guard_hold();
-        dsaupd_c(&ido, "G", run->n, "LM", run->nev, 0, run->resid, run->ncv, run->v, run->n, run->iparam, run->ipntr,
-                 run->workd, run->workl, run->lworkl, &run->info);
+        dsaupd_c(&ido, "G", run->n, "LM", run->nev, pencil->problem->precision, run->resid, run->ncv, run->v, run->n,
+                 run->iparam, run->ipntr, run->workd, run->workl, run->lworkl, &run->info);
         cholmod_guard_release(hold);
         double *x = run->workd + run->ipntr[0] - 1, *y = run->workd + run->ipntr[1] - 1;
         if (ido == -1) {
@@ -100,8 +100,9 @@ static JnStatus collect(const Pencil *pencil, Run *run, Basis *basis, uint32_t *
     if (run->info < 0 || converged <= 0)
         return JN_OK;
     CholmodHold hold = cholmod_guard_hold();
-    dseupd_c(1, "A", run->select, run->d, run->v, run->n, pencil->shift, "G", run->n, "LM", run->nev, 0, run->resid,
-             run->ncv, run->v, run->n, run->iparam, run->ipntr, run->workd, run->workl, run->lworkl, &run->info);
+    dseupd_c(1, "A", run->select, run->d, run->v, run->n, pencil->shift, "G", run->n, "LM", run->nev,
+             pencil->problem->precision, run->resid, run->ncv, run->v, run->n, run->iparam, run->ipntr, run->workd,
+             run->workl, run->lworkl, &run->info);
     cholmod_guard_release(hold);
     if (run->info != 0)
         return JN_OK;

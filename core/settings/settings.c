@@ -130,10 +130,14 @@ static const SettingDetail settings[] = {
         "vertices."),
     BOOLEAN("integrator", "reuse_factor", AT(JnBakeDesc, reuse_factor), "Reuse factors", 1,
         "Solves a step with an earlier step's factored matrix as a first approximation while that takes less "
-        "work: the same motion to nine digits, 1.1 to 2.2 times as fast where measured. Acts on si, sbdf2, ssdirk and "
-        "str_sbdf2, with safeguards on. Off: factors every step."),
-    LATER("integrator", "modes", "Kept modes", JN_SETTING_INTEGER,
-        "How many of the slowest wobbles the exponential methods keep undamped; usually 5."),
+        "work: the same motion to nine digits, 1.1 to 2.2 times as fast where measured. Acts on si, sbdf2, ssdirk, "
+        "str_sbdf2 and their forms that keep modes, with safeguards on. Off: factors every step."),
+    INTEGER("integrator", "modes", AT(JnBakeDesc, kept_modes), "Kept modes", 0, 1000, 0,
+        "Methods that keep modes: how many of the slowest wobbles stay without numerical damping. Usually 5, 20 at "
+        "most; 0 chooses as many as move visibly."),
+    BOOLEAN("integrator", "damp_kept_modes", AT(JnBakeDesc, damp_kept_modes), "Damp kept modes", 1,
+        "Methods that keep modes: the damping of materials and drag acts on the kept wobbles too. Off, only on the "
+        "others, so that the slow ones go on."),
     NUMBER("integrator", "spectral_radius", AT(JnBakeDesc, spectral_radius), "Spectral radius", "", 0, 1, 0.8,
         "Generalized alpha: how much of the fastest wobbles is left after a time step, from 0 (none) to 1 "
         "(all)."),

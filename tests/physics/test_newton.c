@@ -99,8 +99,8 @@ TEST(newton_solves_backward_euler_midpoint_and_trapezoidal_equations) {
                 ready.x[i] = ready.bake->motion.view->roles[i / 3] ? ready.q0[i] : ready.y[i];
                 middle[i] = ready.q0[i] + h / 2 * ready.v0[i];
             }
-            const NewtonProblem problems[] = {{1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL},
-                                              {4 / (h * h), ready.y, 2 / h, middle, old_force, NULL}};
+            const NewtonProblem problems[] = {{1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL, NULL},
+                                              {4 / (h * h), ready.y, 2 / h, middle, old_force, NULL, NULL}};
             CHECK(equation_error(&ready, &problems[method]) > 0.1);
             CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problems[method], &newton_usual_limits, ready.x,
                                &report, &message) == JN_OK);
@@ -155,7 +155,7 @@ TEST(newton_from_a_random_heap_of_inverted_tets_converges) {
         else
             ready.x[i] = ready.q0[i];
     }
-    NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL};
+    NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL, NULL};
     CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_OK);
     CHECK(report.cuts > 0);
@@ -175,7 +175,7 @@ static void solve_ringing_beam(uint64_t seed, bool from_before, NewtonReport *re
         ready.y[i] = ready.q0[i] + (fixed ? 0 : h * 10 * random_signed(&seed));
         ready.x[i] = ready.y[i];
     }
-    NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, from_before ? ready.q0 : NULL};
+    NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, from_before ? ready.q0 : NULL, NULL};
     CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, report,
                        &message) == JN_OK);
     CHECK_NEAR(equation_error(&ready, &problem), 0, 1e-4);
@@ -211,7 +211,7 @@ TEST(newton_with_short_limits_gives_up_a_search_that_wanders) {
     CHECK(wild_beam(&ready, 0, &message) == JN_OK);
     for (size_t i = 0; i < ready.n; ++i)
         ready.x[i] = ready.y[i] = ready.q0[i] + h * ready.v0[i];
-    NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL};
+    NewtonProblem problem = {1 / (h * h), ready.y, 1 / h, ready.q0, NULL, NULL, NULL};
     CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &hurried, ready.x, &report, &message) ==
           JN_ERR_DIVERGED);
     CHECK(report.iterations == 1);
@@ -246,7 +246,7 @@ TEST(newton_with_a_start_that_is_not_finite_fails) {
     CHECK(wild_beam(&ready, 0.01, &message) == JN_OK);
     memcpy(ready.x, ready.q0, ready.n * sizeof(double));
     ready.x[ready.n - 1] = NAN;
-    NewtonProblem problem = {1, ready.q0, 1, ready.q0, NULL, NULL};
+    NewtonProblem problem = {1, ready.q0, 1, ready.q0, NULL, NULL, NULL};
     CHECK(newton_solve(ready.newton, ready.bake->motion.view, &problem, &newton_usual_limits, ready.x, &report,
                        &message) == JN_ERR_DIVERGED);
     CHECK(!report.converged);

@@ -55,7 +55,7 @@ static int fill_body(Body *body, const char *law_name) {
                                      body->mass_blocks);
     }
     free(laws), free(young), free(poisson), free(density), free(none);
-    body->problem = (ModesProblem){&body->matrix, body->masses, NULL, body->fixed, body->q, false};
+    body->problem = (ModesProblem){&body->matrix, body->masses, NULL, body->fixed, body->q, false, 0};
     return ok;
 }
 
@@ -264,7 +264,7 @@ TEST(modes_of_a_cluster_that_reaches_from_part_to_part_are_all_found) {
         body.matrix.values[9 * (i / 3) + 4 * (i % 3)] = rates[i];
         body.masses[i / 3] = 1;
     }
-    body.problem = (ModesProblem){&body.matrix, body.masses, NULL, body.fixed, body.q, false};
+    body.problem = (ModesProblem){&body.matrix, body.masses, NULL, body.fixed, body.q, false, 0};
     check_against_dense(&body, 1, 0, 3);
     check_against_dense(&body, 4, 0, 4);
     check_against_dense(&body, 100, 0, 6);

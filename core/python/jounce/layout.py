@@ -161,7 +161,8 @@ class JnBakeDesc(Structure):
                 ("error_tolerance", c_double), ("contact", JnContact), ("output_path", c_char_p),
                 ("application", c_char_p), ("write_velocities", c_uint32), ("thread_count", c_uint32),
                 ("resume", c_uint32), ("safeguards", c_uint32), ("input_tag", c_uint64), ("up_axis", c_uint32),
-                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("preroll_count", c_uint32)]
+                ("consistent_mass", c_uint32), ("reuse_factor", c_uint32), ("preroll_count", c_uint32),
+                ("kept_modes", c_uint32), ("damp_kept_modes", c_uint32)]
 
 
 class JnBodyInput(Structure):

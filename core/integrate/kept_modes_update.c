@@ -1,0 +1,369 @@
+/* Carrying the kept modes from one step to the next. */
+#include "integrate/kept_modes.h"
+
+#include "base/status.h"
+#include "base/vectors.h"
+#include "linear/dense_eigen.h"
+#include "linear/vertex_rotations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An improvement that lowers a value by less than the first part of the largest was not needed; values that are too
+   high by more than the second part of the largest: the modes are lost. */
+static const double NEEDED = 1e-2, LOST = 0.25;
+/* Updates between improvements that were not needed, at most. */
+enum { INTERVAL_MOST = 32 };
+/* Modes with more phase than this in a step are not resolved by it. */
+static const double RESOLVED = 1;
+/* The least stiffness of a vertex, as part of the largest. */
+static const double SLACK = 1e-6;
+/* Updates before a search may be repeated at first, doubled each time it comes to that again, at most the second. */
+enum { WAIT_FIRST = 16, WAIT_MOST = 1024 };
+/* Numbers of each vector that are combined at a time. */
+enum { CHUNK = 256 };
+
+/* ------------------------------------------------------------------------------------------------ products */
+
+static void clear_fixed(const View *view, double *x) {
+    for (size_t v = 0; v < view->system->vertex_count; ++v)
+        if (!view_is_free(view, v))
+            x[3 * v] = x[3 * v + 1] = x[3 * v + 2] = 0;
+}
+
+static void multiply_mass(KeptModes *modes, const View *view, uint32_t k) {
+    system_multiply_mass(view->system, modes->vectors + k * modes->n, modes->mass_vectors + k * modes->n);
+    clear_fixed(view, modes->mass_vectors + k * modes->n);
+}
+
+/* M u, K u, D u of the vectors from `first` to `end`. */
+static void multiply(KeptModes *modes, const View *view, const KeptUpdate *update, uint32_t first, uint32_t end) {
+    const JacobianScales *scales = update->matrix;
+    const BlockMatrix *step = &view->jacobian->linear->matrix;
+    const bool own_stiffness = !scales || modes->state.damped;
+    size_t n = modes->n;
+    for (uint32_t k = first; k < end; ++k) {
+        const double *u = modes->vectors + k * n;
+        double *mass = modes->mass_vectors + k * n, *stiff = modes->stiff_vectors + k * n,
+               *damp = modes->damp_vectors + k * n;
+        multiply_mass(modes, view, k);
+        if (own_stiffness)
+            block_matrix_multiply(&modes->stiffness->linear->matrix, u, stiff);
+        if (scales)
+            block_matrix_multiply(step, u, modes->scratch);
+        else if (modes->state.damped)
+            block_matrix_multiply(&modes->damping->linear->matrix, u, damp);
+        for (size_t i = 0; scales && !own_stiffness && i < n; ++i)
+            stiff[i] = (modes->scratch[i] - scales->mass * mass[i]) / scales->stiffness;
+        for (size_t i = 0; scales && own_stiffness && i < n; ++i)
+            damp[i] =
+                scales->damping > 0
+                    ? (modes->scratch[i] - scales->mass * mass[i] - scales->stiffness * stiff[i]) / scales->damping
+                    : 0;
+        if (!modes->state.damped)
+            memset(damp, 0, n * sizeof *damp);
+        clear_fixed(view, stiff);
+        clear_fixed(view, damp);
+    }
+}
+
+static bool any_nonzero(const BlockMatrix *matrix) {
+    for (size_t k = 0; k < (size_t)matrix->block_count * 9; ++k)
+        if (matrix->values[k] != 0)
+            return true;
+    return false;
+}
+
+static bool has_air(const View *view) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k)
+        if (view->system->terms[k].operations->role == TERM_AIR)
+            return true;
+    return false;
+}
+
+/* The matrices that the products need. searching: K of modes->stiffness is needed in any case, and it is found out
+   whether anything is damped. */
+static JnStatus assemble(KeptModes *modes, View *view, const KeptUpdate *update, bool searching, JnMessage *message) {
+    static const JacobianScales stiffness = {.stiffness = 1, .contacts = CONTACTS_GIVEN},
+                                damping = {.damping = 1, .contacts = CONTACTS_GIVEN};
+    StiffnessKind kind = update->matrix ? view->jacobian->kind : view->stiffness;
+    JnStatus status = JN_OK;
+    if (searching || (!update->matrix && modes->state.damped))
+        status = jacobian_assemble(modes->damping, update->q, NULL, &damping, kind, NULL, message);
+    if (status == JN_OK && searching)
+        modes->state.damped = has_air(view) || any_nonzero(&modes->damping->linear->matrix);
+    if (status == JN_OK && (searching || !update->matrix || modes->state.damped))
+        status = jacobian_assemble(modes->stiffness, update->q, NULL, &stiffness, kind, NULL, message);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ Rayleigh and Ritz */
+
+/* Replaces the first `keep` of `count` vectors by sums of all, `weights` [keep][count]. */
+static void combine(double *vectors, size_t n, uint32_t count, uint32_t keep, const double *weights,
+                    double *restrict rows) {
+    for (size_t first = 0; first < n; first += CHUNK) {
+        size_t length = n - first < CHUNK ? n - first : CHUNK;
+        for (uint32_t k = 0; k < keep; ++k) {
+            double *restrict row = rows + (size_t)k * CHUNK;
+            memset(row, 0, CHUNK * sizeof *row);
+            for (uint32_t l = 0; l < count; ++l) {
+                const double weight = weights[k * count + l], *from = vectors + l * n + first;
+                for (size_t i = 0; i < length; ++i)
+                    row[i] += weight * from[i];
+            }
+        }
+        for (uint32_t k = 0; k < keep; ++k)
+            memcpy(vectors + k * n + first, rows + (size_t)k * CHUNK, length * sizeof *vectors);
+    }
+}
+
+/* Orders pairs, [count][count] vectors in the metric `gram`, so that those that are nearest to the first `keep` vectors
+   come first, by ascending values. */
+static void choose_nearest(double *pairs, double *values, const double *gram, uint32_t count, uint32_t keep) {
+    for (uint32_t dropped = count; dropped > keep; --dropped) {
+        uint32_t worst = 0;
+        double least = INFINITY;
+        for (uint32_t k = 0; k < dropped; ++k) {
+            double along = 0;
+            for (uint32_t a = 0; a < keep; ++a)
+                for (uint32_t b = 0; b < count; ++b)
+                    along += pairs[k * count + a] * gram[a * count + b] * pairs[k * count + b];
+            if (along < least) {
+                least = along;
+                worst = k;
+            }
+        }
+        for (uint32_t k = worst; k + 1 < dropped; ++k) {
+            memcpy(pairs + k * count, pairs + (k + 1) * count, count * sizeof *pairs);
+            values[k] = values[k + 1];
+        }
+    }
+}
+
+/* Of what the first `count` vectors span, the `keep` modes. */
+static JnStatus ritz(KeptModes *modes, const View *view, uint32_t count, uint32_t keep, JnMessage *message) {
+    size_t n = modes->n, square = (size_t)count * count;
+    double *a = malloc((3 * square + (CHUNK + 1) * (size_t)count + 1) * sizeof *a);
+    if (!a)
+        return status_no_memory(message, "the kept modes");
+    double *gram = a + square, *kept_gram = gram + square, *values = kept_gram + square, *rows = values + count;
+    for (uint32_t k = 0; k < count; ++k)
+        for (uint32_t l = 0; l <= k; ++l) {
+            a[k * count + l] = a[l * count + k] =
+                vector_dot_by_fours(modes->vectors + k * n, modes->stiff_vectors + l * n, n);
+            gram[k * count + l] = gram[l * count + k] =
+                vector_dot_by_fours(modes->vectors + k * n, modes->mass_vectors + l * n, n);
+        }
+    memcpy(kept_gram, gram, square * sizeof *gram);
+    JnStatus status = dense_eigen(count, a, gram, values, message);
+    if (status == JN_OK && count > keep && !modes->state.lowest)
+        choose_nearest(a, values, kept_gram, count, keep);
+    for (uint32_t k = 0; status == JN_OK && k < keep; ++k)
+        modes->values[k] = values[k];
+    double *blocks[] = {modes->vectors, modes->stiff_vectors, modes->damp_vectors};
+    size_t block_count = modes->state.damped ? 3 : 2;
+    for (size_t b = 0; status == JN_OK && b < block_count; ++b)
+        combine(blocks[b], n, count, keep, a, rows);
+    for (uint32_t k = 0; status == JN_OK && k < keep; ++k)
+        multiply_mass(modes, view, k);
+    free(a);
+    return status;
+}
+
+/* left = products - value M u, of mode k, and its size. */
+static double find_left(const KeptModes *modes, uint32_t k, const double *products, double value, double *left) {
+    const double *product = products + k * modes->n, *mass = modes->mass_vectors + k * modes->n;
+    double sum = 0;
+    for (size_t v = 0; v < modes->n / 3; ++v) {
+        double square = 0;
+        for (size_t i = 3 * v; i < 3 * v + 3; ++i) {
+            left[i] = product[i] - value * mass[i];
+            square += left[i] * left[i];
+        }
+        sum += modes->diagonal[v] > 0 ? square / modes->diagonal[v] : 0;
+    }
+    return sqrt(sum);
+}
+
+/* The mean of each diagonal block of K, at least a small part of the largest, for springs that are slack; 0 where the
+   vertex is not free. */
+static void find_diagonal(KeptModes *modes, const View *view, const KeptUpdate *update) {
+    const bool own = !update->matrix || modes->state.damped;
+    const BlockMatrix *matrix = own ? &modes->stiffness->linear->matrix : &view->jacobian->linear->matrix;
+    double largest = 0;
+    for (size_t v = 0; v < view->system->vertex_count; ++v) {
+        size_t at = matrix->column_starts[v];
+        const double *block = matrix->values + 9 * at;
+        double mean = (block[0] + block[4] + block[8]) / 3;
+        double mass = view->system->mass_blocks ? view->system->mass_blocks[at] : view->system->masses[v];
+        modes->diagonal[v] = !view_is_free(view, v) ? 0
+                             : own                  ? mean
+                                                    : (mean - update->matrix->mass * mass) / update->matrix->stiffness;
+        largest = fmax(largest, modes->diagonal[v]);
+    }
+    for (size_t v = 0; v < view->system->vertex_count; ++v)
+        if (view_is_free(view, v))
+            modes->diagonal[v] = fmax(modes->diagonal[v], SLACK * largest);
+}
+
+static double largest_value(const KeptModes *modes) {
+    double value = 0;
+    for (uint32_t k = 0; k < modes->state.count; ++k)
+        value = fmax(value, fabs(modes->values[k]));
+    return value;
+}
+
+/* All residuals. Returns by how much the worst value is too high, as part of the largest. */
+static double find_residuals(KeptModes *modes, const View *view, const KeptUpdate *update) {
+    double worst = 0, value = largest_value(modes);
+    find_diagonal(modes, view, update);
+    for (uint32_t k = 0; k < modes->state.count; ++k) {
+        modes->residuals[k] = find_left(modes, k, modes->stiff_vectors, modes->values[k], modes->scratch);
+        modes->dampings[k] = modes->damp_residuals[k] = 0;
+        if (modes->state.damped) {
+            double damping =
+                vector_dot_by_fours(modes->vectors + k * modes->n, modes->damp_vectors + k * modes->n, modes->n);
+            modes->dampings[k] = fmax(damping, 0);
+            modes->damp_residuals[k] = find_left(modes, k, modes->damp_vectors, damping, modes->scratch);
+        }
+        worst = fmax(worst, modes->residuals[k] * modes->residuals[k]);
+    }
+    return value > 0 ? worst / value : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ the update */
+
+/* Rotates the modes with the vertices; rigid motions are written anew. */
+static JnStatus rotate(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
+    uint32_t count = modes->state.count, rigid = modes->state.rigid;
+    vertex_rotations_find(&view->system->pattern, &modes->unknowns, modes->positions, q, modes->rotation_scratch,
+                          modes->rotations);
+    JnStatus status = kept_modes_write_rigid(modes, view, q, message);
+    if (status == JN_OK && modes->state.rigid != rigid)
+        modes->state.count = count = modes->state.rigid; /* a chain is no longer straight: search */
+    for (uint32_t k = modes->state.rigid; status == JN_OK && k < count; ++k) {
+        double *u = modes->vectors + k * modes->n;
+        free_unknowns_gather(&modes->unknowns, u, modes->scratch);
+        vertex_rotations_apply(modes->rotations, modes->unknowns.count, modes->scratch, modes->scratch);
+        free_unknowns_scatter(&modes->unknowns, modes->scratch, u);
+    }
+    return status;
+}
+
+/* Adds the solution for what is left of a mode to the span. *gain: by how much that has lowered the values. */
+static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, uint32_t mode, double *gain,
+                        JnMessage *message) {
+    uint32_t count = modes->state.count;
+    *gain = 0;
+    JnStatus status = kept_modes_reserve(modes, count + 1, message);
+    if (status == JN_OK && !update->matrix) {
+        pair_blocks_clear(&view->jacobian->linear->pairs);
+        status =
+            jacobian_factor(view->jacobian, update->q, NULL, &update->fallback, view_treatment(view), NULL, message);
+    }
+    if (status != JN_OK)
+        return status;
+    double *added = modes->vectors + count * modes->n;
+    find_left(modes, mode, modes->stiff_vectors, modes->values[mode], added);
+    clear_fixed(view, added);
+    ++view->system->mode_improvements;
+    status = jacobian_solve(view->jacobian, added, added, message);
+    if (status != JN_OK || !(kept_modes_orthonormalize(modes, view, count) > 0))
+        return status;
+    for (uint32_t k = 0; k < count; ++k)
+        *gain += modes->values[k];
+    multiply(modes, view, update, count, count + 1);
+    status = ritz(modes, view, count + 1, count, message);
+    for (uint32_t k = 0; k < count; ++k)
+        *gain -= modes->values[k];
+    return status;
+}
+
+/* The next improvement, if it is time for it. */
+static JnStatus improve_in_turn(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
+    KeptState *state = &modes->state;
+    double gain;
+    if (state->until > 1) {
+        --state->until;
+        return JN_OK;
+    }
+    find_diagonal(modes, view, update);
+    JnStatus status = improve(modes, view, update, state->next % state->count, &gain, message);
+    state->next = state->next + 1 < state->count ? state->next + 1 : state->rigid;
+    bool needed = gain > NEEDED * largest_value(modes);
+    state->interval = needed || state->interval == 0 ? 1 : 2 * state->interval;
+    state->interval = state->interval < INTERVAL_MOST ? state->interval : INTERVAL_MOST;
+    state->until = state->interval;
+    return status;
+}
+
+static JnStatus search(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
+    JnStatus status = assemble(modes, view, update, true, message);
+    modes->state.waited = modes->state.waited > 0 ? 2 * modes->state.waited : WAIT_FIRST;
+    modes->state.waited = modes->state.waited < WAIT_MOST ? modes->state.waited : WAIT_MOST;
+    modes->state.waiting = modes->state.waited;
+    if (status == JN_OK)
+        status = kept_modes_search(modes, view, update, message);
+    modes->state.interval = modes->state.until = INTERVAL_MOST;
+    modes->state.next = modes->state.rigid;
+    if (status != JN_OK || modes->state.count == 0)
+        return status;
+    multiply(modes, view, update, 0, modes->state.count);
+    return ritz(modes, view, modes->state.count, modes->state.count, message);
+}
+
+static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
+    JnStatus status = rotate(modes, view, update->q, message);
+    if (status == JN_OK)
+        status = assemble(modes, view, update, false, message);
+    if (status == JN_OK && modes->state.count > 0) {
+        multiply(modes, view, update, 0, modes->state.count);
+        status = ritz(modes, view, modes->state.count, modes->state.count, message);
+    }
+    if (status == JN_OK && modes->state.count > modes->state.rigid)
+        status = improve_in_turn(modes, view, update, message);
+    modes->state.waiting -= modes->state.waiting > 0;
+    return status;
+}
+
+/* What touches stops rigid motions, and excites modes that are faster than the step: the implicit rule takes both. */
+static void choose_used(KeptModes *modes, const View *view, const KeptUpdate *update) {
+    uint32_t first = 0, end = modes->state.count;
+    double fastest = update->touching ? RESOLVED / update->h : 0;
+    if (view_may_touch(view)) {
+        first = modes->state.rigid;
+        while (end > first && (fastest == 0 || modes->values[end - 1] > fastest * fastest))
+            --end;
+    }
+    modes->used = (ModeSet){.n = modes->n,
+                            .count = end - first,
+                            .damped = modes->state.damped,
+                            .damp_all = modes->damp_all,
+                            .vectors = modes->vectors + first * modes->n,
+                            .mass_vectors = modes->mass_vectors + first * modes->n,
+                            .stiff_vectors = modes->stiff_vectors + first * modes->n,
+                            .damp_vectors = modes->damp_vectors + first * modes->n,
+                            .values = modes->values + first,
+                            .dampings = modes->dampings + first,
+                            .residuals = modes->residuals + first,
+                            .damp_residuals = modes->damp_residuals + first};
+}
+
+JnStatus kept_modes_update(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
+    bool searching = !modes->state.found;
+    double too_high = 0;
+    JnStatus status = searching ? search(modes, view, update, message) : carry(modes, view, update, message);
+    if (status == JN_OK)
+        too_high = find_residuals(modes, view, update);
+    bool lost = too_high > LOST || modes->state.count == modes->state.rigid;
+    bool imprecise = modes->precision > 0 && too_high > modes->precision;
+    if (status == JN_OK && !searching && (imprecise || (lost && modes->state.waiting == 0))) {
+        status = search(modes, view, update, message);
+        if (status == JN_OK)
+            find_residuals(modes, view, update);
+    }
+    memcpy(modes->positions, update->q, modes->n * sizeof(double));
+    choose_used(modes, view, update);
+    return status;
+}
