@@ -39,7 +39,7 @@ static void add_facts(const Pieces *pieces, const PieceFacts *facts, JnMeshRepor
 
 void mesh_findings_add(const Soup *soup, const Pieces *pieces, const PieceFacts *facts, JnMeshReport *report) {
     add_facts(pieces, facts, report);
-    SoupFinding thinnest = {.count = isfinite(report->thinnest)};
+    SoupFinding thinnest = {.count = isfinite(report->thinnest) ? 1 : 0};
     memcpy(thinnest.place, report->thinnest_place, sizeof thinnest.place);
     add(report, "thinnest", &thinnest, false, "");
     if (thinnest.count) {

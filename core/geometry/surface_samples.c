@@ -56,6 +56,13 @@ static uint64_t cut_triangle(const double corners[9], uint32_t triangle, double 
     return count + cut_triangle(second, triangle, spacing, depth + 1, samples ? samples + count : NULL);
 }
 
+/* At least so many pieces: none is larger than the regular triangle of that side. */
+static double least_pieces(const double corners[9], double spacing) {
+    double normal[3];
+    triangle_normal(corners, corners + 3, corners + 6, normal);
+    return 0.5 * vec3_length(normal) / (0.4330127 * spacing * spacing);
+}
+
 /* Walls along a line, the nearest first. */
 typedef struct Line {
     const Winding *winding;
@@ -145,8 +152,10 @@ JnStatus surface_samples_build(const Interior *interior, double spacing, double 
                        3 * sizeof *corners);
             if (fill)
                 *sample_count += (uint32_t)cut_triangle(corners, t, spacing, 0, &(*samples)[*sample_count]);
-            else
+            else if (least_pieces(corners, spacing) < MOST_SAMPLES)
                 total += cut_triangle(corners, t, spacing, 0, NULL);
+            else
+                total = UINT64_MAX / 2;
             if (total > MOST_SAMPLES)
                 return status_fail(message, JN_ERR_ARGUMENT,
                                    "the surface needs more than %u samples for cells of %g: lower the resolution",

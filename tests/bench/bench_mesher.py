@@ -2,12 +2,14 @@
 
     python3 tests/bench/bench_mesher.py build/jounce FOLDER.. [--resolution 30] [--others]
     python3 tests/bench/bench_mesher.py build/jounce FILE --linear
+    python3 tests/bench/bench_mesher.py build/jounce FOLDER.. --drop [--resolution 6]
 
 Ours needs nothing else. With --others, packages from PyPI are measured too, each if it is installed: `pip install
 pytetwild` (fTetWild), `pip install tetgen` (TetGen through PyVista), both with numpy. Every surface is given to them as
 triangles, welded, as their own tutorials do. `right` means: tets came out, none inverted, and the volume is within 2 % of
 the surface's where the surface is closed (volume by winding number, as `jounce mesh` measures it). --linear meshes one file
-over a range of resolutions and prints the time per tet: constant means linear growth.
+over a range of resolutions and prints the time per tet: constant means linear growth. --drop lets every body fall on a
+floor for 48 frames, from a tenth of its height.
 """
 import argparse
 import glob
@@ -137,11 +139,14 @@ def median(values):
     return sorted(values)[len(values) // 2] if values else float("nan")
 
 
+def surfaces(folders):
+    return sorted(path for folder in folders for path in glob.glob(os.path.join(folder, "**", "*"), recursive=True)
+                  if path.endswith(ENDINGS))
+
+
 def compare(jounce, folders, resolution, others):
-    paths = sorted(path for folder in folders for path in glob.glob(os.path.join(folder, "**", "*"), recursive=True)
-                   if path.endswith(ENDINGS))
     totals = {}
-    for path in paths:
+    for path in surfaces(folders):
         print(os.path.basename(path), flush=True)
         truth = ours(jounce, path, resolution)
         if "message" in truth:
@@ -161,6 +166,33 @@ def compare(jounce, folders, resolution, others):
             min((result["angle"] for result in made), default=float("nan"))))
 
 
+def drop_scene(path, low, high, resolution):
+    size = max(high[axis] - low[axis] for axis in range(3))
+    return {"jounce": 1, "units": {"metres_per_unit": 1 / size}, "frames": {"count": 48, "steps_per_frame": 4},
+            "bodies": [{"name": "body", "mesh": path, "resolution": resolution,
+                        "transform": {"translate": [0, 0.1 * size - low[1], 0]},
+                        "material": {"preset": "rubber", "young_modulus": 1e5}}],
+            "colliders": [{"name": "floor", "kind": "plane", "friction": 0.5}]}
+
+
+def drop(jounce, folders, resolution):
+    failed = 0
+    for path in surfaces(folders):
+        points = triangles_of(jounce, path)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            scene = os.path.join(folder, "scene.json")
+            with open(scene, "w", encoding="utf-8") as file:
+                json.dump(drop_scene(os.path.abspath(path), points.min(axis=0).tolist(), points.max(axis=0).tolist(),
+                                     resolution), file)
+            begin = time.time()
+            result = subprocess.run([jounce, "bake", scene, "-o", os.path.join(folder, "out.abc")], capture_output=True,
+                                    text=True)
+        failed += result.returncode != 0
+        print("{:36} {:6.1f} s  {}".format(os.path.basename(path), time.time() - begin, "48 frames"
+                                           if result.returncode == 0 else result.stderr.strip()[-200:]), flush=True)
+    print("{} failed".format(failed))
+
+
 def linear(jounce, path):
     for resolution in (8, 12, 16, 24, 32, 48):
         result = ours(jounce, path, resolution)
@@ -172,13 +204,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("jounce")
     parser.add_argument("paths", nargs="+")
-    parser.add_argument("--resolution", type=float, default=30)
+    parser.add_argument("--resolution", type=float)
+    parser.add_argument("--drop", action="store_true")
     parser.add_argument("--others", action="store_true")
     parser.add_argument("--linear", action="store_true")
     parser.add_argument("--peer", choices=PEERS)
     arguments = parser.parse_args()
     if arguments.peer:
         run_peer(arguments.peer, arguments.jounce, arguments.paths[0])
+    elif arguments.drop:
+        drop(arguments.jounce, arguments.paths, arguments.resolution or 6)
     elif arguments.linear:
         linear(arguments.jounce, arguments.paths[0])
     else:
@@ -189,7 +224,7 @@ def main():
                 others.append(name)
             except ImportError:
                 print("{} is not installed: pip install {}".format(name, name))
-        compare(arguments.jounce, arguments.paths, arguments.resolution, others)
+        compare(arguments.jounce, arguments.paths, arguments.resolution or 30, others)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* Surfaces carried by a lattice of tets: pins, animation, object space, painted maps. */
+/* Surfaces carried by tets that are made: pins, animation, object space, painted maps. */
 #include "harness.h"
 #include "tet_box.h"
 

@@ -267,6 +267,26 @@ class Meshes(CommandTest):
         mesh = self.run_json("mesh", "tet.ply")[0]
         self.assertEqual((mesh["vertices"], mesh["faces"], mesh["tets"]), (4, 4, 0))
 
+    def test_open_surface_is_filled_with_tets_and_a_report(self):
+        with open(self.path("cup.obj"), "w") as file:  # a cube without its lid, and a loose vertex
+            file.write("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 2 2 2\n"
+                       "f 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
+        made = self.run_json("mesh", "cup.obj", "--resolution", "6", "-o", "cup.msh", "--picture", "cup.png")[0]
+        filling = made["filling"]
+        self.assertGreater(made["tets"], 100)
+        self.assertGreater(filling["smallest_angle"], 10)
+        self.assertLess(abs(filling["volume_error_percent"]), 4)
+        found = {finding["name"]: finding for finding in filling["findings"]}
+        self.assertEqual((found["open_loops"]["count"], found["loose_vertices"]["place"]), (1, [2, 2, 2]))
+        self.assertEqual(self.run_json("mesh", "cup.msh")[0]["tets"], made["tets"])
+        with open(self.path("cup.png"), "rb") as file:
+            self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+        said = self.run_jounce("mesh", "cup.obj", "--vertices", "300").stdout
+        self.assertIn("against the surface's", said)
+        self.assertIn("open rims", said)
+        self.run_jounce("mesh", "cup.obj", "--picture", "cup.txt", code=USAGE)
+        self.run_jounce("mesh", "cup.obj", "--resolution", "0", code=INPUT)
+
     def test_unwritable_output_is_a_file_error(self):
         self.run_jounce("mesh", "--shape", "beam", "-o", "nowhere/beam.msh", code=FILE)
 

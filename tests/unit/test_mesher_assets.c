@@ -84,12 +84,12 @@ static bool assets_are_here(void) {
     return file != NULL;
 }
 
-TEST(some_assets_are_meshed_for_a_preview) {
+TEST(some_assets_are_meshed_at_the_usual_resolution) {
     if (!assets_are_here())
         SKIP("the assets are not here");
     for (size_t i = 0; i < ASSETS; ++i)
         if (assets[i].quick)
-            mesh_asset(&assets[i], 10, 0.03);
+            mesh_asset(&assets[i], 16, 0.03);
 }
 
 SLOW_TEST(every_asset_is_meshed_with_its_volume_at_30_cells) {
