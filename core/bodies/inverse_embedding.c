@@ -20,7 +20,7 @@
 
 /* weight of smoothness relative to fitting the points */
 static const double POSITION_SMOOTHNESS = 1e-3;
-static const double WEIGHT_SMOOTHNESS = 1e-2;
+static const double WEIGHT_SMOOTHNESS = 0.08;
 /* regularization towards the rigid motion, for what neither points nor smoothness determine (the thickness of a flat
    sheet) */
 static const double REST_PULL = 1e-12;
@@ -126,6 +126,15 @@ static JnStatus build_position_system(InverseEmbedding *follow, JnMessage *messa
     return status;
 }
 
+/* The length of the mean tet: the cube root of its volume. */
+static double usual_length(const TetMesh *mesh) {
+    double total = 0, g[4][3], volume;
+    for (size_t t = 0; t < mesh->tet_count; ++t)
+        if (tet_gradients(mesh->positions, mesh->tet_vertices + 4 * t, g, &volume))
+            total += volume;
+    return total > 0 ? cbrt(total / mesh->tet_count) : 1;
+}
+
 static JnStatus build_weight_system(InverseEmbedding *follow, JnMessage *message) {
     const TetMesh *mesh = follow->mesh;
     JnStatus status = scalar_system_create(mesh->vertex_count, (size_t)mesh->tet_count * 18 + 2 * mesh->vertex_count,
@@ -134,14 +143,17 @@ static JnStatus build_weight_system(InverseEmbedding *follow, JnMessage *message
         return status;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v)
         scalar_system_add(follow->weight_system, v, v, follow->presence[v] + REST_PULL);
-    for (size_t t = 0; t < mesh->tet_count; ++t)
-        for (size_t a = 1; a < 4; ++a)
-            for (size_t b = 0; b < a; ++b) {
-                uint32_t i = mesh->tet_vertices[4 * t + a], j = mesh->tet_vertices[4 * t + b];
-                scalar_system_add(follow->weight_system, i, i, WEIGHT_SMOOTHNESS);
-                scalar_system_add(follow->weight_system, j, j, WEIGHT_SMOOTHNESS);
-                scalar_system_add(follow->weight_system, i, j, -WEIGHT_SMOOTHNESS);
-            }
+    double usual = usual_length(mesh), g[4][3], volume;
+    for (size_t t = 0; t < mesh->tet_count; ++t) {
+        const uint32_t *tet = mesh->tet_vertices + 4 * t;
+        if (!tet_gradients(mesh->positions, tet, g, &volume))
+            continue;
+        /* the gradient squared: a ramp on the surface is one inside, also where small cells meet large ones */
+        for (size_t a = 0; a < 4; ++a)
+            for (size_t b = 0; b <= a; ++b)
+                scalar_system_add(follow->weight_system, tet[a], tet[b],
+                                  WEIGHT_SMOOTHNESS * volume * vec3_dot(g[a], g[b]) / usual);
+    }
     return scalar_system_factor(follow->weight_system, message);
 }
 

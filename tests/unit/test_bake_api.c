@@ -81,7 +81,7 @@ static void null_law(OneBody *s, JnRegion *r) {
 }
 static void later_integrator(OneBody *s, JnRegion *r) {
     (void)r;
-    s->desc.integrator = "siere";
+    s->desc.integrator = "async_be";
 }
 static void unknown_integrator(OneBody *s, JnRegion *r) {
     (void)r;
@@ -219,7 +219,7 @@ static const Wrong wrongs[] = {
     {half_poisson, JN_ERR_ARGUMENT, {"poisson_ratio is 0.5"}},
     {unknown_law, JN_ERR_UNKNOWN_NAME, {"bodies[0].material.law", "stable_neohook", "did you mean 'stable_neohooke'"}},
     {null_law, JN_ERR_ARGUMENT, {"bodies[0].material.law", "NULL"}},
-    {later_integrator, JN_ERR_NOT_BUILT, {"desc.integrator", "'siere'", "not yet built"}},
+    {later_integrator, JN_ERR_NOT_BUILT, {"desc.integrator", "'async_be'", "not yet built"}},
     {unknown_integrator, JN_ERR_UNKNOWN_NAME, {"desc.integrator", "'rk45'", "si"}},
     {unknown_contact, JN_ERR_UNKNOWN_NAME, {"desc.contact.method", "did you mean 'barrier'"}},
     {zero_normal, JN_ERR_ARGUMENT, {"colliders[0].normal", "(0, 0, 0)"}},

@@ -25,7 +25,7 @@ CUBE = {
 
 def cube_description(**changes):
     """A soft cube, its base pinned, z up."""
-    body = {"name": "Cube", "surface": CUBE, "mesher": "lattice", "resolution": 3, "material": {"young_modulus": 1e4},
+    body = {"name": "Cube", "surface": CUBE, "resolution": 3, "material": {"young_modulus": 1e4},
             "regions": [{"name": "base", "effect": "pin", "weights": [1, 1, 1, 1, 0, 0, 0, 0]}]}
     body.update(changes.pop("body", {}))
     description = {"bodies": [body], "frame_count": 4, "gravity": (0, 0, -9.81), "up_axis": layout.JN_UP_Z}
