@@ -119,7 +119,7 @@ static bool plot_curves(const Curves *curves, const char *path) {
         size_t used = strlen(names[same]);
         snprintf(names[same] + used, NAMES_CAPACITY - used, "%s%s", used ? ", " : "", name);
         if (same == count)
-            series[count++] = (PlotSeries){names[same], curves->h_omega, curves->damping[m], POINT_COUNT, false};
+            series[count++] = (PlotSeries){names[same], curves->h_omega, curves->damping[m], POINT_COUNT, false, false};
     }
     const Plot plot = {"Numerical damping of integrators",
                        {"h\317\211: time step \303\227 angular frequency", "", true, NAN, NAN},

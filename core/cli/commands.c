@@ -50,6 +50,12 @@ static const Option compare_options[] = {
      "The integrators to compare, or all. Default: all; `jounce list integrators` has them."},
     {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
      "Time steps per frame; each method runs with each number. Default: the scene's."},
+    {"truth", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "Also measure how far each run is from the true motion, found with tiny time steps, and name the cheapest for "
+     "each "
+     "error. --steps is then 1,2,4,8 unless given."},
+    {"truth-steps", 0, OPTION_COUNT, HINT_NONE, "N",
+     "With --truth: its time steps per frame. Default: eight times the largest of --steps."},
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
     {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER", "Where plots and tables go. Default: nothing is written."},
     {"caches", 0, OPTION_FLAG, HINT_NONE, NULL, "Write each method's cache into that folder too."},
@@ -160,9 +166,13 @@ static const char compare_notes[] =
     "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
     "table here and, with -o, in the folder potential_energy and total_energy as .svg and .png, compare.csv and "
     "compare.json. "
-    "A method that fails gets its line, and the others continue.";
-static const char compare_examples[] = "jounce compare scene.json --methods si,be,sdirk\n"
-                                       "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps";
+    "A method that fails gets its line, and the others continue. With --truth also error_work.csv, and error_work as "
+    ".svg and .png: the error of each run over its cost. The truth is tr_bdf2 with tiny steps; sdirk with half as many "
+    "checks it, and errors smaller than the difference of the two are not told apart.";
+static const char compare_examples[] =
+    "jounce compare scene.json --methods si,be,sdirk\n"
+    "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps\n"
+    "jounce compare scene.json --truth --methods si,ssdirk,sdirk --frames 24 -o truth";
 
 static const char damping_notes[] =
     "Most integrators have numerical damping: more, the fewer time steps a swing has. Without a scene: how "

@@ -202,7 +202,7 @@ static bool plot_modes(const SceneDamping *job, const char *path) {
     for (size_t m = 0; m < job->methods.count; ++m) {
         for (int i = 0; i < CURVE_POINTS; ++i)
             lost[m][i] = 100 * lost_in_a_second(decay_rate(job, job->methods.names[m], frequencies[i]));
-        series[m] = (PlotSeries){job->methods.names[m], frequencies, lost[m], CURVE_POINTS, false};
+        series[m] = (PlotSeries){job->methods.names[m], frequencies, lost[m], CURVE_POINTS, false, false};
     }
     snprintf(title, sizeof title, "What a mode loses in a second at %u %s a frame", job->desc.steps_per_frame,
              job->desc.steps_per_frame == 1 ? "step" : "steps");
