@@ -355,6 +355,9 @@ SIGNATURES = {
                                       POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
     "jn_preview_report": (c_int32, [POINTER(JnPreview), c_uint32, POINTER(JnMeshReport), POINTER(JnMessage)]),
     "jn_preview_free": (None, [POINTER(JnPreview)]),
+    "jn_modes_mesh": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMeshView), POINTER(JnMessage)]),
+    "jn_modes_pose": (c_int32, [POINTER(JnModes), c_uint32, c_uint32, c_double, POINTER(c_double), c_size_t,
+                                POINTER(JnMessage)]),
 }
 
 # Every struct that a caller can fill or read.
