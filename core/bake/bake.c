@@ -133,6 +133,7 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
         length = length > 0 ? fmin(length, bake->model.bodies[b].bounding_size) : bake->model.bodies[b].bounding_size;
     bake->model.method_options = (MethodOptions){.variant = bake->model.integrator->variant,
                                                  .spectral_radius = desc->spectral_radius,
+                                                 .mode_count = bake->model.chosen_modes,
                                                  .error_tolerance = bake->settings.error_tolerance,
                                                  .length = length,
                                                  .guarded = bake->settings.safeguards,
@@ -155,7 +156,7 @@ static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnM
     bake->model.pool = pool_create(bake->settings.thread_count);
     bake->model.input_hash = hash;
     kernels_begin(bake);
-    status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
+    status = table_find(&integrator_choices, desc->integrator, "desc.integrator", &integrator, message);
     bake->model.integrator = integrator;
     if (status == JN_OK)
         status = build_bodies(bake, desc, message);
@@ -167,6 +168,8 @@ static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnM
         status = damping_convert(bake, message);
     if (status == JN_OK)
         status = allocate_state(bake, message);
+    if (status == JN_OK)
+        status = auto_resolve(bake, desc, message);
     if (status == JN_OK)
         status = prepare_integrator(bake, desc, message);
     if (status == JN_OK)
@@ -302,7 +305,10 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .contact_seconds = system->times.contact,
                                  .output_seconds = bake->counts.output_seconds,
                                  .total_seconds = bake->counts.total_seconds,
-                                 .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v)};
+                                 .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v),
+                                 .integrator = bake->model.integrator->entry.name,
+                                 .steps_per_frame = bake->settings.steps_per_frame,
+                                 .kept_modes = bake->model.method_options.mode_count};
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         statistics->point_count += bake->model.bodies[b].cached_count;
     return JN_OK;

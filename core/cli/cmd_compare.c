@@ -55,14 +55,18 @@ static ExitCode read_steps(CompareJob *job) {
                 option_text(arguments, "steps"));
 }
 
+static void name_run(CompareRun *run, bool say_steps) {
+    if (say_steps)
+        snprintf(run->label, sizeof run->label, "%s, %u %s", run->method, run->steps_per_frame,
+                 run->steps_per_frame == 1 ? "step" : "steps");
+    else
+        snprintf(run->label, sizeof run->label, "%s", run->method);
+}
+
 static CompareRun new_run(const char *method, uint32_t steps_per_frame, bool say_steps) {
     CompareRun run = {
         .method = method, .steps_per_frame = steps_per_frame, .status = JN_ERR_CANCELLED, .error = (double)NAN};
-    if (say_steps)
-        snprintf(run.label, sizeof run.label, "%s, %u %s", method, steps_per_frame,
-                 steps_per_frame == 1 ? "step" : "steps");
-    else
-        snprintf(run.label, sizeof run.label, "%s", method);
+    name_run(&run, say_steps);
     return run;
 }
 
@@ -92,7 +96,8 @@ static ExitCode make_runs(CompareJob *job) {
     if (!comparison->runs)
         return fail(job->arguments, EXIT_MEMORY, "out of memory for the runs");
     for (size_t m = 0; m < job->methods.count; ++m)
-        for (size_t s = 0; s < job->steps_count; ++s)
+        // auto takes its own number of steps
+        for (size_t s = 0; s < (strcmp(job->methods.names[m], METHOD_AUTO) == 0 ? 1 : job->steps_count); ++s)
             comparison->runs[comparison->run_count++] =
                 new_run(job->methods.names[m], job->steps[s], job->steps_count > 1);
     return comparison->has_truth ? make_truth(job) : EXIT_DONE;
@@ -196,6 +201,9 @@ static void bake_run(CompareJob *job, CompareRun *run) {
         os_interrupt_catch(NULL, NULL);
         run->statistics.struct_size = sizeof run->statistics;
         jn_bake_statistics(bake, &run->statistics, NULL);
+        snprintf(run->choice, sizeof run->choice, "%s", jn_bake_choice(bake));
+        run->steps_per_frame = run->statistics.steps_per_frame;
+        name_run(run, job->steps_count > 1 || run->steps_per_frame != desc.steps_per_frame);
         JnStatus end_status = jn_bake_end(bake, run->status == JN_OK ? &run->message : NULL);
         run->status = run->status == JN_OK ? end_status : run->status;
     }

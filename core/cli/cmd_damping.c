@@ -159,6 +159,10 @@ ExitCode run_damping(const Arguments *arguments) {
         code = method_list_read(arguments, "methods", methods, &curves.methods);
     if (code != EXIT_DONE)
         return code;
+    method_list_drop_auto(&curves.methods);
+    if (!with_scene && curves.methods.count == 0)
+        return fail(arguments, EXIT_USAGE, "%s chooses by the scene: jounce damping scene.json --methods %s",
+                    METHOD_AUTO, METHOD_AUTO);
     if (with_scene)
         return damping_of_scene(arguments, methods ? &curves.methods : NULL);
     if (option_given(arguments, "steps") || option_given(arguments, "count"))

@@ -110,6 +110,8 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
     cJSON_AddStringToObject(object, "method", run->method);
     cJSON_AddNumberToObject(object, "steps_per_frame", run->steps_per_frame);
+    if (run->choice[0])
+        cJSON_AddStringToObject(object, "choice", run->choice);
     cJSON_AddStringToObject(object, "status", jn_status_name(run->status));
     if (run->status != JN_OK) {
         cJSON_AddStringToObject(object, "message", run->message.text);

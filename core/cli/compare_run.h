@@ -18,6 +18,7 @@ typedef struct CompareRun {
     double processor_seconds; /* in the same time, of all threads */
     double error;             /* distance from the truth as truth_distance gives it; NaN: not measured */
     JnStatistics statistics;
+    char choice[sizeof((JnEstimate *)0)->choice]; /* what auto has chosen, and why; "" for other methods */
     History history;
 } CompareRun;
 

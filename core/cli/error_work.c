@@ -108,6 +108,9 @@ void error_work_print(const Comparison *comparison) {
            "CG");
     for (size_t r = 0; r < comparison->run_count; ++r)
         print_run(comparison, &comparison->runs[r]);
+    for (size_t r = 0; r < comparison->run_count; ++r)
+        if (comparison->runs[r].choice[0])
+            printf("\n%s.\n", comparison->runs[r].choice);
     if (truth_is_known(comparison))
         print_levels(comparison);
     else
