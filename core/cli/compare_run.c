@@ -69,8 +69,10 @@ static void print_run(const Comparison *comparison, const CompareRun *run) {
         printf("   stopped");
     else if (run->status != JN_OK)
         printf("   failed in frame %.6g", run->failed_frame);
-    else if (isfinite(lost))
+    else if (isfinite(share))
         printf(" %10.4g J %6.1f %%", lost, 100 * share);
+    else if (isfinite(lost))
+        printf(" %10.4g J", lost);
     putchar('\n');
 }
 

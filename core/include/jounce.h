@@ -826,8 +826,8 @@ JN_API void jn_preview_free(JnPreview *preview); /* may be NULL */
 /* What the cache has of a body, faces or curves, at rest: what the modes of jn_bake_modes move. The pointers in the
    view belong to the modes. */
 JN_API JnStatus jn_modes_mesh(const JnModes *modes, uint32_t body_index, JnMeshView *view, JnMessage *message);
-/* The vertices of that mesh, displaced by `amount` scene units where mode `index` moves most. `capacity` is in doubles
-   and must be at least three times the mesh's vertex count. */
+/* The vertices of that mesh, displaced by `amount` times the shape of mode `index`. `capacity` is in doubles and must
+   be at least three times the mesh's vertex count. */
 JN_API JnStatus jn_modes_pose(const JnModes *modes, uint32_t index, uint32_t body_index, double amount,
                               double *positions, size_t capacity, JnMessage *message);
 

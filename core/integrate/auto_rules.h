@@ -7,7 +7,7 @@
 
 typedef struct AutoFacts {
     double fps;
-    double wobble; /* Hz: the fastest among the bodies' slowest wobbles; 0: not known, or there is none */
+    double wobble; /* Hz: the fastest among the bodies' slowest wobbles; 0: none, it is slack */
     bool contact;  /* something may touch */
     bool animated; /* something is moved by its inputs */
 } AutoFacts;
