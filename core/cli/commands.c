@@ -178,7 +178,7 @@ static const char compare_notes[] =
 static const char compare_examples[] =
     "jounce compare scene.json --methods si,be,sdirk\n"
     "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps\n"
-    "jounce compare scene.json --truth --methods si,ssdirk,sdirk --frames 24 -o truth";
+    "jounce compare scene.json --truth --methods si,ssdirk,auto --frames 12 -o truth";
 
 static const char damping_notes[] =
     "Most integrators have numerical damping: more, the fewer time steps a swing has. Without a scene: how "
