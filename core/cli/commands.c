@@ -173,8 +173,9 @@ static const char compare_notes[] =
     "table here and, with -o, in the folder potential_energy and total_energy as .svg and .png, compare.csv and "
     "compare.json. "
     "A method that fails gets its line, and the others continue. With --truth also error_work.csv, and error_work as "
-    ".svg and .png: the error of each run over its cost. The truth is tr_bdf2 with tiny steps; sdirk with half as many "
-    "checks it, and errors smaller than the difference of the two are not told apart.";
+    ".svg and .png: the error of each run over its cost. The truth is tr_bdf2 with tiny steps; sdirk with about half "
+    "as "
+    "many checks it, and errors smaller than the difference of the two are not told apart.";
 static const char compare_examples[] =
     "jounce compare scene.json --methods si,be,sdirk\n"
     "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps\n"

@@ -150,7 +150,7 @@ class Truth(SceneTest):
     def test_table_names_the_truth_and_the_cheapest(self):
         scene = self.write("scene.json", colliders=[], body={"mesh": {"shape": "beam", "cells": [3, 1, 1]}})
         text = self.run_jounce("compare", scene, "--truth", "--methods", "si,auto", "--frames", "4", "--steps", "1,2").stdout
-        self.assertRegex(text, r"The truth is tr_bdf2, 16 steps; sdirk, 8 steps differs from it by [\d.e-]+ % of the motion")
+        self.assertRegex(text, r"The truth is tr_bdf2, 16 steps; sdirk, 9 steps differs from it by [\d.e-]+ % of the motion")
         self.assertRegex(text, r"(?m)^[ *] auto, 4 steps +")
         self.assertRegex(text, r"(?m)^auto takes ssdirk with 4 time steps a frame: .*\.$")
         self.assertRegex(text, r"(?m)^ +30 %   \w+, \d steps? ")
