@@ -131,13 +131,13 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
     double length = 0;
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         length = length > 0 ? fmin(length, bake->model.bodies[b].bounding_size) : bake->model.bodies[b].bounding_size;
+    uint32_t modes = bake->model.chosen_modes > 0 ? bake->model.chosen_modes : desc->kept_modes;
     bake->model.method_options = (MethodOptions){.variant = bake->model.integrator->variant,
                                                  .spectral_radius = desc->spectral_radius,
-                                                 .mode_count = bake->model.chosen_modes,
                                                  .error_tolerance = bake->settings.error_tolerance,
                                                  .length = length,
                                                  .guarded = bake->settings.safeguards,
-                                                 .mode_count = desc->kept_modes > 0 ? desc->kept_modes : KEPT_AUTOMATIC,
+                                                 .mode_count = modes > 0 ? modes : KEPT_AUTOMATIC,
                                                  .damp_complement = !desc->damp_kept_modes};
     return bake->model.integrator->prepare(bake->motion.view, &bake->model.method_options,
                                            &bake->motion.integrator_self, message);
@@ -261,6 +261,12 @@ JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *posi
     return JN_OK;
 }
 
+/* 0: as many as move visibly. */
+static uint32_t asked_modes(const JnBake *bake) {
+    uint32_t count = bake->model.method_options.mode_count;
+    return count == KEPT_AUTOMATIC ? 0 : count;
+}
+
 JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message) {
     if (!bake || !statistics || statistics->struct_size != sizeof *statistics)
         return status_fail(message, bake && statistics ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
@@ -308,7 +314,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v),
                                  .integrator = bake->model.integrator->entry.name,
                                  .steps_per_frame = bake->settings.steps_per_frame,
-                                 .kept_modes = bake->model.method_options.mode_count};
+                                 .kept_modes = asked_modes(bake)};
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         statistics->point_count += bake->model.bodies[b].cached_count;
     return JN_OK;

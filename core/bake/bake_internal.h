@@ -82,7 +82,7 @@ typedef struct BakeModel {
     const ContactMethod *contact_method; /* NULL: nothing touches */
     uint32_t contact_term;               /* which of the system's terms is contact, if there is a method */
     const Integrator *integrator;
-    uint32_t chosen_modes; /* by auto_choice.c */
+    uint32_t chosen_modes; /* by auto_choice.c; 0: those of the desc */
     MethodOptions method_options;
 } BakeModel;
 

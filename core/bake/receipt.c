@@ -160,7 +160,7 @@ static void add_method(Receipt *receipt, cJSON *integrator, const JnBake *bake, 
         cJSON *chosen = add_object(receipt, integrator, "chosen");
         add_text(receipt, chosen, "method", bake->model.integrator->entry.name);
         add_number(receipt, chosen, "steps_per_frame", bake->settings.steps_per_frame);
-        add_number(receipt, chosen, "modes", bake->model.method_options.mode_count);
+        add_number(receipt, chosen, "modes", bake->model.chosen_modes);
         add_text(receipt, chosen, "why", bake->output.choice);
     }
     if (desc->safeguards && bake->model.integrator->undamped)

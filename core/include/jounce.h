@@ -516,7 +516,7 @@ typedef struct JnStatistics {
                                   squeezed, by methods with one Newton step, which it damps there */
     const char *integrator;    /* the method in use: of the desc, or what "auto" has chosen */
     uint32_t steps_per_frame;  /* in use, likewise */
-    uint32_t kept_modes;       /* in use, likewise; 0: the method keeps none */
+    uint32_t kept_modes;       /* likewise, as in JnBakeDesc */
 } JnStatistics;
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);

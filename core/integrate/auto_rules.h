@@ -16,7 +16,7 @@ enum { AUTO_REASON_CAPACITY = 200 };
 
 typedef struct AutoChoice {
     const Integrator *method; /* in integrator_table */
-    uint32_t mode_count;      /* for MethodOptions */
+    uint32_t mode_count;      /* how many modes it keeps; 0: as many as the desc says */
     uint32_t steps_per_frame;
     char reason[AUTO_REASON_CAPACITY]; /* the end of a sentence */
 } AutoChoice;
