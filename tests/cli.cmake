@@ -1,6 +1,6 @@
 # The jounce command as a shell sees it: every method of test_cli*.py is one CTest test.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(program test_cli test_cli_outputs test_cli_plots test_cli_limits test_cli_show)
+foreach(program test_cli test_cli_outputs test_cli_plots test_cli_limits test_cli_show test_cli_truth)
   set(cli_test ${CMAKE_CURRENT_LIST_DIR}/unit/${program}.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cli_test})
   file(STRINGS ${cli_test} lines REGEX "^class .*Test\\)|^    def test_")

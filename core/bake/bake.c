@@ -131,12 +131,13 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
     double length = 0;
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         length = length > 0 ? fmin(length, bake->model.bodies[b].bounding_size) : bake->model.bodies[b].bounding_size;
+    uint32_t modes = bake->model.chosen_modes > 0 ? bake->model.chosen_modes : desc->kept_modes;
     bake->model.method_options = (MethodOptions){.variant = bake->model.integrator->variant,
                                                  .spectral_radius = desc->spectral_radius,
                                                  .error_tolerance = bake->settings.error_tolerance,
                                                  .length = length,
                                                  .guarded = bake->settings.safeguards,
-                                                 .mode_count = desc->kept_modes > 0 ? desc->kept_modes : KEPT_AUTOMATIC,
+                                                 .mode_count = modes > 0 ? modes : KEPT_AUTOMATIC,
                                                  .damp_complement = !desc->damp_kept_modes};
     return bake->model.integrator->prepare(bake->motion.view, &bake->model.method_options,
                                            &bake->motion.integrator_self, message);
@@ -155,7 +156,7 @@ static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnM
     bake->model.pool = pool_create(bake->settings.thread_count);
     bake->model.input_hash = hash;
     kernels_begin(bake);
-    status = table_find(&integrator_table, desc->integrator, "desc.integrator", &integrator, message);
+    status = table_find(&integrator_choices, desc->integrator, "desc.integrator", &integrator, message);
     bake->model.integrator = integrator;
     if (status == JN_OK)
         status = build_bodies(bake, desc, message);
@@ -167,6 +168,8 @@ static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnM
         status = damping_convert(bake, message);
     if (status == JN_OK)
         status = allocate_state(bake, message);
+    if (status == JN_OK)
+        status = auto_resolve(bake, desc, message);
     if (status == JN_OK)
         status = prepare_integrator(bake, desc, message);
     if (status == JN_OK)
@@ -258,6 +261,12 @@ JnStatus jn_bake_positions(const JnBake *bake, uint32_t body_index, double *posi
     return JN_OK;
 }
 
+/* 0: as many as move visibly. */
+static uint32_t asked_modes(const JnBake *bake) {
+    uint32_t count = bake->model.method_options.mode_count;
+    return count == KEPT_AUTOMATIC ? 0 : count;
+}
+
 JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message) {
     if (!bake || !statistics || statistics->struct_size != sizeof *statistics)
         return status_fail(message, bake && statistics ? JN_ERR_STRUCT_SIZE : JN_ERR_ARGUMENT,
@@ -302,7 +311,10 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .contact_seconds = system->times.contact,
                                  .output_seconds = bake->counts.output_seconds,
                                  .total_seconds = bake->counts.total_seconds,
-                                 .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v)};
+                                 .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v),
+                                 .integrator = bake->model.integrator->entry.name,
+                                 .steps_per_frame = bake->settings.steps_per_frame,
+                                 .kept_modes = asked_modes(bake)};
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         statistics->point_count += bake->model.bodies[b].cached_count;
     return JN_OK;

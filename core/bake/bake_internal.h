@@ -3,6 +3,7 @@
      settings/validate.c  checks the desc, by the limits of the settings table
      bodies/body.c        each body: its simulated mesh, painted maps         -> Body
      assemble.c   all bodies in one system of equations with its force terms  -> System, View
+     auto_choice.c  the method, where that is left to the core
      inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
      bones.c      where the bones have what they hold
      travel.c     the rigid motion of animated bodies: cuts, and what is taken out of their inertia
@@ -81,6 +82,7 @@ typedef struct BakeModel {
     const ContactMethod *contact_method; /* NULL: nothing touches */
     uint32_t contact_term;               /* which of the system's terms is contact, if there is a method */
     const Integrator *integrator;
+    uint32_t chosen_modes; /* by auto_choice.c; 0: those of the desc */
     MethodOptions method_options;
 } BakeModel;
 
@@ -147,7 +149,7 @@ typedef struct FrameWatch {
     _Atomic(const char *) reason; /* NULL: not known, or not cut */
 } FrameWatch;
 
-enum { KERNELS_CAPACITY = 256, NOTE_CAPACITY = 700 };
+enum { KERNELS_CAPACITY = 256, NOTE_CAPACITY = 700, CHOICE_CAPACITY = 300 };
 
 typedef struct BakeOutput {
     Cache *cache;                 /* NULL: nothing is written */
@@ -161,6 +163,7 @@ typedef struct BakeOutput {
     char kernels[KERNELS_CAPACITY];
     bool kernels_changed; /* by the resume: the receipt in the cache does not name those of now */
     char note[NOTE_CAPACITY];
+    char choice[CHOICE_CAPACITY]; /* what auto_choice.c chose, and why; "" if nothing was left to it */
 } BakeOutput;
 
 struct JnBake {
@@ -331,6 +334,9 @@ JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, J
 /* body_stiffness.c: copies of the bodies whose Young's moduli give the wobble_frequency that their materials ask for;
    NULL if none does. The desc is valid. The caller frees *converted. */
 JnStatus stiffness_convert(const JnBakeDesc *desc, JnBody **converted, JnMessage *message);
+
+/* auto_choice.c: puts a method and its settings in the place of the integrator "auto". */
+JnStatus auto_resolve(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
 
 /* The body that simulated vertex `vertex` belongs to. */
 const Body *bake_body_of_vertex(const JnBake *bake, uint32_t vertex);

@@ -126,8 +126,12 @@ static JnStatus fill_estimate(const Trial *trial, JnEstimate *estimate, JnMessag
                                               per_frame * (later_count - trial->frame_count) +
                                               output * bake->settings.frame_count,
                              .memory_bytes = statistics.peak_bytes + CACHE_MEMORY_BYTES,
-                             .cache_bytes = samples * cache_sample_bytes(bake)};
+                             .cache_bytes = samples * cache_sample_bytes(bake),
+                             .integrator = statistics.integrator,
+                             .steps_per_frame = statistics.steps_per_frame,
+                             .kept_modes = statistics.kept_modes};
     snprintf(estimate->note, sizeof estimate->note, "%s", jn_bake_note(bake));
+    snprintf(estimate->choice, sizeof estimate->choice, "%s", jn_bake_choice(bake));
     return JN_OK;
 }
 

@@ -22,9 +22,12 @@ JnStatus jn_method_damping(const char *integrator, double h_omega, double spectr
         return status_fail(message, JN_ERR_ARGUMENT, "spectral_radius is %g, but must be from %g to %g",
                            spectral_radius, knob->minimum, knob->maximum);
     status_clear(message);
-    JnStatus status = table_find(&integrator_table, integrator, "integrator", &item, message);
+    JnStatus status = table_find(&integrator_choices, integrator, "integrator", &item, message);
     if (status != JN_OK)
         return status;
+    if (item == integrator_auto)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "auto has no damping of its own: name the method that it chooses for the scene");
     const Integrator *method = item;
     const MethodOptions options = {.variant = method->variant, .spectral_radius = spectral_radius};
     MethodDamping found;

@@ -3,6 +3,8 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "bodies/body_kind.h"
+#include "geometry/mesh.h"
 #include "linear/modes.h"
 #include "settings/validate.h"
 #include "system/jacobian.h"
@@ -12,12 +14,20 @@
 
 enum { MOST_MODES = 1000 };
 
+/* What is seen of a body. */
+typedef struct ShownBody {
+    JnMesh *rest;         /* in the scene */
+    uint32_t *points;     /* [vertex_count of `rest`] the body's point at each vertex */
+    double transform[12]; /* of the rest shape, without its translation */
+} ShownBody;
+
 struct JnModes {
     uint32_t count, body_count;
     size_t point_total;     /* of all bodies */
     uint32_t *first_points; /* [body_count + 1] */
     JnMode *modes;          /* [count] */
     double *shapes;         /* [count][point_total * 3], as jn_modes_shape gives them */
+    ShownBody *shown;       /* [body_count] */
 };
 
 /* Working data for one desc. */
@@ -152,6 +162,16 @@ static JnStatus describe_mode(ModesWork *work, JnModes *modes, uint32_t k, JnMes
     return status;
 }
 
+static JnStatus keep_shown(const Body *body, const JnBody *desc, ShownBody *shown, JnMessage *message) {
+    JnStatus status = body_cached_mesh(body, body_points(desc), desc->transform, &shown->rest, message);
+    memcpy(shown->transform, desc->transform, sizeof shown->transform);
+    shown->transform[3] = shown->transform[7] = shown->transform[11] = 0;
+    shown->points = malloc(((size_t)body->cached_count + 1) * sizeof *shown->points);
+    for (uint32_t v = 0; shown->points && v < body->cached_count; ++v)
+        shown->points[v] = body_cached_point(body, v);
+    return status != JN_OK || shown->points ? status : status_no_memory(message, "the shapes of the modes");
+}
+
 static JnStatus describe_all(ModesWork *work, JnModes *modes, JnMessage *message) {
     JnBake *bake = work->bake;
     modes->count = work->found.count;
@@ -162,10 +182,16 @@ static JnStatus describe_all(ModesWork *work, JnModes *modes, JnMessage *message
     modes->point_total = bake->model.point_count;
     modes->modes = calloc((size_t)modes->count + 1, sizeof *modes->modes);
     modes->shapes = malloc((modes->count * modes->point_total * 3 + 1) * sizeof(double));
-    if (!modes->first_points || !modes->modes || !modes->shapes)
+    modes->shown = calloc((size_t)bake->model.body_count + 1, sizeof *modes->shown);
+    if (!modes->first_points || !modes->modes || !modes->shapes || !modes->shown)
         return status_no_memory(message, "the shapes of the modes");
-    JnStatus status = jacobian_assemble(work->matrix, work->rest, NULL, &(JacobianScales){.damping = 1}, STIFFNESS_RAW,
-                                        NULL, message);
+    JnStatus status = JN_OK;
+    for (uint32_t b = 0; status == JN_OK && b < modes->body_count; ++b)
+        status = keep_shown(&bake->model.bodies[b], &work->desc->bodies[b], &modes->shown[b], message);
+    if (status != JN_OK)
+        return status;
+    status = jacobian_assemble(work->matrix, work->rest, NULL, &(JacobianScales){.damping = 1}, STIFFNESS_RAW, NULL,
+                               message);
     for (uint32_t k = 0; status == JN_OK && k < modes->count; ++k)
         status = describe_mode(work, modes, k, message);
     return status;
@@ -216,6 +242,15 @@ static JnStatus check_index(const JnModes *modes, uint32_t index, JnMessage *mes
     return status_clear(message);
 }
 
+static JnStatus check_body(const JnModes *modes, uint32_t body_index, JnMessage *message) {
+    if (!modes)
+        return status_fail(message, JN_ERR_ARGUMENT, "modes is NULL: find them by jn_bake_modes");
+    if (body_index >= modes->body_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but there are %u bodies", body_index,
+                           modes->body_count);
+    return status_clear(message);
+}
+
 JnStatus jn_modes_get(const JnModes *modes, uint32_t index, JnMode *mode, JnMessage *message) {
     JnStatus status = check_index(modes, index, message);
     if (status != JN_OK)
@@ -230,11 +265,10 @@ JnStatus jn_modes_get(const JnModes *modes, uint32_t index, JnMode *mode, JnMess
 JnStatus jn_modes_shape(const JnModes *modes, uint32_t index, uint32_t body_index, double *displacements,
                         size_t capacity, uint32_t *point_count, JnMessage *message) {
     JnStatus status = check_index(modes, index, message);
+    if (status == JN_OK)
+        status = check_body(modes, body_index, message);
     if (status != JN_OK)
         return status;
-    if (body_index >= modes->body_count)
-        return status_fail(message, JN_ERR_ARGUMENT, "body_index is %u, but there are %u bodies", body_index,
-                           modes->body_count);
     uint32_t first = modes->first_points[body_index], count = modes->first_points[body_index + 1] - first;
     if (point_count)
         *point_count = count;
@@ -245,9 +279,43 @@ JnStatus jn_modes_shape(const JnModes *modes, uint32_t index, uint32_t body_inde
     return JN_OK;
 }
 
+JnStatus jn_modes_mesh(const JnModes *modes, uint32_t body_index, JnMeshView *view, JnMessage *message) {
+    JnStatus status = check_body(modes, body_index, message);
+    return status == JN_OK ? jn_mesh_view(modes->shown[body_index].rest, view, message) : status;
+}
+
+JnStatus jn_modes_pose(const JnModes *modes, uint32_t index, uint32_t body_index, double amount, double *positions,
+                       size_t capacity, JnMessage *message) {
+    JnStatus status = check_index(modes, index, message);
+    if (status == JN_OK)
+        status = check_body(modes, body_index, message);
+    if (status != JN_OK)
+        return status;
+    const ShownBody *shown = &modes->shown[body_index];
+    size_t count = shown->rest->vertex_count;
+    if (!positions || capacity < 3 * count)
+        return status_fail(message, JN_ERR_ARGUMENT, "positions has room for %zu numbers, but body %u needs %zu",
+                           positions ? capacity : 0, body_index, 3 * count);
+    if (!isfinite(amount))
+        return status_fail(message, JN_ERR_ARGUMENT, "amount is not a finite number");
+    const double *shape = modes->shapes + 3 * (index * modes->point_total + modes->first_points[body_index]);
+    for (size_t v = 0; v < count; ++v) {
+        double moved[3];
+        affine_apply(shown->transform, shape + 3 * (size_t)shown->points[v], moved);
+        for (size_t i = 0; i < 3; ++i)
+            positions[3 * v + i] = shown->rest->positions[3 * v + i] + amount * moved[i];
+    }
+    return JN_OK;
+}
+
 void jn_modes_free(JnModes *modes) {
     if (!modes)
         return;
+    for (uint32_t b = 0; modes->shown && b < modes->body_count; ++b) {
+        jn_mesh_free(modes->shown[b].rest);
+        free(modes->shown[b].points);
+    }
+    free(modes->shown);
     free(modes->first_points);
     free(modes->modes);
     free(modes->shapes);

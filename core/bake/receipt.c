@@ -154,6 +154,19 @@ static void add_contact(Receipt *receipt, cJSON *root, const Settings *settings,
         add_number(receipt, contact, "stiffness", settings->contact_stiffness);
 }
 
+/* What the settings of the integrator lead to. */
+static void add_method(Receipt *receipt, cJSON *integrator, const JnBake *bake, const JnBakeDesc *desc) {
+    if (bake->output.choice[0]) {
+        cJSON *chosen = add_object(receipt, integrator, "chosen");
+        add_text(receipt, chosen, "method", bake->model.integrator->entry.name);
+        add_number(receipt, chosen, "steps_per_frame", bake->settings.steps_per_frame);
+        add_number(receipt, chosen, "modes", bake->model.chosen_modes);
+        add_text(receipt, chosen, "why", bake->output.choice);
+    }
+    if (desc->safeguards && bake->model.integrator->undamped)
+        add_text(receipt, integrator, "stand_in", integrator_stand_in->entry.name);
+}
+
 char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     Receipt made = {cJSON_CreateObject(), false}, *receipt = &made;
     cJSON *root = receipt->root;
@@ -161,9 +174,7 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     add_tag(receipt, root, "input_hash", bake->model.input_hash);
     add_text(receipt, root, "kernels", bake->output.kernels);
     add_fields(receipt, root, "scene", DESC_BAKE, desc);
-    if (desc->safeguards && bake->model.integrator->undamped)
-        add_text(receipt, cJSON_GetObjectItemCaseSensitive(root, "integrator"), "stand_in",
-                 integrator_stand_in->entry.name);
+    add_method(receipt, cJSON_GetObjectItemCaseSensitive(root, "integrator"), bake, desc);
     add_contact(receipt, root, &bake->settings, &desc->contact);
     cJSON *bodies = add_array(receipt, root, "bodies");
     for (uint32_t b = 0; b < bake->model.body_count; ++b)

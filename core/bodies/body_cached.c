@@ -1,7 +1,9 @@
 /* What is cached of a body: which of its points, and the faces or curves between them. */
 #include "bodies/body_kind.h"
 
+#include "base/math3.h"
 #include "base/status.h"
+#include "geometry/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,4 +68,42 @@ JnStatus body_keep_curves(const JnCurves *curves, Body *body, JnMessage *message
     memcpy(body->curve_sizes, curves->curve_sizes, (size_t)curves->curve_count * sizeof(int32_t));
     memcpy(body->cached_points, curves->curve_vertices, (size_t)curves->corner_count * sizeof(uint32_t));
     return JN_OK;
+}
+
+uint32_t body_cached_point(const Body *body, uint32_t vertex) {
+    return body->cached_points ? body->cached_points[vertex] : vertex;
+}
+
+static JnStatus copy_faces(const Body *body, JnMesh *mesh, JnMessage *message) {
+    JnStatus status = mesh_set_face_counts(mesh, body->face_count, body->corner_count, message);
+    for (uint32_t f = 0; status == JN_OK && f < body->face_count; ++f)
+        mesh->face_sizes[f] = (uint32_t)body->face_sizes[f];
+    for (uint32_t k = 0; status == JN_OK && k < body->corner_count; ++k)
+        mesh->face_vertices[k] = (uint32_t)body->face_vertices[k];
+    return status;
+}
+
+static JnStatus copy_curves(const Body *body, JnMesh *mesh, JnMessage *message) {
+    JnStatus status = mesh_set_curve_counts(mesh, body->curve_count, body->cached_count, message);
+    for (uint32_t k = 0; status == JN_OK && k < body->curve_count; ++k)
+        mesh->curve_sizes[k] = (uint32_t)body->curve_sizes[k];
+    for (uint32_t v = 0; status == JN_OK && v < body->cached_count; ++v)
+        mesh->curve_vertices[v] = v;
+    return status;
+}
+
+JnStatus body_cached_mesh(const Body *body, const double *points, const double transform[12], JnMesh **mesh,
+                          JnMessage *message) {
+    *mesh = calloc(1, sizeof **mesh);
+    JnStatus status =
+        *mesh ? mesh_set_vertex_count(*mesh, body->cached_count, message) : status_no_memory(message, "a mesh");
+    for (uint32_t v = 0; status == JN_OK && v < body->cached_count; ++v)
+        affine_apply(transform, points + 3 * (size_t)body_cached_point(body, v), (*mesh)->positions + 3 * (size_t)v);
+    if (status == JN_OK)
+        status = body->curve_count ? copy_curves(body, *mesh, message) : copy_faces(body, *mesh, message);
+    if (status != JN_OK) {
+        jn_mesh_free(*mesh);
+        *mesh = NULL;
+    }
+    return status;
 }

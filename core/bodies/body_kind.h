@@ -41,6 +41,11 @@ JnStatus body_keep_surface(const JnSurface *surface, Body *body, JnMessage *mess
 JnStatus body_keep_boundary(const JnTets *mesh, Body *body, JnMessage *message);
 /* The curves as given; a vertex of several curves is repeated in each. */
 JnStatus body_keep_curves(const JnCurves *curves, Body *body, JnMessage *message);
+/* The body's point that is cached as this vertex. */
+uint32_t body_cached_point(const Body *body, uint32_t vertex);
+/* The faces or curves of the cache, at `points` [point_count * 3] placed by the transform. On failure *mesh is NULL. */
+JnStatus body_cached_mesh(const Body *body, const double *points, const double transform[12], JnMesh **mesh,
+                          JnMessage *message);
 
 /* body_springs.c: shared by the kinds that are made of springs. */
 /* Simulated vertices that are the points themselves, without tets between them: fills mesh, embedding, vertex_of_point.

@@ -140,6 +140,8 @@ static void say_begin(const BakeJob *job) {
         cJSON_AddNumberToObject(object, "frames", job->desc.frame_count);
         cJSON_AddNumberToObject(object, "done", job->kept_count);
         add_statistics(object, statistics);
+        if (jn_bake_choice(job->bake)[0])
+            cJSON_AddStringToObject(object, "choice", jn_bake_choice(job->bake));
         if (jn_bake_note(job->bake)[0])
             cJSON_AddStringToObject(object, "note", jn_bake_note(job->bake));
         print_json(object);
@@ -156,6 +158,8 @@ static void say_begin(const BakeJob *job) {
             printf("Resuming after the %u frames in %s\n", job->kept_count, job->kept_path);
         else if (job->desc.resume)
             printf("Nothing to resume for %s: it starts at the first frame\n", job->desc.output_path);
+        if (jn_bake_choice(job->bake)[0])
+            printf("Integrator: %s\n", jn_bake_choice(job->bake));
         if (jn_bake_note(job->bake)[0])
             printf("Note: %s\n", jn_bake_note(job->bake));
         fflush(stdout);
@@ -234,7 +238,7 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_duration(seconds, duration, sizeof duration), baked / seconds,
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
-    hard_frames_say(&job->hard_frames, job->desc.integrator);
+    hard_frames_say(&job->hard_frames, job->statistics.integrator);
     overlap_frames_say(&job->overlap_frames);
     if (job->statistics.projected_elements > 0)
         printf("Badly squeezed elements were stabilized %.0f times, in %u solves, which damps them there; integrators "

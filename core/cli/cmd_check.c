@@ -123,7 +123,7 @@ static void add_damping(cJSON *object, const JnBakeDesc *desc, const JnDamping *
     }
 }
 
-static void print_damping(const JnBakeDesc *desc, const JnDamping *damping) {
+static void print_damping(const JnBakeDesc *desc, const JnEstimate *estimate, const JnDamping *damping) {
     char text[SAY_CAPACITY];
     puts("\nDamping of the slowest wobble");
     for (uint32_t b = 0; b < desc->body_count; ++b) {
@@ -137,10 +137,10 @@ static void print_damping(const JnBakeDesc *desc, const JnDamping *damping) {
         printf("  %-13s %.3g Hz: %.2g %% from the material, ", desc->bodies[b].name, d->frequency,
                100 * d->material_ratio);
         if (isnan(d->method_ratio))
-            printf("too fast for %s", desc->integrator);
+            printf("too fast for %s", estimate->integrator);
         else
-            printf("%.2g %% from %s", 100 * d->method_ratio, desc->integrator);
-        printf(" at %u %s a frame", desc->steps_per_frame, desc->steps_per_frame == 1 ? "step" : "steps");
+            printf("%.2g %% from %s", 100 * d->method_ratio, estimate->integrator);
+        printf(" at %u %s a frame", estimate->steps_per_frame, estimate->steps_per_frame == 1 ? "step" : "steps");
         if (isfinite(d->settle_seconds))
             printf("; settled after %s", say_duration(d->settle_seconds, text, sizeof text));
         const JnMaterial *material = &desc->bodies[b].material;
@@ -158,11 +158,13 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddBoolToObject(object, "valid", 1);
     cJSON_AddNumberToObject(object, "bodies", desc->body_count);
     cJSON_AddNumberToObject(object, "colliders", desc->collider_count);
-    cJSON_AddStringToObject(object, "integrator", desc->integrator);
+    cJSON_AddStringToObject(object, "integrator", estimate->integrator);
+    if (estimate->choice[0])
+        cJSON_AddStringToObject(object, "choice", estimate->choice);
     cJSON_AddNumberToObject(object, "first_frame", desc->first_frame);
     cJSON_AddNumberToObject(object, "frames", desc->frame_count);
     cJSON_AddNumberToObject(object, "fps", desc->fps);
-    cJSON_AddNumberToObject(object, "steps_per_frame", desc->steps_per_frame);
+    cJSON_AddNumberToObject(object, "steps_per_frame", estimate->steps_per_frame);
     cJSON_AddNumberToObject(object, "vertices", estimate->vertex_count);
     cJSON_AddNumberToObject(object, "tets", estimate->tet_count);
     cJSON_AddNumberToObject(object, "springs", estimate->spring_count);
@@ -191,8 +193,8 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     if (desc->collider_count)
         printf(", colliders %u", desc->collider_count);
     printf("\n  frames        %u, from %.6g at %.6g frames/s, %u %s each\n", desc->frame_count, desc->first_frame,
-           desc->fps, desc->steps_per_frame, desc->steps_per_frame == 1 ? "step" : "steps");
-    printf("  integrator    %s\n", desc->integrator);
+           desc->fps, estimate->steps_per_frame, estimate->steps_per_frame == 1 ? "step" : "steps");
+    printf("  integrator    %s\n", estimate->choice[0] ? estimate->choice : desc->integrator);
     printf("  vertices      %s simulated", say_count(estimate->vertex_count, text, sizeof text));
     printf(", %s cached\n", say_count(estimate->point_count, text, sizeof text));
     if (estimate->tet_count || !estimate->spring_count)
@@ -202,7 +204,7 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     printf("  unknowns      %s\n", say_count(estimate->unknown_count, text, sizeof text));
     print_sags(desc, bodies->sags);
     if (bodies->damping)
-        print_damping(desc, bodies->damping);
+        print_damping(desc, estimate, bodies->damping);
     if (estimate->trial_frame_count > 0)
         printf("\nPredicted from %u simulated %s\n", estimate->trial_frame_count,
                estimate->trial_frame_count == 1 ? "frame" : "frames");

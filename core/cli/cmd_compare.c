@@ -1,8 +1,10 @@
 /* jounce compare: one scene baked by several integrators, side by side. */
 #include "compare_run.h"
+#include "error_work.h"
 #include "method_list.h"
 #include "os.h"
 #include "progress.h"
+#include "truth.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -11,6 +13,11 @@
 #include <string.h>
 
 enum { STEPS_CAPACITY = 16 };
+
+/* With --truth: both solve every stage of a step fully, so that their error comes from the size of the steps alone. */
+static const char TRUTH_METHOD[] = "tr_bdf2", CHECK_METHOD[] = "sdirk";
+static const double TRUTH_STEPS[] = {1, 2, 4, 8};
+enum { TRUTH_STEPS_COUNT = 4, TRUTH_STEPS_FACTOR = 8 };
 
 typedef struct CompareJob {
     const Arguments *arguments;
@@ -22,6 +29,7 @@ typedef struct CompareJob {
     size_t steps_count;
     const char *folder; /* NULL: nothing is written */
     Comparison comparison;
+    Truth truth;
     Progress progress;
 } CompareJob;
 
@@ -31,6 +39,10 @@ static ExitCode read_steps(CompareJob *job) {
     const Arguments *arguments = job->arguments;
     double numbers[STEPS_CAPACITY] = {job->desc.steps_per_frame};
     size_t count = option_numbers(arguments, "steps", numbers, STEPS_CAPACITY);
+    if (count == 0 && job->comparison.has_truth) {
+        count = TRUTH_STEPS_COUNT;
+        memcpy(numbers, TRUTH_STEPS, sizeof TRUTH_STEPS);
+    }
     job->steps_count = count > 0 ? count : 1;
     bool known = count <= STEPS_CAPACITY;
     for (size_t i = 0; known && i < job->steps_count; ++i) {
@@ -43,23 +55,53 @@ static ExitCode read_steps(CompareJob *job) {
                 option_text(arguments, "steps"));
 }
 
+static void name_run(CompareRun *run, bool say_steps) {
+    if (say_steps)
+        snprintf(run->label, sizeof run->label, "%s, %u %s", run->method, run->steps_per_frame,
+                 run->steps_per_frame == 1 ? "step" : "steps");
+    else
+        snprintf(run->label, sizeof run->label, "%s", run->method);
+}
+
+static CompareRun new_run(const char *method, uint32_t steps_per_frame, bool say_steps) {
+    CompareRun run = {
+        .method = method, .steps_per_frame = steps_per_frame, .status = JN_ERR_CANCELLED, .error = (double)NAN};
+    name_run(&run, say_steps);
+    return run;
+}
+
+/* The two runs with tiny steps. */
+static ExitCode make_truth(CompareJob *job) {
+    TruthReport *truth = &job->comparison.truth;
+    uint32_t most = 0;
+    for (size_t s = 0; s < job->steps_count; ++s)
+        most = job->steps[s] > most ? job->steps[s] : most;
+    uint32_t steps = option_count(job->arguments, "truth-steps",
+                                  most < UINT32_MAX / TRUTH_STEPS_FACTOR ? most * TRUTH_STEPS_FACTOR : UINT32_MAX);
+    if (steps / 2 <= most)
+        return fail(job->arguments, EXIT_USAGE,
+                    "--truth-steps %u is less than needed: give more than twice the %u steps that are compared", steps,
+                    most);
+    if (job->desc.frame_count < 2)
+        return fail(job->arguments, EXIT_USAGE, "--truth needs at least two frames: the first is the start pose");
+    truth->runs[TRUTH_KEPT] = new_run(TRUTH_METHOD, steps, true);
+    // not half as many: steps that end at the same times would hit and land alike, and agree too well
+    truth->runs[TRUTH_CHECK] = new_run(CHECK_METHOD, steps / 2 + 1, true);
+    truth->motion = truth->own_error = (double)NAN;
+    return EXIT_DONE;
+}
+
 static ExitCode make_runs(CompareJob *job) {
     Comparison *comparison = &job->comparison;
     comparison->runs = calloc(job->methods.count * job->steps_count, sizeof *comparison->runs);
     if (!comparison->runs)
         return fail(job->arguments, EXIT_MEMORY, "out of memory for the runs");
     for (size_t m = 0; m < job->methods.count; ++m)
-        for (size_t s = 0; s < job->steps_count; ++s) {
-            CompareRun *run = &comparison->runs[comparison->run_count++];
-            *run = (CompareRun){
-                .method = job->methods.names[m], .steps_per_frame = job->steps[s], .status = JN_ERR_CANCELLED};
-            if (job->steps_count > 1)
-                snprintf(run->label, sizeof run->label, "%s, %u %s", run->method, run->steps_per_frame,
-                         run->steps_per_frame == 1 ? "step" : "steps");
-            else
-                snprintf(run->label, sizeof run->label, "%s", run->method);
-        }
-    return EXIT_DONE;
+        // auto takes its own number of steps
+        for (size_t s = 0; s < (strcmp(job->methods.names[m], METHOD_AUTO) == 0 ? 1 : job->steps_count); ++s)
+            comparison->runs[comparison->run_count++] =
+                new_run(job->methods.names[m], job->steps[s], job->steps_count > 1);
+    return comparison->has_truth ? make_truth(job) : EXIT_DONE;
 }
 
 static ExitCode load(CompareJob *job) {
@@ -80,10 +122,13 @@ static ExitCode load(CompareJob *job) {
     job->desc.frame_count = frame_count;
     job->desc.thread_count = option_count(arguments, "threads", job->desc.thread_count);
     job->comparison.scene_path = scene_path;
+    job->comparison.has_truth = option_given(arguments, "truth");
     job->comparison.frame_count = frame_count;
     job->folder = option_text(arguments, "output");
     if (!job->folder && option_given(arguments, "caches"))
         return fail(arguments, EXIT_USAGE, "--caches needs a folder to write them to: give -o FOLDER");
+    if (!job->comparison.has_truth && option_given(arguments, "truth-steps"))
+        return fail(arguments, EXIT_USAGE, "--truth-steps needs --truth");
     code = read_steps(job);
     if (code == EXIT_DONE && job->folder && !os_folder_make(job->folder))
         code = fail_file(arguments, "make the folder", job->folder);
@@ -96,8 +141,21 @@ static void cancel_bake(void *bake) {
     jn_bake_cancel(bake);
 }
 
+/* Keeps the frame that is done as the truth, or measures how far from it the frame is. */
+static JnStatus meet_truth(CompareJob *job, CompareRun *run, const JnBake *bake, size_t frame,
+                           TruthDistance *distance) {
+    if (!job->comparison.has_truth)
+        return JN_OK;
+    if (run != &job->comparison.truth.runs[TRUTH_KEPT])
+        return truth_measure(&job->truth, bake, frame, distance, &run->message);
+    if (frame == 0 && !truth_open(&job->truth, bake, job->desc.frame_count))
+        return JN_ERR_MEMORY;
+    return truth_keep(&job->truth, bake, &run->message);
+}
+
 static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
     JnStatus status = JN_OK;
+    TruthDistance distance = {0, 0};
     for (uint32_t done = 0; status == JN_OK && done < job->desc.frame_count; ++done) {
         JnFrameInput input;
         jn_frame_input_init(&input, sizeof input);
@@ -105,16 +163,20 @@ static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
         status = os_interrupt_count() > 0 ? JN_ERR_CANCELLED : JN_OK;
         if (status == JN_OK)
             status = jn_scene_frame(job->scene, run->failed_frame, &input, sizeof input, &run->message);
-        double since = os_clock_seconds();
+        double since = os_clock_seconds(), worked = os_processor_seconds();
         if (status == JN_OK)
             status = jn_bake_advance(bake, &input, &run->message);
         // the first frame is the start pose: it takes no steps
         run->seconds += done > 0 ? os_clock_seconds() - since : 0;
+        run->processor_seconds += done > 0 ? os_processor_seconds() - worked : 0;
         if (status == JN_OK && !history_add(&run->history, bake))
             status = JN_ERR_MEMORY;
         if (status == JN_OK)
+            status = meet_truth(job, run, bake, done, &distance);
+        if (status == JN_OK)
             progress_frame(&job->progress);
     }
+    run->error = truth_distance(&job->truth, &distance);
     return status;
 }
 
@@ -140,6 +202,9 @@ static void bake_run(CompareJob *job, CompareRun *run) {
         os_interrupt_catch(NULL, NULL);
         run->statistics.struct_size = sizeof run->statistics;
         jn_bake_statistics(bake, &run->statistics, NULL);
+        snprintf(run->choice, sizeof run->choice, "%s", jn_bake_choice(bake));
+        run->steps_per_frame = run->statistics.steps_per_frame;
+        name_run(run, job->steps_count > 1 || run->steps_per_frame != desc.steps_per_frame);
         JnStatus end_status = jn_bake_end(bake, run->status == JN_OK ? &run->message : NULL);
         run->status = run->status == JN_OK ? end_status : run->status;
     }
@@ -174,15 +239,67 @@ static ExitCode result_code(const CompareJob *job) {
     return any ? EXIT_DONE : fail_message(job->arguments, &job->comparison.runs[0].message);
 }
 
+/* Without the truth nothing can be measured: a reference run that fails ends the command. */
+static ExitCode run_truth(CompareJob *job) {
+    TruthReport *truth = &job->comparison.truth;
+    for (int r = 0; r < TRUTH_RUNS; ++r) {
+        CompareRun *run = &truth->runs[r];
+        bake_run(job, run);
+        if (run->status == JN_ERR_CANCELLED)
+            return EXIT_CANCELLED;
+        if (run->status == JN_ERR_MEMORY)
+            return fail(job->arguments, EXIT_MEMORY, "out of memory for the truth of %u frames: give fewer --frames",
+                        job->desc.frame_count);
+        if (run->status != JN_OK)
+            return fail(job->arguments, exit_code_of_status(run->status),
+                        "there is no truth to compare with: %s failed in frame %.6g: %s", run->label, run->failed_frame,
+                        run->message.text);
+    }
+    truth->motion = truth_motion(&job->truth);
+    truth->own_error = truth->runs[TRUTH_CHECK].error;
+    if (job->json) {
+        cJSON *object = truth_json(&job->comparison);
+        cJSON_DeleteItemFromObjectCaseSensitive(object, "cheapest");
+        cJSON_AddStringToObject(object, "event", "truth");
+        print_json(object);
+    }
+    return EXIT_DONE;
+}
+
+static void say_end(const CompareJob *job) {
+    const Comparison *comparison = &job->comparison;
+    if (job->json && comparison->has_truth) {
+        cJSON *object = cJSON_CreateObject(), *truth = truth_json(comparison);
+        cJSON_AddStringToObject(object, "event", "cheapest");
+        cJSON_AddItemToObject(object, "cheapest", cJSON_DetachItemFromObjectCaseSensitive(truth, "cheapest"));
+        cJSON_Delete(truth);
+        print_json(object);
+    }
+    if (job->json || job->quiet)
+        return;
+    comparison_print(comparison);
+    if (comparison->has_truth)
+        error_work_print(comparison);
+    if (job->folder)
+        printf("%s: plots of potential and total energy%s, compare.csv, compare.json%s\n", job->folder,
+               comparison->has_truth ? ", of error against cost" : "", comparison->has_truth ? ", error_work.csv" : "");
+}
+
 static ExitCode run_all(CompareJob *job) {
     Comparison *comparison = &job->comparison;
-    uint64_t frames = (uint64_t)job->desc.frame_count * comparison->run_count;
+    size_t truth_runs = comparison->has_truth ? TRUTH_RUNS : 0;
+    uint64_t frames = (uint64_t)job->desc.frame_count * (comparison->run_count + truth_runs);
     say_begin(job);
     progress_begin(&job->progress, frames < UINT32_MAX ? (uint32_t)frames : UINT32_MAX, 0, job->quiet || job->json);
+    ExitCode truth_code = comparison->has_truth ? run_truth(job) : EXIT_DONE;
+    if (truth_code != EXIT_DONE) {
+        progress_end(&job->progress);
+        return truth_code;
+    }
     for (size_t r = 0; r < comparison->run_count && os_interrupt_count() == 0; ++r) {
         bake_run(job, &comparison->runs[r]);
         // count the frames that a failed run leaves out as done
-        job->progress.done_count = (uint32_t)((r + 1) * job->desc.frame_count);
+        job->progress.done_count = (uint32_t)((truth_runs + r + 1) * job->desc.frame_count);
         say_run(job, &comparison->runs[r]);
     }
     progress_end(&job->progress);
@@ -191,11 +308,7 @@ static ExitCode run_all(CompareJob *job) {
     if (job->folder && !comparison_write(comparison, job->folder, &path))
         code = fail_file(job->arguments, "write", path ? path : job->folder);
     free(path);
-    if (!job->json && !job->quiet) {
-        comparison_print(comparison);
-        if (job->folder)
-            printf("%s: plots of potential and total energy, compare.csv, compare.json\n", job->folder);
-    }
+    say_end(job);
     ExitCode runs_code = result_code(job);
     return code == EXIT_DONE ? runs_code : code;
 }
@@ -211,6 +324,9 @@ ExitCode run_compare(const Arguments *arguments) {
     }
     for (size_t r = 0; r < job.comparison.run_count; ++r)
         history_close(&job.comparison.runs[r].history);
+    for (int r = 0; r < TRUTH_RUNS; ++r)
+        history_close(&job.comparison.truth.runs[r].history);
+    truth_close(&job.truth);
     free(job.comparison.runs);
     jn_scene_free(job.scene);
     return code;

@@ -119,7 +119,7 @@ static bool plot_curves(const Curves *curves, const char *path) {
         size_t used = strlen(names[same]);
         snprintf(names[same] + used, NAMES_CAPACITY - used, "%s%s", used ? ", " : "", name);
         if (same == count)
-            series[count++] = (PlotSeries){names[same], curves->h_omega, curves->damping[m], POINT_COUNT, false};
+            series[count++] = (PlotSeries){names[same], curves->h_omega, curves->damping[m], POINT_COUNT, false, false};
     }
     const Plot plot = {"Numerical damping of integrators",
                        {"h\317\211: time step \303\227 angular frequency", "", true, NAN, NAN},
@@ -159,6 +159,10 @@ ExitCode run_damping(const Arguments *arguments) {
         code = method_list_read(arguments, "methods", methods, &curves.methods);
     if (code != EXIT_DONE)
         return code;
+    method_list_drop_auto(&curves.methods);
+    if (!with_scene && curves.methods.count == 0)
+        return fail(arguments, EXIT_USAGE, "%s chooses by the scene: jounce damping scene.json --methods %s",
+                    METHOD_AUTO, METHOD_AUTO);
     if (with_scene)
         return damping_of_scene(arguments, methods ? &curves.methods : NULL);
     if (option_given(arguments, "steps") || option_given(arguments, "count"))

@@ -1,5 +1,6 @@
 /* jounce modes: the natural modes of the bodies of a scene, lowest frequency first. */
 #include "cli.h"
+#include "modes_film.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -15,7 +16,8 @@ static const char *say_where(const JnBakeDesc *desc, const JnMode *mode, char *t
     return text;
 }
 
-static void print_modes_json(const char *scene_path, const JnBakeDesc *desc, const JnMode *modes, uint32_t count) {
+static void print_modes_json(const char *scene_path, const JnBakeDesc *desc, const JnMode *modes, uint32_t count,
+                             const ModesFilm *film) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "scene", scene_path);
     cJSON_AddBoolToObject(object, "consistent_mass", desc->consistent_mass != 0);
@@ -36,6 +38,8 @@ static void print_modes_json(const char *scene_path, const JnBakeDesc *desc, con
         if (mode_region(desc, mode))
             cJSON_AddStringToObject(item, "region", mode_region(desc, mode));
     }
+    if (film->count > 0)
+        cJSON_AddItemToObject(object, "film", modes_film_json(film, modes));
     print_json(object);
 }
 
@@ -93,22 +97,33 @@ ExitCode run_modes(const Arguments *arguments) {
     JnScene *scene = NULL;
     JnModes *found = NULL;
     JnMode *modes = NULL;
+    ModesFilm film = {0};
+    const char *film_path = option_text(arguments, "output");
+    uint32_t wanted = option_count(arguments, "count", DEFAULT_COUNT);
     JnBakeDesc desc;
     ExitCode code = EXIT_DONE;
     jn_bake_desc_init(&desc, sizeof desc);
     if (jn_scene_load(path, &scene, &message) != JN_OK || jn_scene_desc(scene, &desc, sizeof desc, &message) != JN_OK ||
-        jn_bake_modes(&desc, option_count(arguments, "count", DEFAULT_COUNT), &found, &message) != JN_OK) {
+        jn_bake_modes(&desc, wanted, &found, &message) != JN_OK) {
         code = fail_message(arguments, &message);
         goto done;
     }
     uint32_t count = jn_modes_count(found);
     modes = calloc((size_t)count + 1, sizeof *modes);
     code = modes ? read_modes(arguments, found, modes, count) : fail(arguments, EXIT_MEMORY, "out of memory");
-    if (code == EXIT_DONE && option_given(arguments, "json"))
-        print_modes_json(path, &desc, modes, count);
-    else if (code == EXIT_DONE)
+    if (code == EXIT_DONE && film_path && !modes_film_plan(&film, &desc, modes, count, wanted))
+        code = fail(arguments, EXIT_MEMORY, "out of memory");
+    if (code == EXIT_DONE && film_path)
+        code = modes_film_write(&film, arguments, scene, &desc, found, modes, film_path);
+    if (code == EXIT_DONE && option_given(arguments, "json")) {
+        print_modes_json(path, &desc, modes, count, &film);
+    } else if (code == EXIT_DONE) {
         print_modes(path, &desc, modes, count);
+        if (film_path)
+            modes_film_print(&film, modes, film_path);
+    }
 done:
+    modes_film_free(&film);
     free(modes);
     jn_modes_free(found);
     jn_scene_free(scene);

@@ -1,6 +1,7 @@
 #include "compare_run.h"
 
 #include "energy_plot.h"
+#include "error_work.h"
 #include "os.h"
 
 #include <cjson/cJSON.h>
@@ -68,8 +69,10 @@ static void print_run(const Comparison *comparison, const CompareRun *run) {
         printf("   stopped");
     else if (run->status != JN_OK)
         printf("   failed in frame %.6g", run->failed_frame);
-    else if (isfinite(lost))
+    else if (isfinite(share))
         printf(" %10.4g J %6.1f %%", lost, 100 * share);
+    else if (isfinite(lost))
+        printf(" %10.4g J", lost);
     putchar('\n');
 }
 
@@ -109,6 +112,8 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
     cJSON_AddStringToObject(object, "method", run->method);
     cJSON_AddNumberToObject(object, "steps_per_frame", run->steps_per_frame);
+    if (run->choice[0])
+        cJSON_AddStringToObject(object, "choice", run->choice);
     cJSON_AddStringToObject(object, "status", jn_status_name(run->status));
     if (run->status != JN_OK) {
         cJSON_AddStringToObject(object, "message", run->message.text);
@@ -124,6 +129,8 @@ cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     cJSON_AddNumberToObject(object, "damped_steps", run->statistics.damped_steps);
     json_add_finite(object, "energy_lost", lost);
     json_add_finite(object, "energy_lost_share", share);
+    if (comparison->has_truth)
+        error_work_add_json(object, comparison, run);
     return object;
 }
 
@@ -146,6 +153,17 @@ static bool write_run_json(FILE *file, const Comparison *comparison, const Compa
     return !ferror(file);
 }
 
+static bool write_truth_json(FILE *file, const Comparison *comparison) {
+    cJSON *object = truth_json(comparison);
+    char *text = cJSON_PrintUnformatted(object);
+    cJSON_Delete(object);
+    errno = ENOMEM;
+    if (text)
+        fprintf(file, ",\n\"truth\": %s", text);
+    cJSON_free(text);
+    return text && !ferror(file);
+}
+
 static bool write_json(const Comparison *comparison, const char *path) {
     FILE *file = os_file_open(path, "wb");
     if (!file)
@@ -156,7 +174,9 @@ static bool write_json(const Comparison *comparison, const char *path) {
         fputs(r ? ",\n" : "\n", file);
         written = write_run_json(file, comparison, &comparison->runs[r]);
     }
-    written = fputs("\n]}\n", file) >= 0 && written;
+    fputs("\n]", file);
+    written = written && (!comparison->has_truth || write_truth_json(file, comparison));
+    written = fputs("}\n", file) >= 0 && written;
     return fclose(file) == 0 && written;
 }
 
@@ -207,16 +227,22 @@ bool comparison_write(const Comparison *comparison, const char *folder, char **p
     static const struct {
         const char *name;
         bool (*write)(const Comparison *comparison, const char *path);
-    } files[] = {{"potential_energy.svg", write_potential_plot},
-                 {"potential_energy.png", write_potential_plot},
-                 {"total_energy.svg", write_total_plot},
-                 {"total_energy.png", write_total_plot},
-                 {"compare.csv", write_csv},
-                 {"compare.json", write_json}};
+        bool needs_truth;
+    } files[] = {{"potential_energy.svg", write_potential_plot, false},
+                 {"potential_energy.png", write_potential_plot, false},
+                 {"total_energy.svg", write_total_plot, false},
+                 {"total_energy.png", write_total_plot, false},
+                 {"compare.csv", write_csv, false},
+                 {"compare.json", write_json, false},
+                 {"error_work.svg", error_work_write_plot, true},
+                 {"error_work.png", error_work_write_plot, true},
+                 {"error_work.csv", error_work_write_csv, true}};
     size_t capacity = strlen(folder) + 64;
     *path = malloc(capacity);
     bool written = *path != NULL;
     for (size_t i = 0; written && i < sizeof files / sizeof files[0]; ++i) {
+        if (files[i].needs_truth && !comparison->has_truth)
+            continue;
         snprintf(*path, capacity, "%s/%s", folder, files[i].name);
         written = files[i].write(comparison, *path);
     }

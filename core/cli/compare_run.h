@@ -14,13 +14,27 @@ typedef struct CompareRun {
     JnStatus status;   /* JN_ERR_CANCELLED also for runs that were not begun */
     JnMessage message; /* why it ended before its last frame */
     double failed_frame;
-    double seconds; /* from the first frame to the last, without set-up and output */
+    double seconds;           /* from the first frame to the last, without set-up and output */
+    double processor_seconds; /* in the same time, of all threads */
+    double error;             /* distance from the truth as truth_distance gives it; NaN: not measured */
     JnStatistics statistics;
+    char choice[sizeof((JnEstimate *)0)->choice]; /* what auto has chosen, and why; "" for other methods */
     History history;
 } CompareRun;
 
+enum { TRUTH_KEPT, TRUTH_CHECK, TRUTH_RUNS };
+
+/* What runs are measured against: a run with tiny time steps, and how well another one agrees with it. */
+typedef struct TruthReport {
+    CompareRun runs[TRUTH_RUNS]; /* the one that is kept, and one of another method with fewer steps */
+    double motion;               /* scene units: how far its points move, root mean square */
+    double own_error;            /* scene units: how far the two are apart, of which most is the second one's error */
+} TruthReport;
+
 typedef struct Comparison {
     const char *scene_path;
+    bool has_truth;
+    TruthReport truth;
     uint32_t frame_count;
     CompareRun *runs; /* [run_count] */
     size_t run_count;

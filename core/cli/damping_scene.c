@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEFAULT_COUNT = 10, CURVE_POINTS = 121 };
 static const double TWO_PI = 6.283185307179586;
@@ -61,6 +62,26 @@ static ExitCode read_modes(SceneDamping *job) {
     return EXIT_DONE;
 }
 
+/* Puts what auto chooses in its place. */
+static ExitCode resolve_auto(SceneDamping *job) {
+    JnMessage message = {0};
+    JnBake *bake = NULL;
+    JnStatistics statistics = {.struct_size = sizeof statistics};
+    JnBakeDesc trial = job->desc;
+    trial.integrator = METHOD_AUTO;
+    trial.output_path = NULL;
+    trial.resume = 0;
+    JnStatus status = jn_bake_begin(&trial, &bake, &message);
+    if (status == JN_OK)
+        status = jn_bake_statistics(bake, &statistics, &message);
+    jn_bake_end(bake, NULL);
+    if (status != JN_OK)
+        return fail_message(job->arguments, &message);
+    job->desc.integrator = statistics.integrator;
+    job->desc.steps_per_frame = option_count(job->arguments, "steps", statistics.steps_per_frame);
+    return EXIT_DONE;
+}
+
 static ExitCode load(SceneDamping *job, const MethodList *methods) {
     const Arguments *arguments = job->arguments;
     JnMessage message = {0};
@@ -70,7 +91,11 @@ static ExitCode load(SceneDamping *job, const MethodList *methods) {
         return fail_message(arguments, &message);
     job->desc.steps_per_frame = option_count(arguments, "steps", job->desc.steps_per_frame);
     job->desc.samples_per_frame = 1;
-    if (methods)
+    bool by_auto = methods ? methods->count == 0 : strcmp(job->desc.integrator, METHOD_AUTO) == 0;
+    ExitCode code = by_auto ? resolve_auto(job) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        return code;
+    if (methods && methods->count > 0)
         job->methods = *methods;
     else if (method_list_read(arguments, "methods", job->desc.integrator, &job->methods) != EXIT_DONE)
         return EXIT_USAGE;
@@ -202,7 +227,7 @@ static bool plot_modes(const SceneDamping *job, const char *path) {
     for (size_t m = 0; m < job->methods.count; ++m) {
         for (int i = 0; i < CURVE_POINTS; ++i)
             lost[m][i] = 100 * lost_in_a_second(decay_rate(job, job->methods.names[m], frequencies[i]));
-        series[m] = (PlotSeries){job->methods.names[m], frequencies, lost[m], CURVE_POINTS, false};
+        series[m] = (PlotSeries){job->methods.names[m], frequencies, lost[m], CURVE_POINTS, false, false};
     }
     snprintf(title, sizeof title, "What a mode loses in a second at %u %s a frame", job->desc.steps_per_frame,
              job->desc.steps_per_frame == 1 ? "step" : "steps");

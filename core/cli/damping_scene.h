@@ -4,7 +4,7 @@
 
 #include "method_list.h"
 
-/* The scene is the command's argument. methods: NULL for the scene's own. */
+/* The scene is the command's argument. methods: NULL for the scene's own, none for what auto chooses for it. */
 ExitCode damping_of_scene(const Arguments *arguments, const MethodList *methods);
 
 #endif

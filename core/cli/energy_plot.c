@@ -60,7 +60,7 @@ bool energy_plot_bake(const History *history, const char *title, const char *pat
     for (size_t part = 0; part < PART_COUNT; ++part) {
         double *values = numbers + (part + 1) * count;
         if (fill_part(history, part, values))
-            series[series_count++] = (PlotSeries){parts[part].name, times, values, count, false};
+            series[series_count++] = (PlotSeries){parts[part].name, times, values, count, false, false};
     }
     bool written = plot_write(&(Plot){title, TIME_AXIS, ENERGY_AXIS, series, series_count}, path);
     free(numbers);
@@ -86,7 +86,7 @@ bool energy_plot_compare(const EnergyCurve *curves, size_t count, EnergyKind kin
                 times[i] = history->rows[i].motion.time;
                 values[i] = energy_value(history, i, kind);
             }
-            series[c] = (PlotSeries){curves[c].name, times, values, history->count, curves[c].broken_off};
+            series[c] = (PlotSeries){curves[c].name, times, values, history->count, curves[c].broken_off, false};
             next += 2 * history->count;
         }
         PlotAxis axis = ENERGY_AXIS;

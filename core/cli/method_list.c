@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char METHOD_AUTO[] = "auto";
+
 static void add(MethodList *list, const char *name) {
     for (size_t i = 0; i < list->count; ++i)
         if (list->names[i] == name)
@@ -53,4 +55,12 @@ ExitCode method_list_read(const Arguments *arguments, const char *option, const 
             return EXIT_DONE;
         text += length + 1;
     }
+}
+
+void method_list_drop_auto(MethodList *list) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; ++i)
+        if (strcmp(list->names[i], METHOD_AUTO) != 0)
+            list->names[kept++] = list->names[i];
+    list->count = kept;
 }

@@ -11,7 +11,13 @@ typedef struct MethodList {
     size_t count;
 } MethodList;
 
+/* The integrator that stands for another one, which it chooses for the scene. */
+extern const char METHOD_AUTO[];
+
 /* `text`: NULL is taken as "all". Reports errors, and what was probably meant. */
 ExitCode method_list_read(const Arguments *arguments, const char *option, const char *text, MethodList *list);
+
+/* Leaves METHOD_AUTO out. */
+void method_list_drop_auto(MethodList *list);
 
 #endif

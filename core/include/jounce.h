@@ -327,7 +327,7 @@ typedef struct JnBakeDesc {
     uint32_t frame_count;        /* at least 1, the first frame included */
     double first_frame;          /* any frame number, also negative or between two frames */
     double fps;                  /* frames per second */
-    uint32_t steps_per_frame;    /* time steps of the integrator per frame */
+    uint32_t steps_per_frame;    /* time steps of the integrator per frame; "auto" chooses its own */
     uint32_t samples_per_frame;  /* cache samples per frame; divides steps_per_frame */
     double metres_per_unit;      /* 0.01 for a scene in centimetres */
     const JnBody *bodies;        /* [body_count] */
@@ -440,6 +440,10 @@ JN_API double jn_bake_next_frame(const JnBake *bake);
    deep inside a collider. The bake owns it. */
 JN_API const char *jn_bake_note(const JnBake *bake);
 
+/* What the integrator "auto" has chosen and why, in one sentence; "" if the desc names another one. The bake owns it.
+ */
+JN_API const char *jn_bake_choice(const JnBake *bake);
+
 /* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and
    a readable cache remain, and the same frame may be tried again. JN_ERR_CANCELLED: cancelled before the frame was
    done. */
@@ -510,6 +514,9 @@ typedef struct JnStatistics {
     double kinetic_energy;     /* J, at the last frame */
     double projected_elements; /* how often the stiffness of an element of a solid was projected because it was badly
                                   squeezed, by methods with one Newton step, which it damps there */
+    const char *integrator;    /* the method in use: of the desc, or what "auto" has chosen */
+    uint32_t steps_per_frame;  /* in use, likewise */
+    uint32_t kept_modes;       /* likewise, as in JnBakeDesc */
 } JnStatistics;
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);
@@ -571,7 +578,11 @@ typedef struct JnEstimate {
     double total_seconds;     /* of the whole bake */
     double memory_bytes;      /* largest memory of this process, if the bake ran in it */
     double cache_bytes;
-    char note[704]; /* what jn_bake_note says after the start pose */
+    char note[704];           /* what jn_bake_note says after the start pose */
+    char choice[304];         /* what jn_bake_choice says */
+    const char *integrator;   /* as in JnStatistics */
+    uint32_t steps_per_frame; /* as in JnStatistics */
+    uint32_t kept_modes;      /* as in JnStatistics */
 } JnEstimate;
 
 /* Takes as long as the bake until its second frame is done. If that frame takes less than 0.2 s, it simulates as many
@@ -811,6 +822,14 @@ JN_API JnStatus jn_preview_collider(JnPreview *preview, uint32_t collider_index,
 JN_API JnStatus jn_preview_report(const JnPreview *preview, uint32_t body_index, JnMeshReport *report,
                                   JnMessage *message);
 JN_API void jn_preview_free(JnPreview *preview); /* may be NULL */
+
+/* What the cache has of a body, faces or curves, at rest: what the modes of jn_bake_modes move. The pointers in the
+   view belong to the modes. */
+JN_API JnStatus jn_modes_mesh(const JnModes *modes, uint32_t body_index, JnMeshView *view, JnMessage *message);
+/* The vertices of that mesh, displaced by `amount` times the shape of mode `index`. `capacity` is in doubles and must
+   be at least three times the mesh's vertex count. */
+JN_API JnStatus jn_modes_pose(const JnModes *modes, uint32_t index, uint32_t body_index, double amount,
+                              double *positions, size_t capacity, JnMessage *message);
 
 #ifdef __cplusplus
 }

@@ -85,12 +85,19 @@ enum { ONE_STEP_CONTROLS_ERROR, MULTISTEP_CONTROLS_ERROR = 0, ADAPTIVE_CONTROLS_
      family##_destroy,                                                                                                 \
      kind##_CONTROLS_ERROR},
 
-static const Integrator methods[] = {METHODS(LINE)};
+#define PLANNED "async_be"
+
+/* What an artist may choose: auto, then the methods. */
+static const Integrator choices[] = {
+    {.entry = {"auto", "Automatic",
+               "Looks at the scene, takes the method and the time steps per frame that fit, and says which and why"}},
+    METHODS(LINE)};
 
 #define NUMBER(method, kind, family, variant, order, undamped, label, summary) METHOD_##method,
-enum { METHODS(NUMBER) };
+enum { CHOICE_auto, METHODS(NUMBER) CHOICE_COUNT };
 
-const Integrator *const integrator_stand_in = &methods[METHOD_be];
+const Integrator *const integrator_auto = &choices[CHOICE_auto];
+const Integrator *const integrator_stand_in = &choices[METHOD_be];
 
-const Table integrator_table = {
-    "integrators", "integrator", methods, sizeof methods[0], sizeof methods / sizeof methods[0], "async_be auto"};
+const Table integrator_choices = {"integrators", "integrator", choices, sizeof choices[0], CHOICE_COUNT, PLANNED};
+const Table integrator_table = {"integrators", "integrator", choices + 1, sizeof choices[0], CHOICE_COUNT - 1, PLANNED};

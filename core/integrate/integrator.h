@@ -67,6 +67,11 @@ typedef struct Integrator {
 
 extern const Table integrator_table; /* items: Integrator */
 
+/* What may be asked for: integrator_auto, which stands for one of the methods and is no method itself, then those of
+   integrator_table. */
+extern const Table integrator_choices;
+extern const Integrator *const integrator_auto;
+
 /* An L-stable one-step method whose steps never gain energy: frequencies too high for the time step are damped out
    within one step. */
 extern const Integrator *const integrator_stand_in;

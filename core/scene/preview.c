@@ -140,28 +140,6 @@ JnStatus jn_preview_report(const JnPreview *preview, uint32_t body_index, JnMesh
 
 /* -------------------------------------------------------------------------------- bodies */
 
-static uint32_t point_of_cached(const Body *body, uint32_t vertex) {
-    return body->cached_points ? body->cached_points[vertex] : vertex;
-}
-
-/* The faces or curves of the cache. */
-static JnStatus copy_cached_shape(const Body *body, JnMesh *mesh, JnMessage *message) {
-    if (body->curve_count) {
-        JnStatus status = mesh_set_curve_counts(mesh, body->curve_count, body->cached_count, message);
-        for (uint32_t k = 0; status == JN_OK && k < body->curve_count; ++k)
-            mesh->curve_sizes[k] = (uint32_t)body->curve_sizes[k];
-        for (uint32_t v = 0; status == JN_OK && v < body->cached_count; ++v)
-            mesh->curve_vertices[v] = v;
-        return status;
-    }
-    JnStatus status = mesh_set_face_counts(mesh, body->face_count, body->corner_count, message);
-    for (uint32_t f = 0; status == JN_OK && f < body->face_count; ++f)
-        mesh->face_sizes[f] = (uint32_t)body->face_sizes[f];
-    for (uint32_t k = 0; status == JN_OK && k < body->corner_count; ++k)
-        mesh->face_vertices[k] = (uint32_t)body->face_vertices[k];
-    return status;
-}
-
 static JnStatus add_maps(const SceneBody *scene_body, const Body *body, JnMesh *mesh, JnMessage *message) {
     JnStatus status = JN_OK;
     for (uint32_t m = 0; status == JN_OK && m < scene_body->map_count; ++m) {
@@ -169,7 +147,7 @@ static JnStatus add_maps(const SceneBody *scene_body, const Body *body, JnMesh *
         double *values = NULL;
         status = mesh_add_field(mesh, map->name, strlen(map->name), 1, &values, message);
         for (uint32_t v = 0; status == JN_OK && v < body->cached_count; ++v)
-            values[v] = (double)map->values[point_of_cached(body, v)];
+            values[v] = (double)map->values[body_cached_point(body, v)];
     }
     return status;
 }
@@ -188,11 +166,7 @@ JnStatus jn_preview_body(JnPreview *preview, uint32_t body_index, double frame, 
     const double *points = desc->start_positions ? desc->start_positions : body_points(desc);
     if (motion->targets)
         points = motion->targets + (size_t)(motion->sample_count - 1) * body->point_count * 3;
-    status = begin_mesh(body->cached_count, mesh, message);
-    for (uint32_t v = 0; status == JN_OK && v < body->cached_count; ++v)
-        affine_apply(transform, points + 3 * (size_t)point_of_cached(body, v), (*mesh)->positions + 3 * (size_t)v);
-    if (status == JN_OK)
-        status = copy_cached_shape(body, *mesh, message);
+    status = body_cached_mesh(body, points, transform, mesh, message);
     if (status == JN_OK)
         status = add_maps(&preview->scene->bodies[body_index], body, *mesh, message);
     return end_mesh(status, mesh);
@@ -214,7 +188,8 @@ static JnStatus follow_positions(const JnPreview *preview, uint32_t body_index, 
                           points);
         for (uint32_t v = 0; v < body->cached_count; ++v)
             for (size_t i = 0; i < 3; ++i)
-                points[3 * (size_t)point_of_cached(body, v) + i] = desc->metres_per_unit * positions[3 * (size_t)v + i];
+                points[3 * (size_t)body_cached_point(body, v) + i] =
+                    desc->metres_per_unit * positions[3 * (size_t)v + i];
         status = inverse_embedding_positions(body->inverse_embedding, points, *vertices, message);
     }
     free(points);

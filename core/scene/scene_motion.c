@@ -1,6 +1,7 @@
 /* How a body of a scene moves and starts: cuts of its animation, the frame of its rest shape, its start. */
 #include "scene/scene.h"
 
+#include "integrate/integrator.h"
 #include "scene/scene_animation.h"
 #include "scene/scene_cache.h"
 #include "scene/scene_value.h"
@@ -125,7 +126,8 @@ JnStatus scene_motion_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMess
 
     /* an animated body starts in its animated pose; a given pose overrides animated positions */
     if (scene_animation_any(&body->animation)) {
-        uint32_t steps = scene->desc.steps_per_frame;
+        bool chosen = strcmp(scene->desc.integrator, integrator_auto->entry.name) == 0;
+        uint32_t steps = chosen ? SAMPLES_MOST : scene->desc.steps_per_frame;
         body->sample_count = !body->animation.keys ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;
         size_t count = (size_t)body->point_count * 3;
         double *first = scene_alloc(scene, count, sizeof *first);

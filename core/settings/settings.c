@@ -101,7 +101,7 @@ static const SettingDetail settings[] = {
         "Frames per second; usually 24, 25 or 30."),
     INTEGER("frames", "steps_per_frame", AT(JnBakeDesc, steps_per_frame), "Substeps", 1, 10000, 4,
         "Time steps of the simulation per frame: more keep more of the jiggle and cost more time; usually "
-        "2 to 10."),
+        "2 to 10. The integrator auto takes its own number."),
     INTEGER("frames", "samples_per_frame", AT(JnBakeDesc, samples_per_frame), "Cache samples", 1, 1000, 1,
         "Samples per frame in the cache, for motion blur of fast motion; must divide the substeps; "
         "usually 1."),

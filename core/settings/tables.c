@@ -15,7 +15,7 @@ static const Table *find_table(JnTable table) {
     case JN_TABLE_MATERIALS:
         return &material_table;
     case JN_TABLE_INTEGRATORS:
-        return &integrator_table;
+        return &integrator_choices;
     case JN_TABLE_CONTACT_METHODS:
         return &contact_table;
     case JN_TABLE_COLLIDERS:

@@ -8,6 +8,7 @@
 #include "contact/contact.h"
 #include "geometry/curves.h"
 #include "geometry/surface.h"
+#include "integrate/integrator.h"
 #include "settings/checks.h"
 
 #include <string.h>
@@ -172,7 +173,9 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
 }
 
 static JnStatus check_samples(const JnBakeDesc *desc, JnMessage *message) {
-    if (desc->steps_per_frame % desc->samples_per_frame != 0)
+    /* auto takes a number of steps that fits */
+    bool given = strcmp(desc->integrator, integrator_auto->entry.name) != 0;
+    if (given && desc->steps_per_frame % desc->samples_per_frame != 0)
         return status_fail(message, JN_ERR_ARGUMENT,
                            "desc.samples_per_frame is %u, which does not divide steps_per_frame %u: a cache sample "
                            "must fall on a time step",

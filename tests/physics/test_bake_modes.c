@@ -46,6 +46,51 @@ TEST(modes_of_a_bar_in_any_unit_have_the_same_frequencies) {
     CHECK_NEAR(frequencies[0], frequencies[1], 1e-9 * frequencies[0]);
 }
 
+TEST(pose_of_a_mode_moves_what_the_cache_shows) {
+    OneBody scene;
+    JnModes *modes;
+    JnMeshView view = {.struct_size = sizeof view};
+    /* turned by a quarter about z, and doubled */
+    const double transform[12] = {0, -2, 0, 7, 2, 0, 0, 1, 0, 0, 2, 0};
+    one_body_init(&scene, tet_box_make(6, 2, 2, 0.05));
+    one_body_pin(&scene);
+    memcpy(scene.body.transform, transform, sizeof transform);
+    CHECK(jn_bake_modes(&scene.desc, 2, &modes, NULL) == JN_OK);
+    CHECK(jn_modes_mesh(modes, 0, &view, NULL) == JN_OK);
+    uint32_t count = view.surface.vertex_count, points = scene.box.vertex_count;
+    CHECK(count > 0 && count < points && view.surface.face_count > 0);
+    double *shape = malloc(3 * points * sizeof *shape), *pose = malloc(3 * count * sizeof *pose);
+    CHECK(jn_modes_shape(modes, 1, 0, shape, 3 * (size_t)points, NULL, NULL) == JN_OK);
+    CHECK(jn_modes_pose(modes, 1, 0, 0.5, pose, 3 * (size_t)count, NULL) == JN_OK);
+    for (uint32_t v = 0; v < count; ++v) {
+        /* the point of the box that is here at rest */
+        uint32_t found = UINT32_MAX;
+        for (uint32_t p = 0; p < points; ++p) {
+            double placed[3], apart[3];
+            affine_apply(transform, scene.box.positions + 3 * p, placed);
+            vec3_sub(placed, view.surface.positions + 3 * v, apart);
+            if (vec3_length(apart) < 1e-9)
+                found = p;
+        }
+        CHECK(found < points);
+        const double *u = shape + 3 * found, *rest = view.surface.positions + 3 * v;
+        CHECK_NEAR(pose[3 * v], rest[0] - u[1], 1e-12);
+        CHECK_NEAR(pose[3 * v + 1], rest[1] + u[0], 1e-12);
+        CHECK_NEAR(pose[3 * v + 2], rest[2] + u[2], 1e-12);
+    }
+    JnMessage message;
+    CHECK(jn_modes_pose(modes, 1, 0, 0.5, pose, 3 * (size_t)count - 1, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_modes_pose(modes, 1, 0, NAN, pose, 3 * (size_t)count, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_modes_pose(modes, 99, 0, 0, pose, 3 * (size_t)count, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_modes_pose(modes, 0, 1, 0, pose, 3 * (size_t)count, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_modes_mesh(modes, 1, &view, &message) == JN_ERR_ARGUMENT);
+    CHECK(jn_modes_mesh(NULL, 0, &view, &message) == JN_ERR_ARGUMENT && strstr(message.text, "jn_bake_modes"));
+    free(shape);
+    free(pose);
+    jn_modes_free(modes);
+    one_body_free(&scene);
+}
+
 TEST(modes_damping_is_that_of_the_material) {
     for (uint32_t consistent = 0; consistent < 2; ++consistent) {
         OneBody scene;

@@ -163,10 +163,10 @@ static long file_size(const char *path) {
 
 TEST(plot_draws_hostile_series) {
     static const double x[] = {0, 1, NAN, 3, INFINITY, 5}, y[] = {1e308, -1e308, 0, NAN, 2, -0.0};
-    const PlotSeries series[] = {{"a <&\"\x01\xff> \360\237\230\200", x, y, 6, false},
-                                 {"", NULL, NULL, 0, true},
-                                 {"broken", x, y, 2, true},
-                                 {"dot", x, y, 1, false}};
+    const PlotSeries series[] = {{"a <&\"\x01\xff> \360\237\230\200", x, y, 6, false, true},
+                                 {"", NULL, NULL, 0, true, true},
+                                 {"broken", x, y, 2, true, false},
+                                 {"dot", x, y, 1, false, true}};
     for (int kind = 0; kind < 8; ++kind) {
         char path[256];
         snprintf(path, sizeof path, "%s/plot_%d_%d.%s", JN_TEST_OUTPUT, (int)getpid(), kind, kind & 1 ? "svg" : "png");

@@ -16,6 +16,10 @@
 /* Seconds of a monotonic clock, accurate to a microsecond. */
 double os_clock_seconds(void);
 
+/* Seconds that the processors have worked for this process so far, all threads together: unlike a clock, hardly changed
+   by what else the machine does. */
+double os_processor_seconds(void);
+
 /* Processors that this process may use, at least 1: limits set by taskset, a container or a batch system are
    respected. */
 uint32_t os_processor_count(void);

@@ -22,10 +22,18 @@
 
 /* -------------------------------------------------------------------------------- machine */
 
-double os_clock_seconds(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double os_clock_seconds(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double os_processor_seconds(void) {
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint32_t os_processor_count(void) {

@@ -146,6 +146,10 @@ static void draw_cross(Canvas *canvas, double x, double y, uint32_t colour) {
     draw_segment(canvas, x - 5, y + 5, x + 5, y - 5, &style);
 }
 
+static void draw_dot(Canvas *canvas, double x, double y, uint32_t colour) {
+    canvas_rectangle(canvas, x - 3, y - 3, 6, 6, colour);
+}
+
 /* False: out of memory. */
 static bool draw_series(const Sheet *sheet, size_t index) {
     const PlotSeries *series = &sheet->plot->series[index];
@@ -163,6 +167,9 @@ static bool draw_series(const Sheet *sheet, size_t index) {
     // a line along the box's edge keeps its whole width
     canvas_group_begin(sheet->canvas, series->name, LEFT - 2, TOP - 2, sheet->width + 4, sheet->height + 4);
     canvas_line(sheet->canvas, (const double(*)[2])points, series->count, &style);
+    for (size_t i = 0; series->dotted && i < series->count; ++i)
+        if (isfinite(points[i][0]) && isfinite(points[i][1]))
+            draw_dot(sheet->canvas, points[i][0], points[i][1], style.colour);
     if (last && series->broken_off) {
         double y = last[1] < TOP ? TOP + 7 : last[1] > TOP + sheet->height ? TOP + sheet->height - 7 : last[1];
         draw_cross(sheet->canvas, last[0], y, style.colour);
@@ -179,6 +186,8 @@ static void draw_legend(const Sheet *sheet) {
         LineStyle style = series_style(i);
         double y = TOP + 8 + LEGEND_ROW * (double)i;
         draw_segment(sheet->canvas, x, y, x + LEGEND_LINE, y, &style);
+        if (series->dotted)
+            draw_dot(sheet->canvas, x + LEGEND_LINE / 2.0, y, style.colour);
         if (series->broken_off)
             draw_cross(sheet->canvas, x + LEGEND_LINE / 2.0, y, style.colour);
         canvas_text(sheet->canvas, x + LEGEND_LINE + 8, y + 4.5, series->name, &LEGEND_LABEL);

@@ -11,6 +11,7 @@ typedef struct PlotSeries {
     const double *x, *y; /* [count]; a NaN breaks the line */
     size_t count;
     bool broken_off; /* it ended early: the end is marked with a cross, and its values do not set the scale */
+    bool dotted;     /* a dot at every point, so that a single one is seen too */
 } PlotSeries;
 
 typedef struct PlotAxis {

@@ -50,6 +50,11 @@ class Bake:
         """What an artist should know about this bake, in one sentence without a stop; "" if nothing."""
         return self._library.jn_bake_note(self._open_handle()).decode("utf-8")
 
+    @property
+    def choice(self):
+        """What the integrator "auto" has chosen and why, in one sentence without a stop; "" for any other integrator."""
+        return self._library.jn_bake_choice(self._open_handle()).decode("utf-8")
+
     def frames(self):
         """The frames that are still to be baked, in order."""
         last = self.first_frame + self.frame_count - 1

@@ -201,7 +201,8 @@ class JnStatistics(Structure):
                 ("peak_bytes", c_double), ("input_seconds", c_double), ("assembly_seconds", c_double),
                 ("factor_seconds", c_double), ("solve_seconds", c_double), ("contact_seconds", c_double),
                 ("output_seconds", c_double), ("total_seconds", c_double), ("kinetic_energy", c_double),
-                ("projected_elements", c_double)]
+                ("projected_elements", c_double), ("integrator", c_char_p), ("steps_per_frame", c_uint32),
+                ("kept_modes", c_uint32)]
 
 
 class JnMotion(Structure):
@@ -226,7 +227,8 @@ class JnEstimate(Structure):
                 ("point_count", c_uint32), ("unknown_count", c_uint32), ("spring_count", c_uint32),
                 ("trial_frame_count", c_uint32), ("reserved", c_uint32), ("seconds_per_frame", c_double),
                 ("total_seconds", c_double), ("memory_bytes", c_double), ("cache_bytes", c_double),
-                ("note", c_char * 704)]
+                ("note", c_char * 704), ("choice", c_char * 304), ("integrator", c_char_p),
+                ("steps_per_frame", c_uint32), ("kept_modes", c_uint32)]
 
 
 class JnDamping(Structure):
@@ -309,6 +311,7 @@ SIGNATURES = {
     "jn_bake_begin": (c_int32, [POINTER(JnBakeDesc), POINTER(POINTER(JnBake)), POINTER(JnMessage)]),
     "jn_bake_next_frame": (c_double, [POINTER(JnBake)]),
     "jn_bake_note": (c_char_p, [POINTER(JnBake)]),
+    "jn_bake_choice": (c_char_p, [POINTER(JnBake)]),
     "jn_bake_advance": (c_int32, [POINTER(JnBake), POINTER(JnFrameInput), POINTER(JnMessage)]),
     "jn_bake_cache_path": (c_char_p, [POINTER(JnBake)]),
     "jn_bake_cancel": (None, [POINTER(JnBake)]),
@@ -355,6 +358,9 @@ SIGNATURES = {
                                       POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
     "jn_preview_report": (c_int32, [POINTER(JnPreview), c_uint32, POINTER(JnMeshReport), POINTER(JnMessage)]),
     "jn_preview_free": (None, [POINTER(JnPreview)]),
+    "jn_modes_mesh": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMeshView), POINTER(JnMessage)]),
+    "jn_modes_pose": (c_int32, [POINTER(JnModes), c_uint32, c_uint32, c_double, POINTER(c_double), c_size_t,
+                                POINTER(JnMessage)]),
 }
 
 # Every struct that a caller can fill or read.

@@ -1,0 +1,27 @@
+/* What the integrator "auto" takes: a method, how many modes it keeps and time steps per frame, from facts of the
+   scene. */
+#ifndef JN_INTEGRATE_AUTO_RULES_H
+#define JN_INTEGRATE_AUTO_RULES_H
+
+#include "integrate/integrator.h"
+
+typedef struct AutoFacts {
+    double fps;
+    double wobble; /* Hz: the fastest among the bodies' slowest wobbles; 0: none, it is slack */
+    bool contact;  /* something may touch */
+    bool animated; /* something is moved by its inputs */
+} AutoFacts;
+
+enum { AUTO_REASON_CAPACITY = 200 };
+
+typedef struct AutoChoice {
+    const Integrator *method; /* in integrator_table */
+    uint32_t mode_count;      /* how many modes it keeps; 0: as many as the desc says */
+    uint32_t steps_per_frame;
+    char reason[AUTO_REASON_CAPACITY]; /* the end of a sentence */
+} AutoChoice;
+
+/* Depends on nothing but the facts. */
+void auto_choose(const AutoFacts *facts, AutoChoice *choice);
+
+#endif
