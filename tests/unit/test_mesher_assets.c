@@ -37,6 +37,8 @@ static const Asset assets[] = {
     {"dirty/suzanne_quads_split.ply", true, false},
     {"dirty/turtle.obj", true, true},
     {"rig/fish/cd_fish_tex.obj", true, false},
+    {"rig/CesiumMan.glb", true, false},
+    {"rig/RiggedFigure.glb", true, false},
 };
 enum { ASSETS = sizeof assets / sizeof assets[0] };
 
