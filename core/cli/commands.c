@@ -204,7 +204,7 @@ static const char mesh_notes[] =
     "listed with its places. What a file cannot hold, it lists as left out.";
 static const char mesh_examples[] = "jounce mesh --shape beam --size 1,0.1,0.1 --cells 32,4,4 -o beam.msh\n"
                                     "jounce mesh beam.msh -o beam.obj\n"
-                                    "jounce mesh character.obj --resolution 30 -o character.msh";
+                                    "jounce mesh sample_scenes/pudding/pudding.obj --resolution 8 -o pudding.msh";
 
 static const char list_notes[] = "Without a topic: everything. A topic may be shortened: contact, regions.";
 static const char list_examples[] = "jounce list presets\njounce list settings --json";

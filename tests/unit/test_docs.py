@@ -20,6 +20,7 @@ PAGES = {
     "engineers": ["docs/engineers.md"],
     "integrators": ["docs/integrators.md"],
     "materials": ["docs/materials.md"],
+    "meshing": ["docs/meshing.md"],
     "motion": ["docs/motion.md"],
     "papers": ["docs/papers.md"],
     "python": ["docs/python.md"],
@@ -70,6 +71,10 @@ def test_docs_integrators_runs():
 
 def test_docs_materials_runs():
     run_pages("materials", 2)
+
+
+def test_docs_meshing_runs():
+    run_pages("meshing", 1)
 
 
 def test_docs_motion_runs():

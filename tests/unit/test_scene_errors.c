@@ -82,7 +82,8 @@ TEST(scene_collider_mistakes_are_refused_by_name) {
 }
 
 TEST(scene_feature_that_comes_later_is_refused_by_name) {
-    CHECK_REFUSED(BEAM_SCENE(", \"integrator\": {\"method\": \"async_be\"}", ""), JN_ERR_NOT_BUILT, "integrator.method");
+    CHECK_REFUSED(BEAM_SCENE(", \"integrator\": {\"method\": \"async_be\"}", ""), JN_ERR_NOT_BUILT,
+                  "integrator.method");
     CHECK_REFUSED(
         BEAM_SCENE("", ", \"weights\": {\"t\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"t\", \"effect\": "
                        "\"fast\", \"value\": 10}]"),
