@@ -86,15 +86,19 @@ void modal_split_use(ModalSplit *split, const JacobianScales *scales) {
     split->scales = *scales;
 }
 
-/* Of mode k. The closed form has the mode's own damping; if none is to act on the modes, all of it is taken back. */
-static double modal_force(const ModeSet *modes, uint32_t k, const ModalForce *force) {
+/* On mode k, at the start's velocities v. The closed form has the mode's own damping, and damping by what else moves is
+   a force of the start; if none is to act on the modes, all of it is taken back. */
+static double modal_force(const ModeSet *modes, uint32_t k, const ModalForce *force, const double *v) {
     size_t n = modes->n;
+    const double *damp = modes->damp_vectors + k * n;
     double along = vector_dot_by_fours(modes->vectors + k * n, force->force, n);
-    if (!force->velocity || !modes->damped)
+    if (!modes->damped)
         return along;
-    return along + (modes->damp_all
-                        ? modes->dampings[k] * vector_dot_by_fours(modes->mass_vectors + k * n, force->velocity, n)
-                        : vector_dot_by_fours(modes->damp_vectors + k * n, force->velocity, n));
+    if (force->velocity)
+        along += vector_dot_by_fours(damp, force->velocity, n);
+    return modes->damp_all ? along - vector_dot_by_fours(damp, v, n) +
+                                 modes->dampings[k] * vector_dot_by_fours(modes->mass_vectors + k * n, v, n)
+                           : along;
 }
 
 void modal_split_start(ModalSplit *split, const double *v, const ModalForce *start, const ModalForce *later,
@@ -102,8 +106,8 @@ void modal_split_start(ModalSplit *split, const double *v, const ModalForce *sta
     const ModeSet *modes = &split->modes->used;
     mode_set_coordinates(modes, v, split->start_velocity);
     for (uint32_t k = 0; k < modes->count; ++k) {
-        double then = modal_force(modes, k, later);
-        split->start_force[k] = start ? modal_force(modes, k, start) : then;
+        double then = modal_force(modes, k, later, v);
+        split->start_force[k] = start ? modal_force(modes, k, start, v) : then;
         split->force_rate[k] = (then - split->start_force[k]) / time;
     }
 }
