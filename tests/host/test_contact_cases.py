@@ -63,10 +63,10 @@ def judge(case, integrator="si"):
         except contact_cases.Absent as reason:
             raise Skip(reason)
         with open(scene) as file:
-            frame_count = json.load(file)["frames"]["count"]
+            frames = json.load(file)["frames"]
         loose = samples(scene, bake(os.path.join(folder, "loose.json")))
         held = samples(scene, bake(scene))
-    assert len(held) == len(loose) == 1 + (frame_count - 1) * contact_cases.STEPS
+    assert len(held) == len(loose) == 1 + (frames["count"] - 1) * frames["samples_per_frame"]
 
     # both judges see the crossings that contact prevents, which are not there from the start
     assert loose[0].crossings == 0 and any(sample.crossings > 0 for sample in loose)

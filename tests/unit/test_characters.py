@@ -5,10 +5,10 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from characters import fish, glb, obj  # noqa: E402
-from harness import Skip, environment, run  # noqa: E402
+from harness import environment, run  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
-from jounce import Bake, JounceError  # noqa: E402
+from jounce import Bake  # noqa: E402
 
 
 def distance(a, b):
@@ -91,16 +91,11 @@ def check_jiggle(rig, axis, low, high, first, count, size):
         "material": {"young_modulus": 1e4 * size / 0.1, "poisson_ratio": 0.4, "density": 1000, "stiffness_damping": 0.01},
         "regions": [{"name": "rig", "effect": "pin", "weights": [ramp(part, low, high) for part in parts]}],
     }
-    try:
-        baked, animated, statistics = bake(rig, first, count, body, metres_per_unit=size / longest)
-    except JounceError as error:
-        if "open" in str(error) or "closed" in str(error):
-            raise Skip("the mesher takes closed surfaces only: " + str(error))
-        raise
+    baked, animated, statistics = bake(rig, first, count, body, metres_per_unit=size / longest)
     held = max(distance(x, y) for x, y, part in zip(baked, animated, parts) if part > max(low, high))
     free = max(distance(x, y) for x, y, part in zip(baked, animated, parts) if part < min(low, high)) / longest
     assert held < 1e-6 * longest, held
-    assert 1e-3 < free < 0.3, free
+    assert 1e-3 < free < 0.5, free  # it moves, and is not torn off
     assert statistics["cut_steps"] == 0
 
 
