@@ -245,7 +245,8 @@ static JnStatus split_fully(StageSolver *solver, View *view, const Stage *stage,
         status = advance_modes(solver, view, stage, scales, modes->q_0, v, false, message);
     if (status != JN_OK)
         return status;
-    memcpy(split->target, split->moved, split->modes->used.count * sizeof(double));
+    for (uint32_t k = 0; k < split->modes->used.count; ++k)
+        split->target[k] = split->moved[k];
     use_positions(split, modes->q_0);
     modal_split_place(split, split->target, x);
     for (uint32_t k = 0; k < split->modes->used.count; ++k)
