@@ -94,7 +94,7 @@ TEST(some_assets_are_meshed_at_the_usual_resolution) {
             mesh_asset(&assets[i], 16, 0.03);
 }
 
-SLOW_TEST(every_asset_is_meshed_with_its_volume_at_30_cells) {
+LONG_TEST(every_asset_is_meshed_with_its_volume_at_30_cells) {
     if (!assets_are_here())
         SKIP("the assets are not here");
     for (size_t i = 0; i < ASSETS; ++i)
