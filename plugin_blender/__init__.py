@@ -2,11 +2,21 @@
 
 blender_manifest.toml is what Blender reads when the zip is installed as an extension, bl_info when as an old-style
 add-on. All modules except modifier_stack use bpy. `jounce` is the bridge to the core, with the core beside it;
-`jounce.host` is shared by the add-ons for all hosts.
+`jounce.host` is shared by the add-ons for all hosts and holds everything that does not touch bpy.
+
+    properties, panel, panel_text      what the artist sets and sees
+    operators, bake_operators, job_operators, overlay, tet_overlay   what the buttons do, and what is seen meanwhile
+    scene_reader, mesh_reader, weights, colliders, bones, animation_curves   the scene as the core takes it
+    bake_session, cache_attach, take_folder   a bake, what plays it, and where its files are
+    state, fingerprint, forecast       what is baked, from what, and what would be
+    suggest                            weights from bones and shapes
+    live, live_simulation, live_display   the simulation while the timeline plays
+    handlers                           opening, saving, undoing
 """
 import bpy
 
-from . import jounce, operators, panel, properties
+from . import (bake_operators, forecast, handlers, job_operators, jounce, live, operators, panel, properties, suggest,
+               tet_overlay)
 
 bl_info = {
     "name": "Jounce",
@@ -40,13 +50,20 @@ def register():
         JOUNCE_PT_unavailable.reason = str(error)
         _register_classes([JOUNCE_PT_unavailable])
         return
-    settings = properties.create_settings_class()
-    _register_classes([settings, *operators.CLASSES, *panel.CLASSES])
-    bpy.types.Object.jounce = bpy.props.PointerProperty(type=settings)
+    region, settings = properties.create_classes()
+    buttons = [*operators.CLASSES, *bake_operators.CLASSES, *job_operators.CLASSES, *suggest.CLASSES]
+    _register_classes([region, settings, *buttons, *panel.CLASSES, *live.CLASSES])
+    bpy.types.Object.jounce = bpy.props.PointerProperty(type=settings, override=properties.OVERRIDABLE)
+    handlers.register()
+    live.register()
 
 
 def unregister():
     if hasattr(bpy.types.Object, "jounce"):
+        live.unregister()
+        handlers.unregister()
+        forecast.unregister()
+        tet_overlay.unregister()
         del bpy.types.Object.jounce
     while _registered:
         bpy.utils.unregister_class(_registered.pop())

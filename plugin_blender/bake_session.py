@@ -1,45 +1,51 @@
-"""One bake of one object in Blender: opens the scene for reading, reads frames for the drive, attaches the result."""
-import os
-
+"""One bake of one object in Blender: a new take, read and fed frame by frame, attached when it has succeeded."""
 import bpy
 
-from . import cache_attach, properties, scene_reader
+from . import cache_attach, fingerprint, live_display, scene_reader, take_folder
 from .cache_attach import AttachError
-from .jounce.host.bake_description import bake_description
+from .jounce.host import takes, transition
 from .jounce.host.bake_drive import BakeDrive
-from .jounce.host.cache_paths import make_folder, unfinished_file
 from .jounce.host.scene_checks import SceneError
+from .jounce.host.take_writer import TakeWriter
 
 
 class BakeSession:
-    """Construct, call step() until it returns True, then finish(). Only finish() restores what the bake changed."""
+    """Construct, call step() until it returns True, then finish(). Only finish() restores what the bake changed.
 
-    def __init__(self, context, obj):
-        """Raises SceneError with a message, with everything restored."""
-        scene_reader.check_evaluated(obj)
+    The cache from before plays on unless this bake succeeds.
+    """
+
+    def __init__(self, context, obj, resumed=None):
+        """resumed: path of an incomplete take to go on with, None: a new one.
+
+        Raises SceneError with a message, with everything restored.
+        """
         self.object_name = obj.name
-        self.world = scene_reader.read_world(context.scene)
-        self.path = cache_attach.choose_path(obj)
-        self._gravity = self.world.gravity
-        self._path_before = obj.jounce.cache_path
-        self._modifier_name = None  # of the cache that this bake replaces, if any
-        self._input = scene_reader.SimulationInput(context, obj)
+        self._transforms = {}  # frame: the object's matrix, of frames that were read and not yet shown
+        live_display.detach(obj)  # what is baked shall be seen
+        self._before = cache_attach.attached_take(obj)
+        inputs = fingerprint.of(context, obj, fresh=True)
+        self._reader = scene_reader.BakeReader(context, obj)
         try:
-            self._start(context, obj)
-        except Exception:
-            self._input.close()
+            self.world = self._reader.world
+            description = self._reader.description(context, None)
+            self._writer = self._open_take(inputs, resumed)
+            self.path = self._writer.path
+            description.update(output_path=self.path, resume=int(resumed is not None), input_tag=fingerprint.tag(inputs))
+            self._drive = BakeDrive(obj.name, description, self._writer)
+        except BaseException:
+            self._reader.close()
             raise
+        obj.jounce.message = ""
 
-    def _start(self, context, obj):
-        context.scene.frame_set(self.world.first_frame)
-        settings = properties.values(obj.jounce)
-        shape, pin_weights = scene_reader.read_body(context, obj, settings["pin_group"])
-        self._vertex_count = len(shape.positions) // 3
-        file = cache_attach.absolute(self.path)
-        make_folder(file)
-        description = bake_description(self.world, shape, pin_weights, settings, file, scene_reader.application())
-        self._modifier_name = cache_attach.release(obj)
-        self._drive = BakeDrive(obj.name, description)
+    def _open_take(self, inputs, resumed):
+        record = takes.read_record(resumed) if resumed else None
+        if resumed and record is None:
+            raise SceneError("The stopped bake {} has no record: bake anew.".format(resumed))
+        if record is None:
+            record = takes.Record(self.object_name, self.world.first_frame, self.world.frame_count, 0, inputs, False, {})
+            resumed = takes.reserve(take_folder.folder(), self.object_name, record)
+        return TakeWriter(resumed, record, write_points=not cache_attach.has_alembic())
 
     @property
     def state(self):
@@ -50,42 +56,51 @@ class BakeSession:
         return self._drive.step(lambda frame: self._read(context, frame), timeout)
 
     def _read(self, context, frame):
-        obj = bpy.data.objects.get(self.object_name)
-        if obj is None:
-            raise SceneError("{} was removed or renamed during its bake.".format(self.object_name))
-        context.scene.frame_set(frame)
-        inputs = scene_reader.read_frame(context, obj, self._vertex_count, self._gravity)
-        self._gravity = inputs.get("gravity", self._gravity)
+        inputs = self._reader.inputs(context, frame)
+        self._transforms[frame] = inputs["bodies"][0]["transform"]
         return inputs
+
+    def last_frame(self):
+        """(positions, rows of the object's matrix) of the last finished frame, None: there is none yet."""
+        frame, positions = self._writer.last_frame
+        for done in [known for known in self._transforms if frame is not None and known < frame]:
+            del self._transforms[done]
+        return (positions, self._transforms[frame]) if frame in self._transforms else None
 
     def cancel(self):
         self._drive.cancel()
 
     def finish(self, context):
-        """Attaches the finished frames. Returns (level, sentence) for the artist."""
-        level, sentence = self._drive.finish()
-        self._input.close()
+        """Attaches the frames if they are to be seen now. Returns (level, sentence) for the artist."""
+        level, sentence = self.close()
         obj = bpy.data.objects.get(self.object_name)
-        if obj is None:
+        if obj is None or not obj.jounce.enabled:
             return level, sentence
-        before_stays = self._is_beside()
         try:
-            self._attach(context, obj)
+            sentence += self._attach(context, obj)
         except AttachError as error:
-            return "ERROR", str(error)
-        return level, sentence + (" The finished cache from before stays on the disk." if before_stays else "")
+            level, sentence = "ERROR", str(error)
+        obj.jounce.message, obj.jounce.message_level = ("", "") if level == "INFO" else (sentence, level)
+        return level, sentence
 
-    def _is_beside(self):
-        """Whether this bake has finished frames, but not all, and the complete cache of one before keeps its file."""
-        incomplete = 0 < self.state.frames_done < self.state.frame_count
-        return incomplete and os.path.isfile(cache_attach.absolute(unfinished_file(self.path)))
+    def close(self):
+        """Ends the bake and restores the scene, without attaching anything; the take stays on the disk."""
+        level, sentence = self._drive.finish()
+        self._reader.close()
+        try:
+            self._writer.close()
+        except OSError as error:
+            level, sentence = "ERROR", "{} The record of the cache cannot be written: {}.".format(sentence, error)
+        return level, sentence
 
     def _attach(self, context, obj):
-        """The frames of this bake; if it finished none, the cache of the bake before stays."""
-        settings, finished = obj.jounce, self._drive.finished_range()
-        if finished:
-            settings.cache_path = unfinished_file(self.path) if self._is_beside() else self.path
-            settings.baked_first, settings.baked_last = finished
-        if finished or self._modifier_name:
-            path = settings.cache_path if finished else self._path_before
-            cache_attach.attach(context, obj, path, self._modifier_name)
+        """A complete bake replaces the cache from before; an incomplete one is seen only where there was none."""
+        before = self._before if self._before and takes.exists(self._before) else None
+        if not self.state.frames_done:
+            return " The cache from before plays on." if before else ""
+        if self.state.phase != transition.DONE and before and before != self.path:
+            return " The cache from before plays on; Attach shows the new frames."
+        cache_attach.attach(context, obj, self.path)
+        if before and before != self.path:
+            take_folder.free(before)
+        return ""

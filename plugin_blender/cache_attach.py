@@ -1,10 +1,13 @@
-"""Attaches a baked cache to an object as a Mesh Sequence Cache modifier, and removes it."""
+"""Plays a take on an object: a Mesh Sequence Cache modifier, or a Mesh Cache in a Blender without Alembic.
+
+The path that the modifier plays is stored there alone.
+"""
 import os
-import tempfile
 
 import bpy
 
-from .jounce.host.cache_paths import FOLDER, cache_file_name, finished_file, remove_files
+from . import live_display
+from .jounce.host import takes
 from .modifier_stack import cache_index
 
 MODIFIER_NAME = "Jounce Cache"
@@ -16,12 +19,19 @@ class AttachError(Exception):
     """Blender cannot play the cache. The text is for the artist."""
 
 
+def has_alembic():
+    return bool(bpy.app.build_options.alembic)
+
+
 def find_modifier(obj):
     """Our modifier on the object, or None."""
-    for modifier in obj.modifiers:
-        if modifier.type == "MESH_SEQUENCE_CACHE" and modifier.cache_file and modifier.cache_file.get(MARK):
-            return modifier
-    return None
+    return next((modifier for modifier in obj.modifiers if _is_ours(modifier)), None)
+
+
+def _is_ours(modifier):
+    if modifier.type == "MESH_SEQUENCE_CACHE":
+        return modifier.cache_file is not None and bool(modifier.cache_file.get(MARK))
+    return modifier.type == "MESH_CACHE" and takes.FOLDER in modifier.filepath
 
 
 def modifiers_after_input(obj):
@@ -33,75 +43,140 @@ def modifiers_after_input(obj):
 
 
 def _kinds(modifiers):
-    return [(modifier.type, getattr(modifier, "use_pin_to_last", False)) for modifier in modifiers]
+    return [(modifier.type, getattr(modifier, "use_pin_to_last", False) or live_display.is_ours(modifier))
+            for modifier in modifiers]
 
 
-def choose_path(obj):
-    """Where the object's cache goes, as stored in the file: beside the .blend, else among the temporary files."""
-    kept, taken = finished_file(obj.jounce.cache_path), _paths_of_others(obj)
-    folder = "//" + FOLDER
-    if not bpy.data.is_saved:
-        folder = os.path.join(tempfile.gettempdir(), "{}_{}".format(FOLDER, os.getpid()))
-    kept_here = kept and (kept.startswith("//") == bpy.data.is_saved)
-    if kept_here and kept not in taken:
-        return kept
-    names = {os.path.basename(path.replace("//", "")) for path in taken}
-    return folder + "/" + cache_file_name(obj.name, names)
+def absolute(path, library=None):
+    """library: of the datablock that holds the path, whose .blend it starts at."""
+    return os.path.abspath(bpy.path.abspath(path, library=library))
 
 
-def _paths_of_others(obj):
-    """Where the caches of all other objects go."""
-    paths = {other.jounce.cache_path for other in bpy.data.objects if other != obj}
-    return {finished_file(path) for path in paths if path}
+def stored(path):
+    """A path as Blender shall store it: from the .blend on, once there is one."""
+    return bpy.path.relpath(path) if bpy.data.is_saved else path
 
 
-def absolute(path):
-    return os.path.abspath(bpy.path.abspath(path))
+def _player(modifier):
+    """What holds the path: the modifier, or its cache file."""
+    return modifier.cache_file if modifier.type == "MESH_SEQUENCE_CACHE" else modifier
 
 
-def release(obj):
-    """Releases the cache's file, so that it can be written again; the modifier keeps its place. Returns its name."""
+def attached_take(obj):
+    """Absolute path of the take that plays on the object, None: there is none."""
     modifier = find_modifier(obj)
     if modifier is None:
         return None
-    cache_file = modifier.cache_file
-    modifier.cache_file = None
-    if cache_file.users == 0:
-        bpy.data.batch_remove([cache_file])
-    return modifier.name
+    player = _player(modifier)
+    return takes.take_of(absolute(player.filepath, getattr(player, "library", None)))
 
 
-def attach(context, obj, path, modifier_name=None):
-    """Plays the cache at `path` on the object. modifier_name: of a released modifier to use again, None: a new one."""
-    before = set(bpy.data.cache_files)
-    bpy.ops.cachefile.open(filepath=absolute(path))
-    cache_file = next(found for found in bpy.data.cache_files if found not in before)
-    cache_file.user_clear()  # the operator counts the field of the file browser that it was not called from
-    cache_file.filepath = path
-    cache_file.name = obj.name + " Jounce"
-    cache_file[MARK] = True
-    modifier = obj.modifiers.get(modifier_name) if modifier_name else None
-    if modifier is None:
-        index = cache_index(_kinds(obj.modifiers))
-        modifier = obj.modifiers.new(MODIFIER_NAME, "MESH_SEQUENCE_CACHE")
-        obj.modifiers.move(len(obj.modifiers) - 1, index)
+def attached_takes():
+    """{absolute path of a take: names of the objects of this file that play it}."""
+    found = {}
+    for obj in bpy.data.objects:
+        if obj.type == "MESH" and obj.library is None and find_modifier(obj):
+            found.setdefault(attached_take(obj), []).append(obj.name)
+    return found
+
+
+def used_takes():
+    """Absolute paths of all takes that something plays. Quick: panels ask at every redraw."""
+    if not has_alembic():
+        return set(attached_takes())
+    return {absolute(file.filepath, file.library) for file in bpy.data.cache_files if file.get(MARK) and file.users}
+
+
+def set_take(obj, path, path_to_store):
+    """Lets the object's modifier play the same frames from the take at `path`."""
+    player = _player(find_modifier(obj))
+    if player.filepath.endswith(takes.POINTS):
+        path_to_store = takes.points_file(path_to_store)
+    player.filepath = path_to_store
+
+
+def attach(context, obj, path):
+    """Plays the take at `path` on the object, in the place of one before. Raises AttachError with nothing changed."""
+    if has_alembic():
+        _attach_alembic(context, obj, path)
+    else:
+        _attach_points(obj, path)
+
+
+def _attach_alembic(context, obj, path):
+    cache_file = _open_cache_file(obj, path)
+    modifier = find_modifier(obj)
+    if modifier is not None and modifier.type != "MESH_SEQUENCE_CACHE":
+        _remove_modifier(obj, modifier)
+        modifier = None
+    before = modifier.cache_file if modifier else None
+    modifier = modifier or _new_modifier(obj, "MESH_SEQUENCE_CACHE")
     modifier.cache_file = cache_file
     context.view_layer.update()
     paths = [entry.path for entry in cache_file.object_paths]
     if len(paths) != 1:
-        obj.modifiers.remove(modifier)
+        modifier.cache_file = before
+        if before is None:
+            obj.modifiers.remove(modifier)
         bpy.data.batch_remove([cache_file])
         raise AttachError("Blender finds {} meshes in the cache {}, not one.".format(len(paths), path))
     modifier.object_path = paths[0]
     # The object keeps its own faces, UVs and materials: only the points come from the cache.
     modifier.read_data = {"VERT"}
+    modifier.use_vertex_interpolation = True
+    if before is not None and before.users == 0:
+        bpy.data.batch_remove([before])
+
+
+def _open_cache_file(obj, path):
+    before = set(bpy.data.cache_files)
+    bpy.ops.cachefile.open(filepath=path)
+    cache_file = next(found for found in bpy.data.cache_files if found not in before)
+    cache_file.user_clear()  # the operator counts the field of the file browser that it was not called from
+    cache_file.filepath = stored(path)
+    cache_file.name = obj.name + " Jounce"
+    cache_file[MARK] = True
+    # For motion blur: the name and the unit that the core writes velocities with.
+    cache_file.velocity_name = ".velocities"
+    cache_file.velocity_unit = "SECOND"
+    return cache_file
+
+
+def _attach_points(obj, path):
+    record = takes.read_record(path)
+    if record is None:
+        raise AttachError("The cache {} has no record of its frames: bake again.".format(path))
+    modifier = find_modifier(obj)
+    if modifier is not None and modifier.type != "MESH_CACHE":
+        _remove_modifier(obj, modifier)
+        modifier = None
+    modifier = modifier or _new_modifier(obj, "MESH_CACHE")
+    modifier.cache_format = "PC2"
+    modifier.filepath = stored(takes.points_file(path))
+    modifier.play_mode = "SCENE"
+    modifier.interpolation = "LINEAR"
+    modifier.frame_start = record.first_frame
+
+
+def _new_modifier(obj, kind):
+    index = cache_index(_kinds(obj.modifiers))
+    modifier = obj.modifiers.new(MODIFIER_NAME, kind)
+    obj.modifiers.move(len(obj.modifiers) - 1, index)
+    return modifier
 
 
 def detach(obj):
-    """Removes the cache from the object and deletes its file, unless another object uses it too."""
-    name = release(obj)
-    if name:
-        obj.modifiers.remove(obj.modifiers[name])
-    path = obj.jounce.cache_path
-    if path and finished_file(path) not in _paths_of_others(obj):
-        remove_files(absolute(path))
+    """Removes the cache from the object; its files stay. Returns the path of the take, None: there was none."""
+    modifier = find_modifier(obj)
+    if modifier is None:
+        return None
+    path = attached_take(obj)
+    _remove_modifier(obj, modifier)
+    return path
+
+
+def _remove_modifier(obj, modifier):
+    cache_file = modifier.cache_file if modifier.type == "MESH_SEQUENCE_CACHE" else None
+    obj.modifiers.remove(modifier)
+    if cache_file is not None and cache_file.users == 0:
+        bpy.data.batch_remove([cache_file])

@@ -1,63 +1,69 @@
-"""What the buttons do. Every button is an operator that scripts can call too, also without a window."""
+"""What the buttons do, but for those of the bake itself. Every button is an operator that scripts can call too."""
+import functools
+
 import bpy
 
-from . import cache_attach, properties
-from .bake_session import BakeSession
-from .jounce import tables
-from .jounce.host import transition
+from . import cache_attach, forecast, live, properties, scene_reader, take_folder, tet_overlay
+from .bake_operators import can_press, running, why_not_a_mesh, why_not_bake, why_not_simulated
+from .jounce import JounceError, tables
+from .jounce.host import foresight
 from .jounce.host.scene_checks import SceneError
 
-TIMER_SECONDS = 0.01
-
-
-def _simulated(context):
-    obj = context.object
-    return obj is not None and obj.type == "MESH" and obj.jounce.enabled
+# Modifiers that pose a mesh: what they lead is drawn softly to its place from the start.
+POSING_TYPES = {"ARMATURE", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM", "CURVE", "HOOK"}
+POSED_FOLLOW_FREQUENCY = 3.0
 
 
 class JOUNCE_OT_add(bpy.types.Operator):
-    """Make the active mesh wobble"""
+    """Make the active mesh wobble, with a material that holds its shape at this size"""
     bl_idname = "jounce.add"
     bl_label = "Add Jounce"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
-        obj = context.object
-        return obj is not None and obj.type == "MESH" and obj.library is None and not obj.jounce.enabled
+        reason = why_not_a_mesh(context)
+        return can_press(cls, reason or ("The object has Jounce already" if context.object.jounce.enabled else ""))
 
     def execute(self, context):
-        context.object.jounce.enabled = True
+        obj = context.object
+        obj.jounce.enabled = True
+        preset, seconds = forecast.starting_material(context, obj)
+        properties.apply_preset(obj.jounce, preset)
+        obj.jounce.damping_way, obj.jounce.settle_seconds = "seconds", seconds
+        if any(modifier.type in POSING_TYPES for modifier in obj.modifiers) or obj.data.shape_keys:
+            obj.jounce.rest_follows_animation = 1.0
+            obj.jounce.follow_frequency = POSED_FOLLOW_FREQUENCY
         return {"FINISHED"}
 
 
-class JOUNCE_OT_remove(bpy.types.Operator):
-    """Remove Jounce from the active mesh, and its cache"""
-    bl_idname = "jounce.remove"
-    bl_label = "Remove Jounce"
+class SimulatedOperator:
+    """Needs an active object with Jounce, and no bake of it."""
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
-        return _simulated(context)
+        return can_press(cls, why_not_simulated(context) or ("A bake is running: Esc stops it" if running() else ""))
+
+
+class JOUNCE_OT_remove(SimulatedOperator, bpy.types.Operator):
+    """Remove Jounce and its cache from the active mesh. The file is removed when you save"""
+    bl_idname = "jounce.remove"
+    bl_label = "Remove Jounce"
 
     def execute(self, context):
-        cache_attach.detach(context.object)
+        live.switch_off(context.object)
+        take_folder.free(cache_attach.detach(context.object))
         context.object.property_unset("jounce")
         return {"FINISHED"}
 
 
-class JOUNCE_OT_apply_preset(bpy.types.Operator):
+class JOUNCE_OT_apply_preset(SimulatedOperator, bpy.types.Operator):
     """Use the numbers of a ready-made material"""
     bl_idname = "jounce.apply_preset"
     bl_label = "Material Preset"
-    bl_options = {"REGISTER", "UNDO"}
 
     preset: bpy.props.EnumProperty(name="Preset", items=lambda self, context: preset_items())
-
-    @classmethod
-    def poll(cls, context):
-        return _simulated(context)
 
     def execute(self, context):
         found = next(preset for preset in tables.presets() if preset.name == self.preset)
@@ -65,130 +71,156 @@ class JOUNCE_OT_apply_preset(bpy.types.Operator):
         return {"FINISHED"}
 
 
-_preset_items = []
-
-
+@functools.cache
 def preset_items():
     """Blender calls this repeatedly and needs the strings to stay alive."""
-    if not _preset_items:
-        _preset_items.extend(properties.menu_items(tables.presets()))
-    return _preset_items
+    return properties.menu_items(tables.presets())
 
 
-class JOUNCE_OT_bake(bpy.types.Operator):
-    """Simulate the scene's frames and play them on the object. Esc stops and keeps the finished frames"""
-    bl_idname = "jounce.bake"
-    bl_label = "Bake"
-    bl_options = {"REGISTER", "UNDO"}
+class JOUNCE_OT_region_add(SimulatedOperator, bpy.types.Operator):
+    """Add a region: a vertex group and what it does"""
+    bl_idname = "jounce.region_add"
+    bl_label = "Add Region"
 
-    # Of the bake that runs in the window, if any; one at a time.
-    running = None
-    # Events that reach Blender while a bake runs: looking around is allowed, changing the scene is not.
-    VIEW_EVENTS = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE", "TRACKPADPAN", "TRACKPADZOOM",
-                   "NDOF_MOTION", "WINDOW_DEACTIVATE"}
-
-    @classmethod
-    def poll(cls, context):
-        if cls.running is not None:
-            cls.poll_message_set("A bake is running")
-            return False
-        return _simulated(context) and context.mode != "EDIT_MESH"
-
-    def invoke(self, context, event):
-        if not self._open(context):
-            return {"CANCELLED"}
-        JOUNCE_OT_bake.running = self._session
-        self._shown_state = None
-        self._timer = context.window_manager.event_timer_add(TIMER_SECONDS, window=context.window)
-        context.window_manager.progress_begin(0, self._session.world.frame_count)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        if event.type == "ESC":
-            self._session.cancel()
-        elif event.type != "TIMER":
-            return {"PASS_THROUGH"} if event.type in self.VIEW_EVENTS else {"RUNNING_MODAL"}
-        if not self._session.step(context):
-            self._show_progress(context)
-            return {"RUNNING_MODAL"}
-        self._close_window_parts(context)
-        return self._finish(context)
+    effect: bpy.props.EnumProperty(name="Effect", items=lambda self, context: effect_items())
 
     def execute(self, context):
-        """Without a window, and from scripts: returns when the bake is over."""
-        if not self._open(context):
-            return {"CANCELLED"}
-        while not self._session.step(context, timeout=0.1):
-            pass
-        return self._finish(context)
-
-    def cancel(self, context):
-        """Blender closes while the bake runs: stop, and keep the frames."""
-        self._session.cancel()
-        while not self._session.step(context, timeout=0.1):
-            pass
-        self._close_window_parts(context)
-        self._finish(context)
-
-    def _open(self, context):
-        if not bpy.app.build_options.alembic:
-            self.report({"ERROR"}, "This Blender was built without Alembic and cannot play the cache.")
-            return False
-        try:
-            self._session = BakeSession(context, context.object)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return False
-        if not bpy.data.is_saved:
-            self.report({"WARNING"}, "The file is not saved: the cache goes to the temporary files and will be lost.")
-        return True
-
-    def _finish(self, context):
-        level, sentence = self._session.finish(context)
-        self.report({level}, sentence)
-        return {"FINISHED"} if self._session.state.frames_done else {"CANCELLED"}
-
-    def _show_progress(self, context):
-        state = self._session.state
-        if state == self._shown_state:
-            return
-        self._shown_state = state
-        context.window_manager.progress_update(state.frames_done)
-        for area in context.screen.areas:
-            if area.type == "PROPERTIES":
-                area.tag_redraw()
-        text = "Jounce: preparing {}".format(self._session.object_name)
-        if state.phase != transition.STARTING:
-            text = "Jounce: frame {} of {}, Esc stops".format(state.frames_done, state.frame_count)
-        context.workspace.status_text_set(text)
-
-    def _close_window_parts(self, context):
-        JOUNCE_OT_bake.running = None
-        context.window_manager.event_timer_remove(self._timer)
-        context.window_manager.progress_end()
-        context.workspace.status_text_set(None)
-
-
-class JOUNCE_OT_free(bpy.types.Operator):
-    """Remove the cache from the object and delete its file"""
-    bl_idname = "jounce.free"
-    bl_label = "Free Bake"
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return _simulated(context) and cache_attach.find_modifier(context.object) is not None
-
-    def execute(self, context):
-        try:
-            cache_attach.detach(context.object)
-        except OSError as error:
-            self.report({"ERROR"}, "The cache file cannot be deleted: {}.".format(error))
-        settings = context.object.jounce
-        for name in ("cache_path", "baked_first", "baked_last"):
-            settings.property_unset(name)
+        obj = context.object
+        region = obj.jounce.regions.add()
+        region.group = obj.vertex_groups.active.name if obj.vertex_groups.active else ""
+        region.effect = self.effect
+        obj.jounce.region_index = len(obj.jounce.regions) - 1
         return {"FINISHED"}
 
 
-CLASSES = (JOUNCE_OT_add, JOUNCE_OT_remove, JOUNCE_OT_apply_preset, JOUNCE_OT_bake, JOUNCE_OT_free)
+@functools.cache
+def effect_items():
+    """As preset_items."""
+    return properties.menu_items(properties.effect_entries())
+
+
+class JOUNCE_OT_region_remove(SimulatedOperator, bpy.types.Operator):
+    """Remove the chosen region; its vertex group stays"""
+    bl_idname = "jounce.region_remove"
+    bl_label = "Remove Region"
+
+    @classmethod
+    def poll(cls, context):
+        reason = why_not_simulated(context)
+        return can_press(cls, reason or ("" if context.object.jounce.regions else "There is no region"))
+
+    def execute(self, context):
+        settings = context.object.jounce
+        settings.regions.remove(settings.region_index)
+        settings.region_index = max(0, min(settings.region_index, len(settings.regions) - 1))
+        return {"FINISHED"}
+
+
+class JOUNCE_OT_check(SimulatedOperator, bpy.types.Operator):
+    """Look at the mesh and say what the bake will do: sag, wobble, and what was found in the mesh"""
+    bl_idname = "jounce.check"
+    bl_label = "Check"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        return can_press(cls, why_not_simulated(context) or why_not_bake(context))
+
+    def execute(self, context):
+        try:
+            found = forecast.check(context, context.object)
+        except (SceneError, JounceError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for text in found.warnings:
+            self.report({"WARNING"}, text)
+        for text in found.lines:
+            self.report({"INFO"}, text)
+        return {"FINISHED"}
+
+
+class JOUNCE_OT_estimate(SimulatedOperator, bpy.types.Operator):
+    """Simulate the first frames to see how long the bake will take and how large its cache will be"""
+    bl_idname = "jounce.estimate"
+    bl_label = "Estimate"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        return can_press(cls, why_not_simulated(context) or why_not_bake(context))
+
+    def execute(self, context):
+        reader = None
+        try:
+            reader = scene_reader.BakeReader(context, context.object)
+            text = foresight.cost(reader.description(context, None))
+        except (SceneError, JounceError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        finally:
+            if reader is not None:
+                reader.close()
+        forecast.keep_cost(context.object, text)
+        self.report({"INFO"}, text)
+        return {"FINISHED"}
+
+
+class JOUNCE_OT_select_places(SimulatedOperator, bpy.types.Operator):
+    """Select the vertices that this concerns, in Edit Mode"""
+    bl_idname = "jounce.select_places"
+    bl_label = "Select the Places"
+
+    finding: bpy.props.StringProperty(name="Finding", description="What was found, as the core names it")
+
+    def execute(self, context):
+        obj = context.object
+        found = forecast.of(context, obj)
+        places = next((finding for finding in found.findings if finding["name"] == self.finding), None) if found else None
+        if places is None:
+            self.report({"ERROR"}, "Nothing of that kind is known of this mesh: press Check.")
+            return {"CANCELLED"}
+        marked = {vertex for vertex in places["vertices"] if vertex < len(obj.data.vertices)}
+        bpy.ops.object.mode_set(mode="OBJECT")
+        for part in (obj.data.polygons, obj.data.edges):
+            part.foreach_set("select", [False] * len(part))
+        obj.data.vertices.foreach_set("select", [index in marked for index in range(len(obj.data.vertices))])
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_mode(type="VERT")
+        return {"FINISHED"}
+
+
+class JOUNCE_OT_show_tets(SimulatedOperator, bpy.types.Operator):
+    """Show the simulation mesh over the object, as it is at this resolution; press again to hide it"""
+    bl_idname = "jounce.show_tets"
+    bl_label = "Show Simulation Mesh"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context):
+        obj = context.object
+        if tet_overlay.is_shown(obj):
+            tet_overlay.hide(obj)
+            return {"FINISHED"}
+        try:
+            count = tet_overlay.show(obj)
+        except JounceError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, "{} vertices on its boundary".format(count))
+        return {"FINISHED"}
+
+
+class JOUNCE_OT_jump(bpy.types.Operator):
+    """Go to this frame"""
+    bl_idname = "jounce.jump"
+    bl_label = "Go to Frame"
+
+    frame: bpy.props.IntProperty(name="Frame")
+
+    def execute(self, context):
+        context.scene.frame_set(self.frame)
+        return {"FINISHED"}
+
+
+CLASSES = (JOUNCE_OT_add, JOUNCE_OT_remove, JOUNCE_OT_apply_preset, JOUNCE_OT_region_add, JOUNCE_OT_region_remove,
+           JOUNCE_OT_check, JOUNCE_OT_estimate, JOUNCE_OT_select_places,
+           JOUNCE_OT_show_tets, JOUNCE_OT_jump)

@@ -1,12 +1,14 @@
-"""The panels in the Physics tab."""
+"""The panels, in the Physics tab of the Properties editor and in the sidebar of the 3D view."""
 import math
 
 import bpy
 
-from . import operators, properties, scene_reader
+from . import bake_operators, forecast, panel_text, properties, scene_reader, state, tet_overlay
 from .jounce import tables
-from .jounce.host import hints
+from .jounce.host import cache_state, hints
+from .jounce.host.artist_settings import KEYED, REGION_VALUES, WARPED_LAW
 from .jounce.host.bake_description import matching_preset
+from .panel_text import sentence
 
 
 class JouncePanel:
@@ -29,13 +31,53 @@ class JOUNCE_PT_main(JouncePanel, bpy.types.Panel):
         if not settings.enabled:
             layout.operator("jounce.add", icon="ADD")
             return
-        for step in hints.next_steps(_facts(context, obj)):
-            layout.label(text=step, icon="INFO")
+        found = state.of(context, obj, bake_operators.running())
+        for step in hints.next_steps(_facts(context, obj, found)):
+            sentence(context, layout, step, "INFO")
+        _draw_message(context, layout, settings)
+        _draw_foresight(context, layout, obj, found)
+        layout.operator("jounce.suggest")
         layout.prop_search(settings, "pin_group", obj, "vertex_groups")
-        row = layout.row(align=True)
-        row.operator("jounce.bake", text=_bake_text(settings), icon="PHYSICS")
-        row.operator("jounce.free", text="Free")
-        layout.operator("jounce.remove", icon="X")
+        layout.prop(settings, "follow_frequency")
+        if settings.follow_frequency > 0:
+            layout.prop_search(settings, "follow_group", obj, "vertex_groups")
+        _draw_buttons(layout, found)
+
+
+def _draw_message(context, layout, settings):
+    if settings.message:
+        box = layout.box()
+        box.alert = settings.message_level == "ERROR"
+        sentence(context, box, settings.message, "ERROR")
+
+
+def _draw_foresight(context, layout, obj, found):
+    """What will go wrong, before the bake; the rest of it has its own panel."""
+    if found.kind == cache_state.BAKING:
+        return
+    foresight = forecast.of(context, obj)
+    for text in foresight.warnings if foresight else ():
+        box = layout.box()
+        sentence(context, box, text, "ERROR")
+
+
+def _draw_buttons(layout, found):
+    row = layout.row(align=True)
+    row.operator("jounce.bake", text=_bake_text(found), icon="PHYSICS")
+    row.operator("jounce.free", text="Free")
+    row = layout.row(align=True)
+    row.operator("jounce.resume")
+    row.operator("jounce.attach")
+    row = layout.row(align=True)
+    row.operator("jounce.bake_selected")
+    row.operator("jounce.bake_all")
+    layout.operator("jounce.remove", icon="X")
+
+
+def _bake_text(found):
+    if found.kind == cache_state.BAKING:
+        return "Baking"
+    return "Bake" if found.kind == cache_state.EMPTY else "Bake Again"
 
 
 class SubPanel(JouncePanel):
@@ -46,6 +88,12 @@ class SubPanel(JouncePanel):
         return context.object is not None and context.object.type == "MESH" and context.object.jounce.enabled
 
 
+def draw_properties(layout, settings, names):
+    """One below the other."""
+    for name in names:
+        layout.prop(settings, name)
+
+
 class JOUNCE_PT_material(SubPanel, bpy.types.Panel):
     bl_label = "Material"
 
@@ -54,8 +102,65 @@ class JOUNCE_PT_material(SubPanel, bpy.types.Panel):
         layout.use_property_split = True
         preset = matching_preset(properties.values(settings), tables.presets())
         layout.operator_menu_enum("jounce.apply_preset", "preset", text=preset.label if preset else "Custom")
-        for name in ("law", "young_modulus", "density", "poisson_ratio", "stiffness_damping", "mass_damping"):
-            layout.prop(settings, name)
+        draw_properties(layout, settings, ("kind", "law"))
+        if settings.law == WARPED_LAW:
+            layout.prop(settings, "warp")
+        layout.prop(settings, "stiffness_way")
+        layout.prop(settings, {"wobble": "wobble_frequency", "sag": "sag_percent",
+                               "modulus": "young_modulus"}[settings.stiffness_way])
+        layout.prop(settings, "damping_way")
+        layout.prop(settings, "settle_seconds" if settings.damping_way == "seconds" else "stiffness_damping")
+        draw_properties(layout, settings, ("density", "poisson_ratio", "mass_damping"))
+
+
+class JOUNCE_PT_forecast(SubPanel, bpy.types.Panel):
+    bl_label = "Before the Bake"
+
+    def draw(self, context):
+        layout, obj = self.layout, context.object
+        found = forecast.of(context, obj)
+        for text in found.lines if found else ():
+            sentence(context, layout, text + ".", "INFO")
+        for finding in found.findings if found else ():
+            sentence(context, layout, finding["text"], "ERROR" if finding["warning"] else "DOT")
+            layout.operator("jounce.select_places").finding = finding["name"]
+        cost = forecast.cost(context, obj)
+        if cost:
+            sentence(context, layout, cost + ".", "TIME")
+        row = layout.row(align=True)
+        row.operator("jounce.check")
+        row.operator("jounce.estimate")
+
+
+class JOUNCE_UL_regions(bpy.types.UIList):
+    """Vertex groups and what each does"""
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
+        row = layout.row(align=True)
+        row.label(text=item.group or "(no vertex group)", icon="GROUP_VERTEX" if item.group else "ERROR")
+        row.label(text=item.bl_rna.properties["effect"].enum_items[item.effect].name)
+
+
+class JOUNCE_PT_regions(SubPanel, bpy.types.Panel):
+    bl_label = "Regions"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, obj = self.layout, context.object
+        settings = obj.jounce
+        row = layout.row()
+        row.template_list("JOUNCE_UL_regions", "", settings, "regions", settings, "region_index", rows=3)
+        column = row.column(align=True)
+        column.operator_menu_enum("jounce.region_add", "effect", text="", icon="ADD")
+        column.operator("jounce.region_remove", text="", icon="REMOVE")
+        if not 0 <= settings.region_index < len(settings.regions):
+            return
+        region = settings.regions[settings.region_index]
+        layout.use_property_split = True
+        layout.prop_search(region, "group", obj, "vertex_groups")
+        layout.prop(region, "effect")
+        if region.effect in REGION_VALUES:
+            layout.prop(region, "value")
 
 
 class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
@@ -64,39 +169,104 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.object.jounce
         layout.use_property_split = True
-        for name in ("resolution", "integrator", "steps_per_frame"):
-            layout.prop(settings, name)
+        layout.prop(settings, "use_preview")
+        layout.prop(settings, "preview_resolution" if settings.use_preview else "resolution", slider=settings.use_preview)
+        layout.operator("jounce.show_tets", icon="MESH_ICOSPHERE", depress=tet_overlay.is_shown(context.object))
+        draw_properties(layout, settings, ("keep_pieces_apart", "integrator", "steps_per_frame"))
         line = _integrator_line(settings, scene_reader.read_fps(context.scene))
         if line:
-            layout.label(text=line, icon="INFO")
-        layout.prop(settings, "rest_follows_animation", slider=True)
-        for name in ("settle", "keep_shape"):
-            layout.prop(settings, name)
+            sentence(context, layout, line + ".", "INFO")
+        draw_properties(layout, settings, ("error_tolerance", "samples_per_frame"))
 
 
-class JOUNCE_PT_ground(SubPanel, bpy.types.Panel):
-    bl_label = "Ground"
-
-    def draw_header(self, context):
-        self.layout.prop(context.object.jounce, "use_ground", text="")
+class JOUNCE_PT_animation(SubPanel, bpy.types.Panel):
+    bl_label = "Animation"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         layout, settings = self.layout, context.object.jounce
         layout.use_property_split = True
-        layout.active = settings.use_ground
-        for name in ("ground_height", "friction", "contact_method"):
-            layout.prop(settings, name)
+        layout.prop(settings, "rest_follows_animation", slider=True)
+        layout.prop(settings, "use_rest_frame")
+        if settings.use_rest_frame:
+            layout.prop(settings, "rest_frame")
+        layout.prop(settings, "use_bones")
+        if settings.use_bones:
+            layout.prop(settings, "bone_radius")
+        draw_properties(layout, settings, ("settle", "keep_shape", "preroll"))
+        layout.prop(settings, "travel_influence", slider=True)
+        draw_properties(layout, settings, ("cut_distance", "cuts"))
+        layout.label(text="Keys")
+        draw_properties(layout, settings, KEYED)
 
 
-def _facts(context, obj):
+class JOUNCE_PT_contact(SubPanel, bpy.types.Panel):
+    bl_label = "Contact"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.layout, context.object.jounce
+        layout.use_property_split = True
+        layout.prop(settings, "use_ground")
+        if settings.use_ground:
+            layout.prop(settings, "ground_height")
+        draw_properties(layout, settings, ("collider_collection", "self_contact", "friction", "contact_method",
+                                           "contact_thickness", "strict"))
+
+
+class JOUNCE_PT_world(SubPanel, bpy.types.Panel):
+    bl_label = "World"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, scene = self.layout, context.scene
+        layout.use_property_split = True
+        layout.prop(scene, "use_gravity")
+        layout.prop(scene, "gravity")
+        gravity = math.hypot(*scene_reader.read_gravity(scene))
+        sentence(context, layout, "That is {:.3g} m/s2 where one unit is {:.3g} m.".format(
+            gravity, scene_reader.metres_per_unit(scene)), "INFO")
+        draw_properties(layout, context.object.jounce, ("air_density", "wind"))
+
+
+class JOUNCE_PT_job(SubPanel, bpy.types.Panel):
+    bl_label = "Job"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        for name in ("jounce.write_job", "jounce.copy_command", "jounce.attach_result"):
+            self.layout.operator(name)
+
+
+class JOUNCE_PT_report(SubPanel, bpy.types.Panel):
+    bl_label = "Last Bake"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, report = self.layout, state.report(context.object)
+        if not report:
+            layout.label(text="Nothing is baked")
+            return
+        for line in panel_text.energy_lines(report):
+            layout.label(text=line)
+        if report.get("choice"):
+            sentence(context, layout, report["choice"] + ".", "INFO")
+        for frame, text in report.get("warnings", [])[:panel_text.SHOWN_WARNINGS]:
+            row = layout.row()
+            row.label(text=text, icon="ERROR")
+            row.operator("jounce.jump", text="Frame {}".format(frame)).frame = frame
+
+
+def _facts(context, obj, found):
     settings, scene = obj.jounce, context.scene
     return hints.Facts(
         pin_group=settings.pin_group,
         pin_group_exists=settings.pin_group in obj.vertex_groups,
+        follows=settings.follow_frequency > 0,
         use_ground=settings.use_ground,
         gravity=math.hypot(*scene_reader.read_gravity(scene)),
         frame_range=(scene.frame_start, scene.frame_end),
-        baked=properties.baked_range(settings),
+        state=found,
         file_is_saved=bpy.data.is_saved,
     )
 
@@ -105,11 +275,20 @@ def _integrator_line(settings, fps):
     return hints.core_integrator_line(settings.integrator, 1 / (fps * settings.steps_per_frame))
 
 
-def _bake_text(settings):
-    session = operators.JOUNCE_OT_bake.running
-    if session is not None:
-        return "Baking {} of {}".format(session.state.frames_done, session.state.frame_count)
-    return "Bake Again" if properties.baked_range(settings) else "Bake"
+_PHYSICS = (JOUNCE_PT_main, JOUNCE_PT_material, JOUNCE_PT_forecast, JOUNCE_PT_regions, JOUNCE_PT_simulation,
+            JOUNCE_PT_animation, JOUNCE_PT_contact, JOUNCE_PT_world, JOUNCE_PT_report, JOUNCE_PT_job)
 
 
-CLASSES = (JOUNCE_PT_main, JOUNCE_PT_material, JOUNCE_PT_simulation, JOUNCE_PT_ground)
+def in_sidebar(panel):
+    """The same panel in the sidebar of the 3D view."""
+    places = {"bl_space_type": "VIEW_3D", "bl_region_type": "UI", "bl_category": "Jounce", "bl_context": ""}
+    if hasattr(panel, "bl_parent_id"):
+        places["bl_parent_id"] = "JOUNCE_PT_view_main"
+        places["bl_options"] = {"DEFAULT_CLOSED"}
+    parts = {name: getattr(panel, name) for name in ("draw", "poll", "bl_label")}
+    parts["poll"] = classmethod(panel.poll.__func__)
+    name = panel.__name__.replace("_PT_", "_PT_view_")
+    return type(name, (bpy.types.Panel,), dict(parts, **places))
+
+
+CLASSES = (JOUNCE_UL_regions, *_PHYSICS, *map(in_sidebar, _PHYSICS))

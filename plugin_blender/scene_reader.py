@@ -1,33 +1,125 @@
 """Reads the Blender scene: the mesh that enters the simulation, frame by frame, and the world around it."""
-import array
-
 import bpy
 
-from . import cache_attach
-from .jounce.host.bake_description import BodyShape, World, frame_inputs, typed_number
-from .jounce.host.scene_checks import SceneError, check_has_vertices, check_vertex_count, frame_count
+from . import bones, cache_attach, colliders, properties, weights
+from .animation_curves import keyed_paths
+from .jounce.host.artist_settings import KEYED
+from .jounce.host.bake_description import BodyShape, World, bake_description, frame_inputs, typed_number
+from .jounce.host.scene_checks import SceneError, check_has_vertices, check_vertex_count, frame_count, frame_list
+from .mesh_reader import EvaluatedMesh, integers, positions_of, rows, uvs_of
 
 
 class SimulationInput:
     """While open, the object's evaluated mesh is what enters the simulation: our cache and all that comes after it in
-    the stack is switched off. Closing restores that and the current frame."""
+    the stack is switched off. Closing restores that and the current frame.
+
+    The object notes what is switched off, so that repair() can put right a file that was saved meanwhile.
+    """
 
     def __init__(self, context, obj):
-        self._scene = context.scene
-        self._object = obj
-        self._frame = (self._scene.frame_current, self._scene.frame_subframe)
+        scene = context.scene
+        self._scene_name, self._object_name = scene.name, obj.name
+        self._frame = (scene.frame_current, scene.frame_subframe)
         self._hidden = [modifier.name for modifier in cache_attach.modifiers_after_input(obj) if modifier.show_viewport]
-        self._show(False)
+        self.hold()
+
+    def hold(self):
+        """Switches off again what an undo has switched on."""
+        obj = bpy.data.objects.get(self._object_name)
+        if obj is None or not self._hidden:
+            return
+        _show(obj, self._hidden, False)
+        note = "\n".join(self._hidden)
+        if obj.jounce.hidden_modifiers != note:
+            obj.jounce.hidden_modifiers = note
 
     def close(self):
-        self._show(True)
-        self._scene.frame_set(self._frame[0], subframe=self._frame[1])
+        obj, scene = bpy.data.objects.get(self._object_name), bpy.data.scenes.get(self._scene_name)
+        if obj is not None:
+            repair(obj)
+            _show(obj, self._hidden, True)
+        if scene is not None:
+            scene.frame_set(self._frame[0], subframe=self._frame[1])
 
-    def _show(self, visible):
-        for name in self._hidden:
-            modifier = self._object.modifiers.get(name)
-            if modifier is not None:
-                modifier.show_viewport = visible
+
+def repair(obj):
+    """Switches on what a bake had switched off when the file was saved."""
+    if obj.jounce.hidden_modifiers:
+        _show(obj, obj.jounce.hidden_modifiers.split("\n"), True)
+        obj.jounce.hidden_modifiers = ""
+
+
+def _show(obj, names, visible):
+    for name in names:
+        modifier = obj.modifiers.get(name)
+        if modifier is not None and modifier.show_viewport != visible:
+            modifier.show_viewport = visible
+
+
+class BakeReader:
+    """Reads everything that a bake of one object needs. Objects are found by name at each frame: undo replaces them."""
+
+    def __init__(self, context, obj):
+        """Raises SceneError with a message. Only close() restores what this changes."""
+        check_evaluated(obj)
+        self.object_name = obj.name
+        self.world = read_world(context.scene)
+        self._settings = properties.values(obj.jounce)
+        self._cuts = frame_list(self._settings["cuts"])
+        self._gravity = self.world.gravity
+        self._keyed = keyed_numbers(obj)
+        self._colliders = colliders.ColliderReader(obj)
+        self._bones = bones.BoneReader(obj)
+        self._vertex_count = None
+        self._input = SimulationInput(context, obj)
+
+    def description(self, context, output_path):
+        """The description of the bake, see bake_description."""
+        settings, obj = self._settings, self._object()
+        context.scene.frame_set(self.world.first_frame)
+        obstacles = self._colliders.describe(context, settings)
+        if settings["use_rest_frame"]:
+            context.scene.frame_set(settings["rest_frame"])
+        shape, pin_weights, regions = read_body(context, obj, settings)
+        self._vertex_count = len(shape.positions) // 3
+        settings = dict(settings, releasable_pins="key_pin" in self._keyed, resolution=properties.resolution(settings))
+        return bake_description(self.world, shape, pin_weights, settings, output_path, application(), regions, obstacles,
+                                self._bones.describe(settings))
+
+    def inputs(self, context, frame):
+        """Keyword arguments of jounce.Bake.advance at the frame. Raises SceneError."""
+        self._input.hold()
+        context.scene.frame_set(frame)
+        return self.inputs_here(context)
+
+    def inputs_here(self, context):
+        """The same at the current frame, if what comes after the input is switched off there."""
+        obj, scene = self._object(), context.scene
+        frame, gravity = scene.frame_current, read_gravity(scene)
+        with EvaluatedMesh(context, obj) as (evaluated, mesh):
+            check_vertex_count(obj.name, len(mesh.vertices), self._vertex_count, frame, "a modifier")
+            keyed = {name: getattr(evaluated.jounce, name) for name in self._keyed}
+            found = frame_inputs(positions_of(mesh), rows(evaluated.matrix_world), gravity, self._gravity, keyed,
+                                 self._obstacles(context), self._bones.inputs())
+        if frame in self._cuts:
+            found["bodies"][0]["cut"] = 1
+        self._gravity = gravity
+        return found
+
+    def _obstacles(self, context):
+        found = self._colliders.inputs(context)
+        return found + [{}] if found and self._settings["use_ground"] else found
+
+    def close(self):
+        self._input.close()
+
+    def _object(self):
+        obj = bpy.data.objects.get(self.object_name)
+        if obj is None:
+            raise SceneError("{} was removed or renamed during its bake.".format(self.object_name))
+        if not obj.jounce.enabled:
+            raise SceneError("Jounce was removed from {} during its bake.".format(self.object_name))
+        return obj
 
 
 def check_evaluated(obj):
@@ -37,16 +129,26 @@ def check_evaluated(obj):
                          "show it to bake it.".format(obj.name))
 
 
+def keyed_numbers(obj):
+    """Names of the keyed numbers that take part: those with keys, and those that are not 1."""
+    animated = keyed_paths(obj)
+    return [name for name in KEYED if "jounce." + name in animated or getattr(obj.jounce, name) != 1.0]
+
+
 def read_world(scene):
     """Frame range, frame rate, unit scale and gravity of the scene."""
-    units = scene.unit_settings
     return World(
         first_frame=scene.frame_start,
         frame_count=frame_count(scene.frame_start, scene.frame_end),
         fps=read_fps(scene),
-        metres_per_unit=1.0 if units.system == "NONE" else typed_number(units.scale_length),
+        metres_per_unit=metres_per_unit(scene),
         gravity=read_gravity(scene),
     )
+
+
+def metres_per_unit(scene):
+    units = scene.unit_settings
+    return 1.0 if units.system == "NONE" else typed_number(units.scale_length)
 
 
 def read_fps(scene):
@@ -61,83 +163,25 @@ def read_gravity(scene):
     return tuple(typed_number(component * scale) for component in scene.gravity)
 
 
-class EvaluatedMesh:
-    """`with EvaluatedMesh(context, obj) as (evaluated_object, mesh)`: the mesh after the modifiers, at this frame."""
-
-    def __init__(self, context, obj):
-        self._evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
-
-    def __enter__(self):
-        return self._evaluated, self._evaluated.to_mesh()
-
-    def __exit__(self, exception_type, exception, traceback):
-        self._evaluated.to_mesh_clear()
-
-
-def read_body(context, obj, pin_group):
-    """(BodyShape, pin weights or None) at the current frame."""
+def read_body(context, obj, settings):
+    """(BodyShape, pin weights or None, further regions) at the current frame. settings: of properties.values."""
     with EvaluatedMesh(context, obj) as (evaluated, mesh):
-        shape = BodyShape(
-            name=obj.name,
-            positions=_positions(mesh),
-            face_sizes=_integers(mesh.polygons, "loop_total", 1),
-            face_vertices=_integers(mesh.loops, "vertex_index", 1),
-            uvs=_uvs(mesh),
-            transform=_rows(evaluated.matrix_world),
-        )
-        weights = _group_weights(obj, mesh, pin_group) if pin_group else None
-    check_has_vertices(obj.name, shape.positions, context.scene.frame_current)
-    return shape, weights
-
-
-def read_frame(context, obj, vertex_count, gravity_before):
-    """Keyword arguments of jounce.Bake.advance at the current frame: where the animation has led the object."""
-    scene = context.scene
-    with EvaluatedMesh(context, obj) as (evaluated, mesh):
-        check_vertex_count(obj.name, len(mesh.vertices), vertex_count, scene.frame_current, "a modifier")
-        return frame_inputs(_positions(mesh), _rows(evaluated.matrix_world), read_gravity(scene), gravity_before)
-
-
-def _positions(mesh):
-    """Doubles x y z ...; Blender copies fastest into an array of its own type."""
-    single = array.array("f", bytes(12 * len(mesh.vertices)))
-    mesh.vertices.foreach_get("co", single)
-    return array.array("d", single)
-
-
-def _integers(collection, attribute, components):
-    found = array.array("i", bytes(4 * components * len(collection)))
-    collection.foreach_get(attribute, found)
+        found = body_of(obj, mesh, evaluated.matrix_world, settings)
+    check_has_vertices(obj.name, found[0].positions, context.scene.frame_current)
     return found
 
 
-def _uvs(mesh):
-    """u v per corner of the render layer, None: the mesh has no UVs."""
-    layer = next((layer for layer in mesh.uv_layers if layer.active_render), None)
-    if layer is None:
-        return None
-    found = array.array("f", bytes(8 * len(mesh.loops)))
-    layer.data.foreach_get("uv", found)
-    return found
-
-
-def _group_weights(obj, mesh, name):
-    group = obj.vertex_groups.get(name)
-    if group is None:
-        raise SceneError("{} has no vertex group \"{}\". Choose another Pin Group, or none.".format(obj.name, name))
-    weights = array.array("f", bytes(4 * len(mesh.vertices)))
-    for vertex in mesh.vertices:
-        for element in vertex.groups:
-            if element.group == group.index:
-                weights[vertex.index] = element.weight
-    if not any(weights):
-        raise SceneError("No vertex of {} has a weight in the vertex group \"{}\". Paint it, or choose no Pin "
-                         "Group.".format(obj.name, name))
-    return weights
-
-
-def _rows(matrix):
-    return [matrix[row][column] for row in range(3) for column in range(4)]
+def body_of(obj, mesh, matrix, settings):
+    """(BodyShape, pin weights or None, further regions) of a mesh of the object."""
+    shape = BodyShape(
+        name=obj.name,
+        positions=positions_of(mesh),
+        face_sizes=integers(mesh.polygons, "loop_total"),
+        face_vertices=integers(mesh.loops, "vertex_index"),
+        uvs=uvs_of(mesh),
+        transform=rows(matrix),
+    )
+    return (shape, *weights.read_regions(obj, mesh, settings))
 
 
 def application():

@@ -4,6 +4,7 @@
 
 #include "tet_box.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct OneBody {
@@ -70,6 +71,25 @@ static inline JnStatus advance_frames(JnBake *bake, uint32_t count, JnMessage *m
     JnStatus status = JN_OK;
     for (uint32_t f = 0; status == JN_OK && f < count; ++f)
         status = advance(bake, message);
+    return status;
+}
+
+/* Pushes `count` frames in which the one body's object moves up and down. */
+static inline JnStatus advance_shaken(JnBake *bake, uint32_t count, JnMessage *message) {
+    JnStatus status = JN_OK;
+    for (uint32_t f = 0; status == JN_OK && f < count; ++f) {
+        JnFrameInput input;
+        JnBodyInput body;
+        jn_frame_input_init(&input, sizeof input);
+        jn_body_input_init(&body, sizeof body);
+        input.frame = jn_bake_next_frame(bake);
+        const double moved[12] = {1, 0, 0, 0, 0, 1, 0, 0.05 * sin(input.frame), 0, 0, 1, 0};
+        memcpy(body.transform, moved, sizeof moved);
+        body.has_transform = 1;
+        input.bodies = &body;
+        input.body_count = 1;
+        status = jn_bake_advance(bake, &input, message);
+    }
     return status;
 }
 

@@ -1,7 +1,7 @@
 # libFuzzer targets, in the build with clang and the sanitizers: every tests/fuzz/fuzz_<name>.c runs for some seconds from
 # the committed corpus tests/fuzz/corpus_<name>, if there is one. For longer: build-sanitize/tests/fuzz_<name> <corpus>.
 # fuzz_ogawa, the container below fuzz_abc, shares its corpus.
-set(JN_FUZZ_SECONDS 20 CACHE STRING "How long each fuzz target runs in the tests")
+set(JN_FUZZ_SECONDS 15 CACHE STRING "How long each fuzz target runs in the tests")
 if(JN_SANITIZE STREQUAL "address" AND CMAKE_C_COMPILER_ID MATCHES Clang)
   file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
   foreach(source IN LISTS fuzz_sources)

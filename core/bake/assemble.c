@@ -7,6 +7,7 @@
 #include "elastic/mass_damping.h"
 #include "elastic/rods.h"
 #include "elastic/tet_elements.h"
+#include "region/border_answer.h"
 #include "system/jacobian.h"
 
 #include <stdlib.h>
@@ -389,6 +390,7 @@ static JnStatus create_mass_damping(System *system, Joined *joined, JnMessage *m
 static JnStatus create_elastic_terms(JnBake *bake, const Joined *joined, const BodyVolume *volume, JnMessage *message) {
     System *system = &bake->model.system;
     const ForceTerm *tets = system_next_term(system);
+    bake->model.elastic_term = system->term_count;
     TetElementsDesc elements = {.vertex_count = bake->model.vertex_count,
                                 .tet_count = bake->model.tet_count,
                                 .rest_positions = joined->rest,
@@ -450,6 +452,9 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joine
             system, attachments_create(attached->list, attached->count, system_next_term(system), message), message);
     if (status == JN_OK && desc->air_density > 0)
         status = system_keep_term(system, air_create(&bake->model.points, system_next_term(system), message), message);
+    if (status == JN_OK && fast_regions_painted(bake))
+        status = system_keep_term(system, border_answer_create(system->vertex_count, system_next_term(system), message),
+                                  message);
     return status == JN_OK ? create_contact(bake, desc, message) : status;
 }
 

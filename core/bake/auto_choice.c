@@ -12,15 +12,18 @@
 #include <string.h>
 
 static JnStatus find_facts(JnBake *bake, const JnBakeDesc *desc, AutoFacts *facts, JnMessage *message) {
-    *facts = (AutoFacts){
-        .fps = bake->settings.fps, .contact = bake->model.contact_method != NULL, .animated = desc->input_tag != 0};
+    *facts = (AutoFacts){.fps = bake->settings.fps,
+                         .contact = bake->model.contact_method != NULL,
+                         .animated = desc->input_tag != 0,
+                         .fast_regions = fast_regions_painted(bake)};
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        double omega;
-        JnStatus status = bake_slowest_wobble(bake, b, &omega, message);
+        double omega, ratio;
+        JnStatus status = bake_slowest_wobble(bake, b, &omega, &ratio, message);
         if (status == JN_ERR_MEMORY)
             return status;
         /* a body whose modes are not found has no say */
         facts->wobble = fmax(facts->wobble, omega / (2 * acos(-1)));
+        facts->damping = fmax(facts->damping, ratio);
     }
     status_clear(message);
     return JN_OK;

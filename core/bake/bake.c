@@ -139,8 +139,7 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
                                                  .guarded = bake->settings.safeguards,
                                                  .mode_count = modes > 0 ? modes : KEPT_AUTOMATIC,
                                                  .damp_complement = !desc->damp_kept_modes};
-    return bake->model.integrator->prepare(bake->motion.view, &bake->model.method_options,
-                                           &bake->motion.integrator_self, message);
+    return fast_regions_prepare(bake, message);
 }
 
 /* hash: of the desc as it was given. */
@@ -168,6 +167,8 @@ static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnM
         status = damping_convert(bake, message);
     if (status == JN_OK)
         status = allocate_state(bake, message);
+    if (status == JN_OK)
+        status = warped_create(bake, message);
     if (status == JN_OK)
         status = auto_resolve(bake, desc, message);
     if (status == JN_OK)
@@ -333,11 +334,12 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
             *message = bake->output.checkpoint_message;
     }
     if (bake->motion.integrator_self)
-        bake->model.integrator->destroy(bake->motion.integrator_self);
+        bake->model.stepper->destroy(bake->motion.integrator_self);
     if (bake->motion.stand_in_self)
         integrator_stand_in->destroy(bake->motion.stand_in_self);
     for (uint32_t b = 0; bake->motion.written && b < bake->model.body_count; ++b)
         free(bake->motion.written[b]);
+    warped_destroy(bake);
     assemble_free(bake);
     pool_destroy(bake->model.pool);
     memory_archive_free(&bake->scratch.frame_start);
@@ -352,11 +354,11 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
         free(bake->motion.collider_shapes[c].from);
         free(bake->motion.collider_shapes[c].to);
     }
-    void *arrays[] = {bake->model.bodies,           bake->model.colliders,          bake->model.collider_names,
-                      bake->motion.bodies,          bake->motion.collider_from,     bake->motion.collider_to,
-                      bake->motion.collider_shapes, bake->motion.state.q,           bake->motion.state.v,
-                      bake->motion.written,         bake->scratch.whole_step,       bake->scratch.part_positions,
-                      bake->scratch.point_scratch,  bake->scratch.cached_velocities};
+    void *arrays[] = {bake->model.fast_regions,     bake->model.bodies,           bake->model.colliders,
+                      bake->model.collider_names,   bake->motion.bodies,          bake->motion.collider_from,
+                      bake->motion.collider_to,     bake->motion.collider_shapes, bake->motion.state.q,
+                      bake->motion.state.v,         bake->motion.written,         bake->scratch.whole_step,
+                      bake->scratch.part_positions, bake->scratch.point_scratch,  bake->scratch.cached_velocities};
     output_free(bake);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);

@@ -4,6 +4,7 @@
      bodies/body.c        each body: its simulated mesh, painted maps         -> Body
      assemble.c   all bodies in one system of equations with its force terms  -> System, View
      auto_choice.c  the method, where that is left to the core
+     fast_regions.c  its form with small time steps where they are painted
      inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
      bones.c      where the bones have what they hold
      travel.c     the rigid motion of animated bodies: cuts, and what is taken out of their inertia
@@ -12,6 +13,7 @@
      frame.c      the frame loop: samples, the last good state
      substeps.c   a time step, cut into smaller ones where necessary, as energy_check.c decides
      output.c     which file is written, which one may be replaced, and when
+     warped.c     where the vertices of bodies with `warp` are seen
      cache.c      the rendered points of each sample                          -> Alembic
      motion.c     energies and momenta of a finished frame
      contact_frame.c  contact of a finished frame, and whether it may stand
@@ -46,6 +48,7 @@ typedef struct Settings { /* what is kept of the desc */
 } Settings;
 
 typedef struct Cache Cache;
+typedef struct Warped Warped;
 
 typedef struct EnergyLedger {
     double held;     /* J: kinetic energy and energy stored in bodies, goals and contacts at the start of a step */
@@ -81,7 +84,11 @@ typedef struct BakeModel {
     System system;
     const ContactMethod *contact_method; /* NULL: nothing touches */
     uint32_t contact_term;               /* which of the system's terms is contact, if there is a method */
+    uint32_t elastic_term;               /* which of them has the tets */
     const Integrator *integrator;
+    const Integrator *stepper;  /* which takes the steps: the integrator, or its form with fast regions */
+    JnFastRegion *fast_regions; /* [fast_region_count] */
+    uint32_t fast_region_count;
     uint32_t chosen_modes; /* by auto_choice.c; 0: those of the desc */
     MethodOptions method_options;
 } BakeModel;
@@ -171,6 +178,7 @@ struct JnBake {
     BakeModel model;
     BakeMotion motion;
     BakeScratch scratch;
+    Warped *warped; /* NULL: no body has `warp` */
     BakeCounts counts;
     BakeOutput output;
     FrameWatch watch;
@@ -226,7 +234,8 @@ void bones_move_rest(const Body *body, const BodyMotion *motion, double fraction
 /* travel.c */
 /* The track of the current interval is filled: finds the body's travel, and cuts it if it jumps or `cut_here`. */
 void travel_begin_frame(const Body *body, BodyMotion *motion, double fps, bool cut_here);
-/* Carries over the bodies whose animation is cut in this frame; returns whether there are any. */
+/* Carries over the bodies whose animation is cut in this frame, and the colliders that jump along with them; returns
+ * whether there are any. */
 bool travel_cut(JnBake *bake);
 /* Moves bodies along, as far as their travel does not act on them, for a step of h; returns whether there are any. */
 bool travel_carry(JnBake *bake, double h);
@@ -267,12 +276,25 @@ JnStatus keep_shapes(JnBake *bake, JnMessage *message);
 /* Sets the elements to the rest shapes that were found or restored. */
 JnStatus keep_shape_apply(JnBake *bake, JnMessage *message);
 
+/* warped.c */
+/* Does nothing if no body has `warp`. */
+JnStatus warped_create(JnBake *bake, JnMessage *message);
+void warped_destroy(JnBake *bake);
+/* To be called in the state of a sample, before anything of it is seen; `velocities`: with these. */
+JnStatus warped_update(JnBake *bake, bool velocities, JnMessage *message);
+/* Where the simulated vertices are seen, and how fast, [vertex_count * 3] m, m/s: those of the state for bodies without
+   `warp`; for the others, of the last update. */
+const double *warped_positions(const JnBake *bake);
+const double *warped_velocities(const JnBake *bake);
+
 /* cache.c */
+/* Fraction of the frame over which velocities of what is seen are differenced. */
+#define RATE_FRACTION 1e-3
 /* A body named "ball" is the mesh, or the curves, /ball/ballShape under the transform /ball, which places its object
    space in the scene.
 
-   What is written for body b in the current state, object space and scene units: positions and, if not NULL,
-   velocities. */
+   What is written for body b in the current state, for which warped_update was called, object space and scene units:
+   positions and, if not NULL, velocities. */
 void cache_body_points(JnBake *bake, uint32_t body_index, double *positions, double *velocities);
 /* Makes the cache at output_written_path, or opens it behind the frames that are done. */
 JnStatus cache_create(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);
@@ -328,12 +350,18 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc);
  * were made with 1 s of it. */
 JnStatus damping_convert(JnBake *bake, JnMessage *message);
 /* The angular frequency of the lowest elastic mode of one body about its modelled shape, goals included, rad/s; 0: it
-   has none. */
-JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, JnMessage *message);
+   has none. ratio: its damping as part of the critical one, may be NULL. */
+JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, double *ratio, JnMessage *message);
 
 /* body_stiffness.c: copies of the bodies whose Young's moduli give the wobble_frequency that their materials ask for;
    NULL if none does. The desc is valid. The caller frees *converted. */
 JnStatus stiffness_convert(const JnBakeDesc *desc, JnBody **converted, JnMessage *message);
+
+/* fast_regions.c */
+/* Whether any body is painted fast. */
+bool fast_regions_painted(const JnBake *bake);
+/* Chooses what takes the steps, and prepares it with bake->model.method_options. */
+JnStatus fast_regions_prepare(JnBake *bake, JnMessage *message);
 
 /* auto_choice.c: puts a method and its settings in the place of the integrator "auto". */
 JnStatus auto_resolve(JnBake *bake, const JnBakeDesc *desc, JnMessage *message);

@@ -74,10 +74,12 @@ static JnStatus slowest_wobble(JnBake *bake, const Body *body, Wobble *wobble, J
     return status;
 }
 
-JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, JnMessage *message) {
+JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, double *ratio, JnMessage *message) {
     Wobble wobble;
     JnStatus status = slowest_wobble(bake, &bake->model.bodies[body_index], &wobble, message);
     *omega = status == JN_OK ? wobble.omega : 0;
+    if (ratio)
+        *ratio = status == JN_OK ? wobble.ratio : 0;
     return status;
 }
 

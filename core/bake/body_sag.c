@@ -25,6 +25,8 @@ static const double UNSEEN = 5, USUAL_WOBBLE = 3;
 /* What stands, stands on points that are at least so far apart, in parts of its size, if it has them: a soft ball
    flattens. */
 static const double USUAL_FOOT = 0.25;
+/* And on points around its centre of mass, at least so far from it to all sides, in parts of its size. */
+static const double LEAST_FOOTING = 0.05;
 static const double SETTLED = 0.01;
 
 typedef struct Work {
@@ -109,7 +111,40 @@ static double foot_width(const Work *work, uint32_t part, Chooser chosen, double
     return widest > 1e-3 * work->size ? widest : 0;
 }
 
-/* Fixes the lowest points of a part that nothing holds; false if it cannot stand on them. */
+/* Whether the low vertices of a part surround the point below its centre of mass, so that it does not fall over. */
+static bool surrounds_centre(const Work *work, uint32_t part, double limit) {
+    enum { DIRECTIONS = 16 };
+    const double *gravity = work->bake->settings.gravity, *masses = work->bake->model.system.masses;
+    size_t n = work->body->mesh.vertex_count, first = work->body->first_vertex;
+    double centre[3] = {0, 0, 0}, mass = 0, sides[2][3];
+    for (size_t v = 0; v < n; ++v) {
+        double share = work->parts[first + v] == part ? masses[first + v] : 0;
+        for (int i = 0; i < 3; ++i)
+            centre[i] += share * vertex_at(work, v)[i];
+        mass += share;
+    }
+    for (int i = 0; i < 3; ++i)
+        centre[i] /= mass;
+    int smallest = fabs(gravity[0]) < fabs(gravity[1]) ? 0 : 1;
+    smallest = fabs(gravity[2]) < fabs(gravity[smallest]) ? 2 : smallest;
+    vec3_cross(gravity, (const double[3]){smallest == 0, smallest == 1, smallest == 2}, sides[0]);
+    vec3_cross(gravity, sides[0], sides[1]);
+    for (int k = 0; k < DIRECTIONS; ++k) {
+        double angle = 2 * acos(-1) * k / DIRECTIONS, direction[3], farthest = -INFINITY;
+        double parts[2] = {cos(angle) / vec3_length(sides[0]), sin(angle) / vec3_length(sides[1])};
+        for (int i = 0; i < 3; ++i)
+            direction[i] = parts[0] * sides[0][i] + parts[1] * sides[1][i];
+        for (size_t v = 0; v < n; ++v)
+            if (work->parts[first + v] == part && is_low(work, v, limit))
+                farthest = fmax(farthest, vec3_dot(vertex_at(work, v), direction) - vec3_dot(centre, direction));
+        if (!(farthest > LEAST_FOOTING * work->size))
+            return false;
+    }
+    return true;
+}
+
+/* Fixes the lowest points of a part that nothing holds; false if it cannot stand on them. One that is modelled tilted
+   is taken to have sunk until it stands. */
 static bool stand(Work *work, uint32_t part) {
     static const double layers[] = {0.02, 0.05, 0.1, 0.2};
     double lowest = -INFINITY, highest = INFINITY, chosen = NAN;
@@ -118,10 +153,10 @@ static bool stand(Work *work, uint32_t part) {
             lowest = fmax(lowest, depth(work, v));
             highest = fmin(highest, depth(work, v));
         }
-    for (int i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; ++i) {
         double limit = lowest - layers[i] * (lowest - highest), width = foot_width(work, part, is_low, limit);
         chosen = isnan(chosen) && width > 0 ? limit : chosen;
-        if (width >= USUAL_FOOT * work->size) {
+        if (width >= USUAL_FOOT * work->size && surrounds_centre(work, part, limit)) {
             chosen = limit;
             break;
         }

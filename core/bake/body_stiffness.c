@@ -73,7 +73,7 @@ static JnStatus learn(JnBake *trial, const JnBody *desc, uint32_t b, Search *sea
     char place[PLACE_CAPACITY];
     double omega;
     snprintf(place, sizeof place, "bodies[%u]", b);
-    JnStatus status = bake_slowest_wobble(trial, b, &omega, message);
+    JnStatus status = bake_slowest_wobble(trial, b, &omega, NULL, message);
     if (status != JN_OK)
         return status;
     if (!(omega > 0))

@@ -22,9 +22,6 @@ static JnStatus fail(const AbcError *error, JnMessage *message) {
 
 /* ------------------------------------------------------------------------------------------------ what is written */
 
-/* Fraction of the frame over which the velocities of animated inputs are differenced. */
-static const double RATE_FRACTION = 1e-3;
-
 /* The rate of change of the object's space at `fraction`, 1/s: 0 if there is no previous frame. */
 static void transform_rate(const JnBake *bake, const BodyMotion *motion, double fraction, double rate[12]) {
     double before[12], seconds = RATE_FRACTION / bake->settings.fps;
@@ -65,8 +62,8 @@ static void scene_point(const JnBake *bake, uint32_t body_index, uint32_t p, dou
         animated_point(bake, body_index, p, fraction, x, v);
         return;
     }
-    point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.q, x);
-    point_set_value(&bake->model.points, body->first_point + p, bake->motion.state.v, v);
+    point_set_value(&bake->model.points, body->first_point + p, warped_positions(bake), x);
+    point_set_value(&bake->model.points, body->first_point + p, warped_velocities(bake), v);
     if (travel_is_out(bake, body_index)) {
         double carried[3];
         travel_velocity(bake, body_index, fraction, x, carried);
@@ -330,6 +327,9 @@ static AbcStatus write_body(JnBake *bake, uint32_t body_index, AbcError *error) 
 JnStatus cache_write_sample(JnBake *bake, JnMessage *message) {
     AbcError error;
     AbcStatus status = ABC_OK;
+    JnStatus warped = warped_update(bake, bake->settings.write_velocities, message);
+    if (warped != JN_OK)
+        return warped;
     for (uint32_t b = 0; status == ABC_OK && b < bake->model.body_count; ++b)
         status = write_body(bake, b, &error);
     if (status == ABC_OK)

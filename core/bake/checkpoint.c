@@ -21,7 +21,7 @@ typedef struct Header {
     char kernels[KERNELS_CAPACITY]; /* zeros after its end */
 } Header;
 
-static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '7'};
+static const char MAGIC[8] = {'j', 'n', 'c', 'h', 'e', 'c', 'k', '8'};
 
 /* 64-bit FNV-1a word by word, because the linear solver's part is large; the same however the bytes are cut. */
 typedef struct Checksum {

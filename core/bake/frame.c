@@ -25,7 +25,7 @@ JnStatus simulate_interval(JnBake *bake, bool write, JnMessage *message) {
     JnStatus status = JN_OK;
     bool cut = travel_cut(bake);
     if (inputs_jump(bake) || cut)
-        bake->model.integrator->restart(bake->motion.integrator_self, RESTART_JUMP);
+        bake->model.stepper->restart(bake->motion.integrator_self, RESTART_JUMP);
     for (uint32_t step = 0; status == JN_OK && step < settings->steps_per_frame; ++step) {
         bake->motion.state.time = start + step * h;
         status = bake_step(bake, h, message);
@@ -42,8 +42,8 @@ static JnStatus finish_frame(JnBake *bake, JnMessage *message) {
     double since = os_clock_seconds();
     JnContactFrame contact;
     JnStatus status = contact_frame_end(bake, &contact, message);
-    if (status == JN_OK && bake->output.cache)
-        status = cache_commit(bake, message);
+    if (status == JN_OK) /* the frame's last sample is this state */
+        status = bake->output.cache ? cache_commit(bake, message) : warped_update(bake, false, message);
     if (status == JN_OK) {
         for (uint32_t b = 0; b < bake->model.body_count; ++b)
             cache_body_points(bake, b, bake->motion.written[b], NULL);

@@ -9,7 +9,7 @@ bool step_archive(JnBake *bake, Archive *archive) {
     return archive_piece(archive, motion->state.q, bytes) && archive_piece(archive, motion->state.v, bytes) &&
            archive_piece(archive, &motion->state.time, sizeof motion->state.time) &&
            archive_piece(archive, &motion->energy, sizeof motion->energy) &&
-           bake->model.integrator->archive(bake->motion.integrator_self, archive) &&
+           bake->model.stepper->archive(bake->motion.integrator_self, archive) &&
            view_archive(bake->motion.view, archive);
 }
 
@@ -32,7 +32,8 @@ static bool body_archive(JnBake *bake, uint32_t body_index, Archive *archive) {
 
 bool frame_archive(JnBake *bake, Archive *archive) {
     BakeMotion *motion = &bake->motion;
-    bool ok = step_archive(bake, archive) && archive_piece(archive, &motion->cutting, sizeof motion->cutting) &&
+    bool ok = step_archive(bake, archive) && view_retry_archive(motion->view, archive) &&
+              archive_piece(archive, &motion->cutting, sizeof motion->cutting) &&
               archive_piece(archive, &motion->carried_to, sizeof motion->carried_to) &&
               archive_piece(archive, &motion->preroll_done, sizeof motion->preroll_done) &&
               archive_piece(archive, &motion->frames_done, sizeof motion->frames_done) &&
@@ -48,5 +49,7 @@ bool frame_archive(JnBake *bake, Archive *archive) {
     }
     for (uint32_t b = 0; ok && b < bake->model.body_count; ++b)
         ok = body_archive(bake, b, archive);
+    if (ok && bake->model.stepper->archive_solvers)
+        ok = bake->model.stepper->archive_solvers(motion->integrator_self, archive);
     return ok && jacobian_archive(bake->motion.view->jacobian, archive);
 }

@@ -68,7 +68,7 @@ static JnStatus check_body_motion(const JnBake *bake, const Body *body, double h
 typedef enum Stepper { CHOSEN, STAND_IN } Stepper;
 
 static const Integrator *method_of(const JnBake *bake, Stepper stepper) {
-    return stepper == CHOSEN ? bake->model.integrator : integrator_stand_in;
+    return stepper == CHOSEN ? bake->model.stepper : integrator_stand_in;
 }
 
 /* Advances by h, in as many steps as the integrator needs. */
@@ -223,7 +223,7 @@ static Attempt try_stand_in(JnBake *bake, double h, uint32_t level, JnMessage *m
     if (attempt.status == JN_OK)
         attempt = try_part(bake, STAND_IN, h, level, message);
     if (attempt.verdict == PART_GOOD || attempt.verdict == PART_GOOD_WITH_ROOM) {
-        bake->model.integrator->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
+        bake->model.stepper->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
         ++bake->motion.damped_steps;
     }
     return attempt;
@@ -240,7 +240,7 @@ static void cut(JnBake *bake, JnStatus status) {
     Cutting *cutting = &bake->motion.cutting;
     restore_part_start(bake);
     if (status != JN_OK)
-        bake->model.integrator->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
+        bake->model.stepper->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
     if (cutting->just_grown && 2 * parts_before_growth(cutting) <= PARTS_BEFORE_GROWTH_MOST)
         cutting->needed = 2 * parts_before_growth(cutting);
     *cutting = (Cutting){.level = cutting->level + 1, .needed = cutting->needed};

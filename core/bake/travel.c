@@ -89,6 +89,53 @@ void travel_begin_frame(const Body *body, BodyMotion *motion, double fps, bool c
         track->moves[row] = find_move(body, track, row, row + 1, NULL);
 }
 
+/* How far the collider goes within the interval if it is moved by `motion` first, m: the mean over its vertices, or
+   what its transform does to the corners of a unit cube. */
+static double collider_way(const JnBake *bake, uint32_t index, const double motion[12]) {
+    const ColliderShapes *shapes = &bake->motion.collider_shapes[index];
+    static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    bool deforms = shapes->given && shapes->number_count > 0;
+    const double *from = deforms ? shapes->from : corners, *to = deforms ? shapes->to : corners;
+    size_t count = deforms ? shapes->number_count : 12;
+    double carried[12], sum = 0;
+    affine_multiply(motion, bake->motion.collider_from[index], carried);
+    for (size_t i = 0; i < count; i += 3) {
+        double start[3], end[3];
+        affine_apply(carried, from + i, start);
+        affine_apply(bake->motion.collider_to[index], to + i, end);
+        vec3_sub(end, start, end);
+        sum += 3 * vec3_length(end) / (double)count;
+    }
+    return sum;
+}
+
+/* A collider that jumps along with a body, such as the seat that it sits on, is carried over with it. */
+static void cut_collider(JnBake *bake, uint32_t index) {
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const double *nearest = identity;
+    double shortest = collider_way(bake, index, identity);
+    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+        const BodyMotion *motion = &bake->motion.bodies[b];
+        double way = motion->travel_to.cut ? collider_way(bake, index, motion->jump) : INFINITY;
+        if (way < shortest) {
+            shortest = way;
+            nearest = motion->jump;
+        }
+    }
+    if (nearest == identity)
+        return;
+    double *from = bake->motion.collider_from[index], carried[12], back[12], in_object[12];
+    ColliderShapes *shapes = &bake->motion.collider_shapes[index];
+    bool stays = memcmp(from, bake->motion.collider_to[index], sizeof carried) == 0; /* it is its vertices that jump */
+    affine_multiply(nearest, from, carried);
+    if (stays && shapes->given && affine_inverse(from, back)) {
+        affine_multiply(back, carried, in_object);
+        rigid_carry_points(in_object, (uint32_t)(shapes->number_count / 3), shapes->from);
+    } else {
+        memcpy(from, carried, sizeof carried);
+    }
+}
+
 bool travel_cut(JnBake *bake) {
     bool any = false;
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
@@ -102,7 +149,16 @@ bool travel_cut(JnBake *bake) {
                             bake->motion.state.v + 3 * (size_t)body->first_vertex);
         any = true;
     }
+    for (uint32_t c = 0; any && c < bake->model.collider_count; ++c)
+        cut_collider(bake, c);
     return any;
+}
+
+const char *jn_bake_cut_body(const JnBake *bake) {
+    for (uint32_t b = 0; bake && b < bake->model.body_count; ++b)
+        if (bake->motion.bodies[b].travel_from.cut) /* that of the finished frame is where the next one comes from */
+            return bake->model.bodies[b].name;
+    return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------ influence */

@@ -139,6 +139,7 @@ void body_free(Body *body) {
     inverse_embedding_destroy(body->inverse_embedding);
     void *arrays[] = {body->vertex_of_point,
                       body->report,
+                      body->report_marks,
                       body->cached_points,
                       body->face_sizes,
                       body->face_vertices,
@@ -151,6 +152,7 @@ void body_free(Body *body) {
                       body->pin_rates,
                       body->pinned_vertices,
                       body->pinned_points,
+                      body->fast_ratios,
                       body->simulation,
                       body->holds,
                       body->held,

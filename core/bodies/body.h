@@ -52,6 +52,7 @@ typedef struct Body {
     TetMesh mesh;           /* rest shape, m, scene space; kinds without volume have vertices, but no tets */
     uint32_t thread_count;  /* that may be used to build it */
     JnMeshReport *report;   /* of the mesher, m, scene space; NULL: no tets were made */
+    uint32_t *report_marks; /* [points] bit i if findings[i] of the report concerns the point; NULL: none was made */
     uint32_t element_count; /* tets that are finite elements of the material: all or none */
     uint32_t spring_count;
     Spring *springs; /* [spring_count] on the body's own vertices; NULL: none */
@@ -83,6 +84,7 @@ typedef struct Body {
     double *rest_follows;                                          /* [vertex_count] 0 to 1 */
     double *goal_rates, *pin_rates;                                /* [vertex_count] 1/s2; of pins that are springs */
     uint8_t *pinned_vertices;                                      /* [vertex_count] prescribed */
+    uint32_t *fast_ratios;  /* [vertex_count] small time steps in each large one; 0: none are painted */
     uint8_t *pinned_points; /* [point_count]: these are cached exactly at their animated positions */
     AttachMap *attached;    /* owned; NULL: it is not attached */
     uint32_t carrier;       /* the body that it is carried along with: itself, or the one that it hangs on */
@@ -93,6 +95,7 @@ typedef struct Body {
     double *simulation;   /* [point_count] 0 to 1: painted parts of the simulation in what is cached; NULL: all of it */
     bool has_targets;     /* has a pin, a goal or a rest shape that follows the animation: its targets are used */
     bool has_releasable_pins;
+    bool has_fast;           /* some fast_ratios are above 1 */
     bool rest_moves;         /* some part of its rest shape follows the animation */
     bool settle, keep_shape; /* as in JnBody */
     bool collides, self_contact;
@@ -140,6 +143,10 @@ void body_motion_free(BodyMotion *motion); /* leaves it all zero; may be all zer
 /* Points in object space and scene units to the scene, in metres. points, out: [count * 3]. */
 void body_place_points(const double *points, uint32_t count, const double transform[12], double metres_per_unit,
                        double *out);
+
+/* body_report.c: what the mesher found, in units of the scene; without tets if the body's were not made of a surface.
+ */
+void body_report(const Body *body, double metres_per_unit, JnMeshReport *report);
 
 /* pins.c */
 /* Applies a region with the effect pin. */

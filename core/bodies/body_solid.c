@@ -49,12 +49,17 @@ static JnStatus embed_surface(const JnBody *desc, double metres_per_unit, Body *
                                  .thread_count = body->thread_count,
                                  .keep_apart = desc->keep_pieces_apart != 0};
         status = table_find(&mesher_table, desc->mesher, "body.mesher", &mesher, message);
-        if (status == JN_OK && !(body->report = calloc(1, sizeof *body->report)))
-            status = status_no_memory(message, "the report of the mesher");
+        if (status == JN_OK) {
+            body->report = calloc(1, sizeof *body->report);
+            body->report_marks = calloc((size_t)desc->surface.vertex_count + 1, sizeof *body->report_marks);
+            if (!body->report || !body->report_marks)
+                status = status_no_memory(message, "the report of the mesher");
+        }
         if (status == JN_OK) {
             body->report->struct_size = sizeof *body->report;
             status = ((const Mesher *)mesher)
-                         ->build(&placed, &options, &body->mesh, &body->embedding, body->report, message);
+                         ->build(&placed, &options, &body->mesh, &body->embedding, body->report, body->report_marks,
+                                 message);
         }
     }
     free(points);

@@ -6,6 +6,7 @@
 #include "base/math3.h"
 #include "base/status.h"
 #include "geometry/surface.h"
+#include "geometry/winding.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +23,13 @@ typedef struct PlacedBone {
     uint32_t vertex_count, triangle_count; /* 0 triangles: a capsule */
     double *positions;                     /* [vertex_count * 3]; of a capsule, along its axis */
     uint32_t *triangles;
+    Winding winding; /* of the triangles */
     double low[3], high[3];
     double radius; /* of a capsule, m */
 } PlacedBone;
 
 static void placed_bone_free(PlacedBone *bone) {
+    winding_free(&bone->winding);
     free(bone->positions);
     free(bone->triangles);
 }
@@ -61,15 +64,12 @@ static JnStatus place_bone(const JnBone *desc, double metres_per_unit, PlacedBon
             bone->low[i] = fmin(bone->low[i], bone->positions[3 * v + i] - bone->radius);
             bone->high[i] = fmax(bone->high[i], bone->positions[3 * v + i] + bone->radius);
         }
-    return is_mesh ? surface_triangulate(&desc->surface, &bone->triangles, &bone->triangle_count, message) : JN_OK;
-}
-
-/* The solid angle of a triangle seen from the origin, over 4 pi (van Oosterom and Strackee 1983). */
-static double solid_angle(const double a[3], const double b[3], const double c[3]) {
-    double across[3], la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
-    vec3_cross(b, c, across);
-    double below = la * lb * lc + vec3_dot(a, b) * lc + vec3_dot(b, c) * la + vec3_dot(c, a) * lb;
-    return atan2(vec3_dot(a, across), below) / (2 * acos(-1.0));
+    if (!is_mesh)
+        return JN_OK;
+    JnStatus status = surface_triangulate(&desc->surface, &bone->triangles, &bone->triangle_count, message);
+    if (status == JN_OK)
+        status = winding_build(bone->positions, bone->triangles, bone->triangle_count, &bone->winding, message);
+    return status;
 }
 
 static bool is_within(const PlacedBone *bone, const double x[3]) {
@@ -87,14 +87,7 @@ static bool is_within(const PlacedBone *bone, const double x[3]) {
             arm[i] -= along * axis[i];
         return vec3_length(arm) <= bone->radius;
     }
-    double winding = 0;
-    for (size_t t = 0; t < bone->triangle_count; ++t) {
-        double corners[3][3];
-        for (int k = 0; k < 3; ++k)
-            vec3_sub(bone->positions + 3 * (size_t)bone->triangles[3 * t + (size_t)k], x, corners[k]);
-        winding += solid_angle(corners[0], corners[1], corners[2]);
-    }
-    return fabs(winding) > INSIDE;
+    return fabs(winding_number(&bone->winding, x)) > INSIDE;
 }
 
 /* ------------------------------------------------------------------------------------------------ holds */

@@ -52,15 +52,24 @@ static JnStatus apply_simulation(const JnRegion *region, Body *body, JnMessage *
     return JN_OK;
 }
 
+/* Vertices of this weight and more are in a fast region. */
+static const double FAST_WEIGHT = 0.5;
+
+static void apply_fast(const JnRegion *region, const double *vertex_weights, Body *body) {
+    uint32_t ratio = (uint32_t)region->value;
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        if (vertex_weights[v] >= FAST_WEIGHT && ratio > body->fast_ratios[v]) {
+            body->fast_ratios[v] = ratio;
+            body->has_fast |= ratio > 1;
+        }
+}
+
 /* The effects on the vertices' maps, by their name in the table of region effects. */
 static const struct {
     const char *name;
     void (*apply)(const JnRegion *region, const double *vertex_weights, Body *body);
-} effects[] = {{"goal", apply_goal},
-               {"stiffness", apply_stiffness},
-               {"density", apply_density},
-               {"damping", apply_damping},
-               {"rest_follows", apply_rest_follows}};
+} effects[] = {{"goal", apply_goal},       {"stiffness", apply_stiffness},       {"density", apply_density},
+               {"damping", apply_damping}, {"rest_follows", apply_rest_follows}, {"fast", apply_fast}};
 
 static bool allocate_maps(Body *body) {
     size_t n = (size_t)body->mesh.vertex_count + 1;
@@ -71,9 +80,10 @@ static bool allocate_maps(Body *body) {
     body->goal_rates = calloc(n, sizeof(double));
     body->pin_rates = calloc(n, sizeof(double));
     body->pinned_vertices = calloc(n, 1);
+    body->fast_ratios = calloc(n, sizeof(uint32_t));
     body->pinned_points = calloc((size_t)body->point_count + 1, 1);
     return body->stiffness_factors && body->density_factors && body->damping_factors && body->rest_follows &&
-           body->goal_rates && body->pin_rates && body->pinned_vertices && body->pinned_points;
+           body->goal_rates && body->pin_rates && body->pinned_vertices && body->pinned_points && body->fast_ratios;
 }
 
 JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, JnMessage *message) {

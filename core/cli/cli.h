@@ -141,6 +141,8 @@ const char *say_count(uint64_t count, char *text, size_t capacity);    /* 12,345
 const char *say_bytes(double bytes, char *text, size_t capacity);      /* 4.2 MB */
 const char *say_duration(double seconds, char *text, size_t capacity); /* 850 ms, 12.3 s, 4 min 05 s, 3 h 12 min */
 enum { SAY_CAPACITY = 32 };
+/* A name that is too long is cut between two characters of UTF-8. */
+void copy_name(const char *name, char *copy, size_t capacity);
 
 /* "scene.json" with the ending ".abc" is "scene.abc". The caller frees it; NULL: out of memory. */
 char *path_with_ending(const char *path, const char *ending);
@@ -166,6 +168,7 @@ void print_markdown(void);
 ExitCode run_bake(const Arguments *arguments);
 ExitCode run_check(const Arguments *arguments);
 ExitCode run_modes(const Arguments *arguments);
+ExitCode run_regions(const Arguments *arguments);
 ExitCode run_compare(const Arguments *arguments);
 ExitCode run_damping(const Arguments *arguments);
 ExitCode run_info(const Arguments *arguments);

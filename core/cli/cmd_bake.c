@@ -1,6 +1,7 @@
 /* jounce bake: simulates a scene and writes its cache. */
 #include "bake_record.h"
 #include "cli.h"
+#include "cut_frames.h"
 #include "cut_watch.h"
 #include "hard_frames.h"
 #include "os.h"
@@ -25,6 +26,7 @@ typedef struct BakeJob {
     CutWatch watch;
     HardFrames hard_frames;
     OverlapFrames overlap_frames;
+    CutFrames cut_frames;
     BakeRecord record;
     double start_clock;
     JnStatistics statistics; /* as last known */
@@ -215,6 +217,7 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     cJSON_AddNumberToObject(object, "damped_steps", statistics->damped_steps);
     hard_frames_json(&job->hard_frames, object);
     overlap_frames_json(&job->overlap_frames, object);
+    cut_frames_json(&job->cut_frames, object);
     cJSON_AddNumberToObject(object, "deepest_penetration", statistics->deepest_penetration);
     cJSON_AddNumberToObject(object, "factorizations", statistics->factor_count);
     cJSON_AddNumberToObject(object, "reused_factors", statistics->reused_count);
@@ -240,6 +243,7 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
     hard_frames_say(&job->hard_frames, job->statistics.integrator);
     overlap_frames_say(&job->overlap_frames);
+    cut_frames_say(&job->cut_frames);
     if (job->statistics.projected_elements > 0)
         printf("Badly squeezed elements were stabilized %.0f times, in %u solves, which damps them there; integrators "
                "that solve each step fully, such as be and sdirk, need not do it\n",
@@ -283,6 +287,7 @@ static JnStatus bake_frames(BakeJob *job, JnMessage *message) {
         record_frame(&job->record, job->bake);
         hard_frames_add(&job->hard_frames, frame, job->bake);
         overlap_frames_add(&job->overlap_frames, frame, job->bake);
+        cut_frames_add(&job->cut_frames, frame, job->bake);
         cut_watch_lock(&job->watch);
         progress_frame(&job->progress);
         say_frame(job, frame, os_clock_seconds() - start);

@@ -1,5 +1,6 @@
 /* jounce check: validates a scene and predicts what its bake will cost. */
 #include "cli.h"
+#include "mesh_fill.h"
 #include "os.h"
 
 #include <cjson/cJSON.h>
@@ -9,13 +10,67 @@
 
 /* What is found of each body besides the cost. */
 typedef struct Bodies {
-    JnSag *sags;        /* [body_count] */
-    JnDamping *damping; /* [body_count], or NULL: not asked for */
+    JnSag *sags;           /* [body_count] */
+    JnDamping *damping;    /* [body_count], or NULL: not asked for */
+    JnMeshReport *reports; /* [body_count]; no tets: they were not made of a surface */
+    JnFastRegion *fast;    /* [fast_count] */
+    uint32_t fast_count;
 } Bodies;
 
 static void bodies_free(Bodies *bodies) {
     free(bodies->sags);
     free(bodies->damping);
+    free(bodies->reports);
+    free(bodies->fast);
+}
+
+static JnStatus find_fast_regions(const JnBake *bake, Bodies *bodies, JnMessage *message) {
+    uint32_t count = jn_bake_fast_region_count(bake);
+    JnStatus status = JN_OK;
+    bodies->fast = calloc((size_t)count + 1, sizeof *bodies->fast);
+    if (!bodies->fast) {
+        *message = (JnMessage){JN_ERR_MEMORY, "out of memory"};
+        return JN_ERR_MEMORY;
+    }
+    for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
+        bodies->fast[k].struct_size = sizeof *bodies->fast;
+        status = jn_bake_fast_region(bake, k, &bodies->fast[k], message);
+    }
+    bodies->fast_count = count;
+    return status;
+}
+
+static void add_fast_regions(cJSON *object, const Bodies *bodies) {
+    cJSON *list = bodies->fast_count ? cJSON_AddArrayToObject(object, "fast_regions") : NULL;
+    for (uint32_t k = 0; k < bodies->fast_count; ++k) {
+        const JnFastRegion *fast = &bodies->fast[k];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddNumberToObject(item, "ratio", fast->ratio);
+        cJSON_AddNumberToObject(item, "vertices", fast->vertex_count);
+        cJSON_AddNumberToObject(item, "border", fast->border_count);
+        cJSON_AddNumberToObject(item, "pieces", fast->island_count);
+        cJSON_AddBoolToObject(item, "for_all", (int)fast->for_all);
+        cJSON_AddNumberToObject(item, "cost_of_large", fast->cost_of_large);
+        cJSON_AddNumberToObject(item, "cost_of_small", fast->cost_of_small);
+    }
+}
+
+static void print_fast_regions(const Bodies *bodies) {
+    char text[SAY_CAPACITY];
+    if (bodies->fast_count)
+        puts("\nFast regions");
+    for (uint32_t k = 0; k < bodies->fast_count; ++k) {
+        const JnFastRegion *fast = &bodies->fast[k];
+        printf("  %-3u steps     %s vertices", fast->ratio, say_count(fast->vertex_count, text, sizeof text));
+        if (fast->island_count > 1)
+            printf(" in %u pieces", fast->island_count);
+        printf(", a border of %s", say_count(fast->border_count, text, sizeof text));
+        printf("; a step costs %.3g times one without, %.2g of small steps for all\n", fast->cost_of_large,
+               fast->cost_of_small);
+        if (fast->hastened)
+            printf("  %-13s some of it asks for fewer steps, but touches what asks for these\n", "");
+    }
 }
 
 /* The damping of one body. One whose lowest mode is not found is still valid: its frequency and the values that depend
@@ -45,17 +100,23 @@ static JnStatus find_bodies(const JnBakeDesc *desc, bool with_damping, Bodies *b
     trial.resume = 0;
     bodies->sags = calloc(desc->body_count, sizeof *bodies->sags);
     bodies->damping = with_damping ? calloc(desc->body_count, sizeof *bodies->damping) : NULL;
+    bodies->reports = calloc(desc->body_count, sizeof *bodies->reports);
     JnStatus status = JN_ERR_MEMORY;
-    if (bodies->sags && (bodies->damping || !with_damping))
+    if (bodies->sags && bodies->reports && (bodies->damping || !with_damping))
         status = jn_bake_begin(&trial, &bake, message);
     else
         *message = (JnMessage){JN_ERR_MEMORY, "out of memory"};
     for (uint32_t b = 0; status == JN_OK && b < desc->body_count; ++b) {
         bodies->sags[b].struct_size = sizeof *bodies->sags;
+        bodies->reports[b].struct_size = sizeof *bodies->reports;
         status = jn_bake_sag(bake, b, &bodies->sags[b], message);
+        if (status == JN_OK)
+            status = jn_bake_mesh_report(bake, b, &bodies->reports[b], message);
         if (status == JN_OK && with_damping)
             status = find_damping(bake, desc, b, &bodies->damping[b], message);
     }
+    if (status == JN_OK)
+        status = find_fast_regions(bake, bodies, message);
     jn_bake_end(bake, NULL);
     if (status != JN_OK) {
         bodies_free(bodies);
@@ -106,6 +167,33 @@ static void print_sags(const JnBakeDesc *desc, const JnSag *sags) {
     for (uint32_t b = 0; b < desc->body_count; ++b)
         if (sags[b].note[0])
             printf("Note: %s.\n", sags[b].note);
+}
+
+static void add_reports(cJSON *object, const JnBakeDesc *desc, const JnMeshReport *reports) {
+    cJSON *list = cJSON_AddArrayToObject(object, "meshes");
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        if (reports[b].tet_count == 0)
+            continue;
+        cJSON *item = fill_report_json(&reports[b]);
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "body", desc->bodies[b].name);
+    }
+}
+
+static void print_reports(const JnBakeDesc *desc, const JnMeshReport *reports) {
+    bool first = true;
+    for (uint32_t b = 0; b < desc->body_count; ++b) {
+        const JnMeshReport *report = &reports[b];
+        if (report->tet_count == 0)
+            continue;
+        if (first)
+            puts("\nTets made of surfaces, which are left as they are");
+        first = false;
+        printf("  %-13s cells %.3g long, the smallest %.3g; angles from %.0f to %.0f degrees; %u %s\n",
+               desc->bodies[b].name, report->cell, report->smallest_cell, report->smallest_angle, report->largest_angle,
+               report->piece_count, report->piece_count == 1 ? "piece" : "pieces");
+        print_findings(report, 16);
+    }
 }
 
 static void add_damping(cJSON *object, const JnBakeDesc *desc, const JnDamping *damping) {
@@ -177,9 +265,11 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     cJSON_AddNumberToObject(object, "trial_frames", estimate->trial_frame_count);
     if (estimate->note[0])
         cJSON_AddStringToObject(object, "note", estimate->note);
+    add_reports(object, desc, bodies->reports);
     add_sags(object, desc, bodies->sags);
     if (bodies->damping)
         add_damping(object, desc, bodies->damping);
+    add_fast_regions(object, bodies);
     print_json(object);
 }
 
@@ -202,9 +292,11 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     if (estimate->spring_count)
         printf("  springs       %s\n", say_count(estimate->spring_count, text, sizeof text));
     printf("  unknowns      %s\n", say_count(estimate->unknown_count, text, sizeof text));
+    print_reports(desc, bodies->reports);
     print_sags(desc, bodies->sags);
     if (bodies->damping)
         print_damping(desc, estimate, bodies->damping);
+    print_fast_regions(bodies);
     if (estimate->trial_frame_count > 0)
         printf("\nPredicted from %u simulated %s\n", estimate->trial_frame_count,
                estimate->trial_frame_count == 1 ? "frame" : "frames");

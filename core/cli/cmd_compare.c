@@ -16,6 +16,7 @@ enum { STEPS_CAPACITY = 16 };
 
 /* With --truth: both solve every stage of a step fully, so that their error comes from the size of the steps alone. */
 static const char TRUTH_METHOD[] = "tr_bdf2", CHECK_METHOD[] = "sdirk";
+enum { TRUTH_ORDER = 2 };
 static const double TRUTH_STEPS[] = {1, 2, 4, 8};
 enum { TRUTH_STEPS_COUNT = 4, TRUTH_STEPS_FACTOR = 8 };
 
@@ -55,24 +56,38 @@ static ExitCode read_steps(CompareJob *job) {
                 option_text(arguments, "steps"));
 }
 
-static void name_run(CompareRun *run, bool say_steps) {
-    if (say_steps)
-        snprintf(run->label, sizeof run->label, "%s, %u %s", run->method, run->steps_per_frame,
-                 run->steps_per_frame == 1 ? "step" : "steps");
-    else
-        snprintf(run->label, sizeof run->label, "%s", run->method);
+static void name_run(CompareRun *run) {
+    char modes[16] = "", steps[32] = "";
+    if (run->mode_count > 0)
+        snprintf(modes, sizeof modes, ":%u", run->mode_count);
+    if (run->says_steps)
+        snprintf(steps, sizeof steps, ", %u %s", run->steps_per_frame, run->steps_per_frame == 1 ? "step" : "steps");
+    snprintf(run->name, sizeof run->name, "%s%s", run->method, modes);
+    snprintf(run->label, sizeof run->label, "%s%s%s", run->method, modes, steps);
 }
 
-static CompareRun new_run(const char *method, uint32_t steps_per_frame, bool say_steps) {
-    CompareRun run = {
-        .method = method, .steps_per_frame = steps_per_frame, .status = JN_ERR_CANCELLED, .error = (double)NAN};
-    name_run(&run, say_steps);
+static CompareRun new_run(const char *method, uint32_t mode_count, uint32_t steps_per_frame, bool says_steps) {
+    CompareRun run = {.method = method,
+                      .mode_count = mode_count,
+                      .steps_per_frame = steps_per_frame,
+                      .says_steps = says_steps,
+                      .status = JN_ERR_CANCELLED,
+                      .error = (double)NAN};
+    name_run(&run);
     return run;
 }
 
-/* The two runs with tiny steps. */
+/* The runs with tiny steps. */
 static ExitCode make_truth(CompareJob *job) {
     TruthReport *truth = &job->comparison.truth;
+    MethodList check = {.names = {CHECK_METHOD}, .count = 1};
+    const char *check_text = option_text(job->arguments, "truth-check");
+    ExitCode code = check_text ? method_list_read(job->arguments, "truth-check", check_text, true, &check) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        return code;
+    if (check.count != 1 || strcmp(check.names[0], METHOD_AUTO) == 0)
+        return fail(job->arguments, EXIT_USAGE, "--truth-check takes one integrator other than %s, not '%s'",
+                    METHOD_AUTO, check_text);
     uint32_t most = 0;
     for (size_t s = 0; s < job->steps_count; ++s)
         most = job->steps[s] > most ? job->steps[s] : most;
@@ -84,9 +99,13 @@ static ExitCode make_truth(CompareJob *job) {
                     most);
     if (job->desc.frame_count < 2)
         return fail(job->arguments, EXIT_USAGE, "--truth needs at least two frames: the first is the start pose");
-    truth->runs[TRUTH_KEPT] = new_run(TRUTH_METHOD, steps, true);
+    truth->extrapolated = option_given(job->arguments, "extrapolate");
+    if (truth->extrapolated && steps % 2 != 0)
+        return fail(job->arguments, EXIT_USAGE, "--extrapolate needs an even number of --truth-steps, not %u", steps);
+    truth->runs[TRUTH_COARSE] = new_run(TRUTH_METHOD, 0, steps / 2, true);
+    truth->runs[TRUTH_KEPT] = new_run(TRUTH_METHOD, 0, steps, true);
     // not half as many: steps that end at the same times would hit and land alike, and agree too well
-    truth->runs[TRUTH_CHECK] = new_run(CHECK_METHOD, steps / 2 + 1, true);
+    truth->runs[TRUTH_CHECK] = new_run(check.names[0], check.mode_counts[0], steps / 2 + 1, true);
     truth->motion = truth->own_error = (double)NAN;
     return EXIT_DONE;
 }
@@ -100,7 +119,7 @@ static ExitCode make_runs(CompareJob *job) {
         // auto takes its own number of steps
         for (size_t s = 0; s < (strcmp(job->methods.names[m], METHOD_AUTO) == 0 ? 1 : job->steps_count); ++s)
             comparison->runs[comparison->run_count++] =
-                new_run(job->methods.names[m], job->steps[s], job->steps_count > 1);
+                new_run(job->methods.names[m], job->methods.mode_counts[m], job->steps[s], job->steps_count > 1);
     return comparison->has_truth ? make_truth(job) : EXIT_DONE;
 }
 
@@ -108,7 +127,8 @@ static ExitCode load(CompareJob *job) {
     const Arguments *arguments = job->arguments;
     const char *scene_path = arguments->positionals[0];
     JnMessage message = {0};
-    ExitCode code = method_list_read(arguments, "methods", option_text(arguments, "methods"), &job->methods);
+    const char *methods = option_text(arguments, "methods");
+    ExitCode code = method_list_read(arguments, "methods", methods ? methods : METHODS_TO_COMPARE, true, &job->methods);
     if (code != EXIT_DONE)
         return code;
     jn_bake_desc_init(&job->desc, sizeof job->desc);
@@ -127,8 +147,10 @@ static ExitCode load(CompareJob *job) {
     job->folder = option_text(arguments, "output");
     if (!job->folder && option_given(arguments, "caches"))
         return fail(arguments, EXIT_USAGE, "--caches needs a folder to write them to: give -o FOLDER");
-    if (!job->comparison.has_truth && option_given(arguments, "truth-steps"))
-        return fail(arguments, EXIT_USAGE, "--truth-steps needs --truth");
+    static const char *const truth_options[] = {"truth-steps", "truth-check", "extrapolate"};
+    for (size_t i = 0; i < sizeof truth_options / sizeof *truth_options; ++i)
+        if (!job->comparison.has_truth && option_given(arguments, truth_options[i]))
+            return fail(arguments, EXIT_USAGE, "--%s needs --truth", truth_options[i]);
     code = read_steps(job);
     if (code == EXIT_DONE && job->folder && !os_folder_make(job->folder))
         code = fail_file(arguments, "make the folder", job->folder);
@@ -144,13 +166,17 @@ static void cancel_bake(void *bake) {
 /* Keeps the frame that is done as the truth, or measures how far from it the frame is. */
 static JnStatus meet_truth(CompareJob *job, CompareRun *run, const JnBake *bake, size_t frame,
                            TruthDistance *distance) {
+    const TruthReport *truth = &job->comparison.truth;
     if (!job->comparison.has_truth)
         return JN_OK;
-    if (run != &job->comparison.truth.runs[TRUTH_KEPT])
-        return truth_measure(&job->truth, bake, frame, distance, &run->message);
-    if (frame == 0 && !truth_open(&job->truth, bake, job->desc.frame_count))
+    bool first = run == &truth->runs[truth->extrapolated ? TRUTH_COARSE : TRUTH_KEPT];
+    if (first && frame == 0 && !truth_open(&job->truth, bake, job->desc.frame_count))
         return JN_ERR_MEMORY;
-    return truth_keep(&job->truth, bake, &run->message);
+    if (first)
+        return truth_keep(&job->truth, bake, &run->message);
+    if (run == &truth->runs[TRUTH_KEPT])
+        return truth_extrapolate(&job->truth, bake, frame, TRUTH_ORDER, &run->message);
+    return truth_measure(&job->truth, bake, frame, distance, &run->message);
 }
 
 static JnStatus bake_frames(CompareJob *job, CompareRun *run, JnBake *bake) {
@@ -186,12 +212,17 @@ static void bake_run(CompareJob *job, CompareRun *run) {
     size_t capacity = (job->folder ? strlen(job->folder) : 0) + sizeof run->label + 32;
     char *path = malloc(capacity);
     desc.integrator = run->method;
+    desc.kept_modes = run->mode_count > 0 ? run->mode_count : desc.kept_modes;
     desc.steps_per_frame = run->steps_per_frame;
     desc.samples_per_frame = 1;
     desc.resume = 0;
     desc.output_path = NULL;
     if (path && option_given(job->arguments, "caches")) {
-        snprintf(path, capacity, "%s/%s_%u.abc", job->folder, run->method, run->steps_per_frame);
+        // siere_5_modes_1.abc: colons are not allowed in names of files everywhere
+        char modes[32] = "";
+        if (run->mode_count > 0)
+            snprintf(modes, sizeof modes, "_%u_modes", run->mode_count);
+        snprintf(path, capacity, "%s/%s%s_%u.abc", job->folder, run->method, modes, run->steps_per_frame);
         desc.output_path = path;
     }
     run->failed_frame = desc.first_frame;
@@ -204,7 +235,8 @@ static void bake_run(CompareJob *job, CompareRun *run) {
         jn_bake_statistics(bake, &run->statistics, NULL);
         snprintf(run->choice, sizeof run->choice, "%s", jn_bake_choice(bake));
         run->steps_per_frame = run->statistics.steps_per_frame;
-        name_run(run, job->steps_count > 1 || run->steps_per_frame != desc.steps_per_frame);
+        run->says_steps |= run->steps_per_frame != desc.steps_per_frame;
+        name_run(run);
         JnStatus end_status = jn_bake_end(bake, run->status == JN_OK ? &run->message : NULL);
         run->status = run->status == JN_OK ? end_status : run->status;
     }
@@ -242,7 +274,7 @@ static ExitCode result_code(const CompareJob *job) {
 /* Without the truth nothing can be measured: a reference run that fails ends the command. */
 static ExitCode run_truth(CompareJob *job) {
     TruthReport *truth = &job->comparison.truth;
-    for (int r = 0; r < TRUTH_RUNS; ++r) {
+    for (int r = truth->extrapolated ? TRUTH_COARSE : TRUTH_KEPT; r < TRUTH_RUNS; ++r) {
         CompareRun *run = &truth->runs[r];
         bake_run(job, run);
         if (run->status == JN_ERR_CANCELLED)
@@ -287,7 +319,7 @@ static void say_end(const CompareJob *job) {
 
 static ExitCode run_all(CompareJob *job) {
     Comparison *comparison = &job->comparison;
-    size_t truth_runs = comparison->has_truth ? TRUTH_RUNS : 0;
+    size_t truth_runs = !comparison->has_truth ? 0 : comparison->truth.extrapolated ? TRUTH_RUNS : TRUTH_RUNS - 1;
     uint64_t frames = (uint64_t)job->desc.frame_count * (comparison->run_count + truth_runs);
     say_begin(job);
     progress_begin(&job->progress, frames < UINT32_MAX ? (uint32_t)frames : UINT32_MAX, 0, job->quiet || job->json);

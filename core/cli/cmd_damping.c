@@ -156,7 +156,7 @@ ExitCode run_damping(const Arguments *arguments) {
         return EXIT_FILE;
     ExitCode code = EXIT_DONE;
     if (!with_scene || methods)
-        code = method_list_read(arguments, "methods", methods, &curves.methods);
+        code = method_list_read(arguments, "methods", methods ? methods : "all", false, &curves.methods);
     if (code != EXIT_DONE)
         return code;
     method_list_drop_auto(&curves.methods);

@@ -1,6 +1,7 @@
 /* The table of commands and their options. */
 #include "cli.h"
 #include "list_topics.h"
+#include "method_list.h"
 
 #include <string.h>
 
@@ -47,9 +48,19 @@ static const Option modes_options[] = {
     END_OF_OPTIONS,
 };
 
+static const Option regions_options[] = {
+    {"suggest", 0, OPTION_FLAG, HINT_NONE, NULL, "Propose parts of the bodies to be painted with the effect fast."},
+    {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER",
+     "Write the weights there, one file for each body, one number per point. Default: none are written."},
+    JSON_OPTION,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
 static const Option compare_options[] = {
     {"methods", 0, OPTION_TEXT, HINT_METHODS, "A,B,...",
-     "The integrators to compare, or all. Default: all; `jounce list integrators` has them."},
+     "The integrators to compare, or all; siere:5 keeps 5 modes. Default: " METHODS_TO_COMPARE
+     "; `jounce list integrators` has them all, of which the exponential ones are slow where bodies are stiff."},
     {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
      "Time steps per frame; each method runs with each number. Default: the scene's."},
     {"truth", 0, OPTION_FLAG, HINT_NONE, NULL,
@@ -58,6 +69,11 @@ static const Option compare_options[] = {
      "error. --steps is then 1,2,4,8 unless given."},
     {"truth-steps", 0, OPTION_COUNT, HINT_NONE, "N",
      "With --truth: its time steps per frame. Default: eight times the largest of --steps."},
+    {"truth-check", 0, OPTION_TEXT, HINT_METHODS, "A", "With --truth: the integrator that checks it. Default: sdirk."},
+    {"extrapolate", 0, OPTION_FLAG, HINT_NONE, NULL,
+     "With --truth: take as the truth where its motion leads as its time steps go to 0, by a run with half as many. "
+     "More "
+     "precise for smooth motion, not for hits."},
     {"frames", 0, OPTION_COUNT, HINT_NONE, "N", "Bake only the first N frames. Default: all frames of the scene."},
     {"output", 'o', OPTION_TEXT, HINT_NONE, "FOLDER", "Where plots and tables go. Default: nothing is written."},
     {"caches", 0, OPTION_FLAG, HINT_NONE, NULL, "Write each method's cache into that folder too."},
@@ -168,14 +184,21 @@ static const char modes_notes[] =
 static const char modes_examples[] = "jounce modes scene.json -n 20\n"
                                      "jounce modes scene.json -n 5 -o modes.abc";
 
+static const char regions_notes[] =
+    "Looks at the slowest 16 wobbles: those below half the frame rate can be seen. Where the integrator takes more "
+    "than "
+    "30 % of their height in each swing, small time steps would keep it, 42 of them a swing. The weights are 1 where "
+    "such a wobble moves by a tenth of its largest motion or more. Printed is what to add to the scene, and what it "
+    "would cost. It is a proposal: load it, repaint it, take another value.";
+static const char regions_examples[] = "jounce regions scene.json --suggest -o weights";
+
 static const char compare_notes[] =
     "Bakes the scene with each method and shows side by side what each costs and how much energy it loses: a "
     "table here and, with -o, in the folder potential_energy and total_energy as .svg and .png, compare.csv and "
     "compare.json. "
     "A method that fails gets its line, and the others continue. With --truth also error_work.csv, and error_work as "
     ".svg and .png: the error of each run over its cost. The truth is tr_bdf2 with tiny steps; sdirk with about half "
-    "as "
-    "many checks it, and errors smaller than the difference of the two are not told apart.";
+    "as many, or --truth-check, checks it, and errors smaller than the difference of the two are not told apart.";
 static const char compare_examples[] =
     "jounce compare scene.json --methods si,be,sdirk\n"
     "jounce compare scene.json --methods si --steps 1,2,4,8 --frames 48 -o steps\n"
@@ -222,6 +245,8 @@ const Command commands[] = {
      check_options, check_notes, NULL, run_check},
     {"modes", "Find the slowest wobbles of a scene: frequency, damping, what moves.", "scene.json", HINT_SCENE, 1, 1,
      modes_options, modes_notes, modes_examples, run_modes},
+    {"regions", "Propose parts of the bodies that should take small time steps.", "scene.json", HINT_SCENE, 1, 1,
+     regions_options, regions_notes, regions_examples, run_regions},
     {"compare", "Bake a scene with several integrators, side by side.", "scene.json", HINT_SCENE, 1, 1, compare_options,
      compare_notes, compare_examples, run_compare},
     {"damping", "Show the numerical damping of integrators, in general or in a scene.", "[scene.json]", HINT_SCENE, 0,

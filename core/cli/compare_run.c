@@ -110,7 +110,7 @@ void comparison_print(const Comparison *comparison) {
 cJSON *run_json(const Comparison *comparison, const CompareRun *run) {
     cJSON *object = cJSON_CreateObject();
     double share, lost = run_energy_lost(comparison, run, &share), steps = run_step_count(run);
-    cJSON_AddStringToObject(object, "method", run->method);
+    cJSON_AddStringToObject(object, "method", run->name);
     cJSON_AddNumberToObject(object, "steps_per_frame", run->steps_per_frame);
     if (run->choice[0])
         cJSON_AddStringToObject(object, "choice", run->choice);
@@ -189,7 +189,7 @@ static bool write_csv(const Comparison *comparison, const char *path) {
     for (size_t r = 0; r < comparison->run_count; ++r) {
         const CompareRun *run = &comparison->runs[r];
         for (size_t i = 0; i < run->history.count; ++i) {
-            fprintf(file, "%s,%u,", run->method, run->steps_per_frame);
+            fprintf(file, "%s,%u,", run->name, run->steps_per_frame);
             history_print_row(file, &run->history.rows[i]);
         }
     }

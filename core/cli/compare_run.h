@@ -8,9 +8,12 @@
 enum { RUN_LABEL_CAPACITY = 64 };
 
 typedef struct CompareRun {
-    char label[RUN_LABEL_CAPACITY]; /* "si", or "si, 4 steps" where runs differ in steps too */
+    char label[RUN_LABEL_CAPACITY]; /* its name, or "si, 4 steps" if it says its steps */
+    char name[RUN_LABEL_CAPACITY];  /* "si", or "siere:5" where the number of modes was given */
     const char *method;
+    uint32_t mode_count; /* how many modes it is to keep; 0: as many as the scene says */
     uint32_t steps_per_frame;
+    bool says_steps;   /* where runs differ in them */
     JnStatus status;   /* JN_ERR_CANCELLED also for runs that were not begun */
     JnMessage message; /* why it ended before its last frame */
     double failed_frame;
@@ -22,13 +25,16 @@ typedef struct CompareRun {
     History history;
 } CompareRun;
 
-enum { TRUTH_KEPT, TRUTH_CHECK, TRUTH_RUNS };
+/* In the order in which they run. */
+enum { TRUTH_COARSE, TRUTH_KEPT, TRUTH_CHECK, TRUTH_RUNS };
 
 /* What runs are measured against: a run with tiny time steps, and how well another one agrees with it. */
 typedef struct TruthReport {
-    CompareRun runs[TRUTH_RUNS]; /* the one that is kept, and one of another method with fewer steps */
+    CompareRun runs[TRUTH_RUNS]; /* one with half the steps of that which is kept; that; one of another method with
+                                    fewer of them */
+    bool extrapolated;           /* the truth is where the first two runs lead as the steps go to 0, else the second */
     double motion;               /* scene units: how far its points move, root mean square */
-    double own_error;            /* scene units: how far the two are apart, of which most is the second one's error */
+    double own_error;            /* scene units: how far the check is apart, of which most is its own error */
 } TruthReport;
 
 typedef struct Comparison {

@@ -97,7 +97,7 @@ static ExitCode load(SceneDamping *job, const MethodList *methods) {
         return code;
     if (methods && methods->count > 0)
         job->methods = *methods;
-    else if (method_list_read(arguments, "methods", job->desc.integrator, &job->methods) != EXIT_DONE)
+    else if (method_list_read(arguments, "methods", job->desc.integrator, false, &job->methods) != EXIT_DONE)
         return EXIT_USAGE;
     if (jn_bake_modes(&job->desc, option_count(arguments, "count", DEFAULT_COUNT), &job->found, &message) != JN_OK)
         return fail_message(arguments, &message);

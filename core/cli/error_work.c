@@ -101,9 +101,9 @@ void error_work_print(const Comparison *comparison) {
         printf("\nNothing moves in %s, so there is no error to measure.\n", comparison->scene_path);
         return;
     }
-    printf("\nThe truth is %s; %s differs from it by %.3g %% of the motion, %.3g units.\n",
-           truth->runs[TRUTH_KEPT].label, truth->runs[TRUTH_CHECK].label, 100 * own_error_share(comparison),
-           truth->own_error);
+    printf("\nThe truth is %s%s; %s differs from it by %.3g %% of the motion, %.3g units.\n",
+           truth->runs[TRUTH_KEPT].label, truth->extrapolated ? ", extrapolated" : "", truth->runs[TRUTH_CHECK].label,
+           100 * own_error_share(comparison), truth->own_error);
     printf("\n  %-24s %10s %11s %10s %9s %9s %9s %9s\n", "", "error", "units", "a frame", "steps", "factors", "Newton",
            "CG");
     for (size_t r = 0; r < comparison->run_count; ++r)
@@ -137,9 +137,10 @@ void error_work_add_json(cJSON *object, const Comparison *comparison, const Comp
 cJSON *truth_json(const Comparison *comparison) {
     const TruthReport *truth = &comparison->truth;
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "method", truth->runs[TRUTH_KEPT].method);
+    cJSON_AddStringToObject(object, "method", truth->runs[TRUTH_KEPT].name);
     cJSON_AddNumberToObject(object, "steps_per_frame", truth->runs[TRUTH_KEPT].steps_per_frame);
-    cJSON_AddStringToObject(object, "check_method", truth->runs[TRUTH_CHECK].method);
+    cJSON_AddBoolToObject(object, "extrapolated", truth->extrapolated);
+    cJSON_AddStringToObject(object, "check_method", truth->runs[TRUTH_CHECK].name);
     cJSON_AddNumberToObject(object, "check_steps_per_frame", truth->runs[TRUTH_CHECK].steps_per_frame);
     json_add_finite(object, "motion", truth->motion);
     json_add_finite(object, "own_error", truth->own_error);
@@ -153,7 +154,7 @@ cJSON *truth_json(const Comparison *comparison) {
         if (!item)
             continue;
         cJSON_AddNumberToObject(item, "error_share", LEVELS[level]);
-        cJSON_AddStringToObject(item, "method", run->method);
+        cJSON_AddStringToObject(item, "method", run->name);
         cJSON_AddNumberToObject(item, "steps_per_frame", run->steps_per_frame);
     }
     return object;
@@ -176,7 +177,7 @@ bool error_work_write_csv(const Comparison *comparison, const char *path) {
           file);
     for (size_t r = 0; r < comparison->run_count; ++r) {
         const CompareRun *run = &comparison->runs[r];
-        fprintf(file, "%s,%u,%s", run->method, run->steps_per_frame, jn_status_name(run->status));
+        fprintf(file, "%s,%u,%s", run->name, run->steps_per_frame, jn_status_name(run->status));
         print_number(file, run->status == JN_OK ? run->error : NAN);
         print_number(file, run_error_share(comparison, run));
         fprintf(file, ",%d,%d", run_error_is_known(comparison, run),
@@ -202,8 +203,8 @@ bool error_work_write_plot(const Comparison *comparison, const char *path) {
         double error = 100 * run_error_share(comparison, run), cost = run_cost(run);
         if (!isfinite(error) || !(cost > 0))
             continue;
-        if (series_count == 0 || strcmp(series[series_count - 1].name, run->method) != 0)
-            series[series_count++] = (PlotSeries){run->method, costs + used, errors + used, 0, false, true};
+        if (series_count == 0 || strcmp(series[series_count - 1].name, run->name) != 0)
+            series[series_count++] = (PlotSeries){run->name, costs + used, errors + used, 0, false, true};
         ++series[series_count - 1].count;
         costs[used] = cost;
         errors[used++] = error;

@@ -47,6 +47,15 @@ static double volume_error(const JnMeshReport *report) {
     return 100 * (report->volume / report->surface_volume - 1);
 }
 
+void print_findings(const JnMeshReport *report, int indent) {
+    for (uint32_t i = 0; i < report->finding_count; ++i) {
+        const JnFinding *finding = &report->findings[i];
+        const double *place = finding->place;
+        printf("%*s%s %s\n%*sfirst at (%.4g, %.4g, %.4g)\n", indent, "", finding->warning ? "!" : "-", finding->text,
+               indent + 10, "", place[0], place[1], place[2]);
+    }
+}
+
 void print_fill_report(const JnMeshReport *report) {
     puts("\nFilling");
     printf("  cells     %.4g long, the smallest %.4g\n", report->cell, report->smallest_cell);
@@ -63,11 +72,7 @@ void print_fill_report(const JnMeshReport *report) {
     putchar('\n');
     if (report->finding_count)
         puts("\nFound in the surface, which is left as it is");
-    for (uint32_t i = 0; i < report->finding_count; ++i) {
-        const JnFinding *finding = &report->findings[i];
-        printf("  %s %s\n            first at (%.4g, %.4g, %.4g)\n", finding->warning ? "!" : "-", finding->text,
-               finding->place[0], finding->place[1], finding->place[2]);
-    }
+    print_findings(report, 2);
 }
 
 static void add_number(cJSON *object, const char *name, double value) {

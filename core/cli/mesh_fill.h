@@ -13,6 +13,8 @@ bool fill_wanted(const Arguments *arguments, const JnMesh *mesh, const char *pat
 /* Replaces *mesh by its tets. Else says what is wrong; *mesh is freed and NULL then. */
 ExitCode fill_surface(const Arguments *arguments, JnMesh **mesh, JnMeshReport *report);
 
+/* The findings, a line each and one for the first place. */
+void print_findings(const JnMeshReport *report, int indent);
 void print_fill_report(const JnMeshReport *report);
 cJSON *fill_report_json(const JnMeshReport *report); /* the caller's */
 

@@ -1,5 +1,7 @@
 #include "overlap_frames.h"
 
+#include "cli.h"
+
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdbool.h>
@@ -10,16 +12,6 @@
 static JnContactFrame contact_of(const JnBake *bake) {
     JnContactFrame contact = {.struct_size = sizeof contact};
     return jn_bake_contact(bake, &contact, NULL) == JN_OK ? contact : (JnContactFrame){.overlap_count = 0};
-}
-
-/* A name that is too long is cut between two characters of UTF-8. */
-static void copy_name(const char *name, char copy[OVERLAP_NAME_BYTES]) {
-    size_t length = strlen(name);
-    if (length >= OVERLAP_NAME_BYTES)
-        for (length = OVERLAP_NAME_BYTES - 1; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
-            --length;
-    memcpy(copy, name, length);
-    copy[length] = '\0';
 }
 
 /* Whether it should be told of rather than what was found before. */
@@ -37,8 +29,8 @@ void overlap_frames_add(OverlapFrames *overlaps, double frame, const JnBake *bak
         overlaps->frame = frame;
         overlaps->depth = contact.overlap_depth;
         memcpy(overlaps->place, contact.overlap_place, sizeof overlaps->place);
-        copy_name(contact.overlap_first, overlaps->names[0]);
-        copy_name(contact.overlap_second, overlaps->names[1]);
+        copy_name(contact.overlap_first, overlaps->names[0], OVERLAP_NAME_BYTES);
+        copy_name(contact.overlap_second, overlaps->names[1], OVERLAP_NAME_BYTES);
     }
     if (contact.overlap_count > overlaps->most)
         overlaps->most = contact.overlap_count;

@@ -106,6 +106,15 @@ const char *say_count(uint64_t count, char *text, size_t capacity) {
     return text;
 }
 
+void copy_name(const char *name, char *copy, size_t capacity) {
+    size_t length = strlen(name);
+    if (length >= capacity)
+        for (length = capacity - 1; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
+            --length;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+}
+
 const char *say_bytes(double bytes, char *text, size_t capacity) {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
     int unit = 0;

@@ -48,6 +48,14 @@ JnStatus truth_keep(Truth *truth, const JnBake *bake, JnMessage *message) {
     return status;
 }
 
+JnStatus truth_extrapolate(Truth *truth, const JnBake *bake, size_t frame, int order, JnMessage *message) {
+    JnStatus status = read_frame(truth, bake, truth->frame, message);
+    double *kept = truth->positions + frame * truth->number_count, share = 1 / (ldexp(1, order) - 1);
+    for (size_t i = 0; status == JN_OK && i < truth->number_count; ++i)
+        kept[i] = truth->frame[i] + share * (truth->frame[i] - kept[i]);
+    return status;
+}
+
 JnStatus truth_measure(Truth *truth, const JnBake *bake, size_t frame, TruthDistance *distance, JnMessage *message) {
     if (frame == 0 || frame >= truth->kept_count)
         return JN_OK;

@@ -27,6 +27,10 @@ void truth_close(Truth *truth); /* may be all zero */
 /* Keeps the bake's last finished frame as the next one of the truth. */
 JnStatus truth_keep(Truth *truth, const JnBake *bake, JnMessage *message);
 
+/* The truth that is kept is of the same method with steps twice as long: moves its frame to where the two lead as
+   the steps go to 0 (Richardson), for a method of this order. */
+JnStatus truth_extrapolate(Truth *truth, const JnBake *bake, size_t frame, int order, JnMessage *message);
+
 /* Adds the distance of the bake's last finished frame, number `frame` of the bake, from that of the truth. */
 JnStatus truth_measure(Truth *truth, const JnBake *bake, size_t frame, TruthDistance *distance, JnMessage *message);
 

@@ -69,7 +69,7 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
     /* before the collider has moved */
     double before = distance + start->h * vec3_dot(touch->velocity, touch->normal);
     touch->sunk = keep_depth(finding, finding->thickness - before);
-    touch->normal_force = touch->end_force = touch_force(touch, before).force;
+    touch->normal_force = touch->solved_force = touch->end_force = touch_force(touch, before).force;
     touch->end_distance = before;
     if (!start->within)
         lag->behind[(size_t)p * desc->collider_count + c] = before + touch->law.reach - touch->law.thickness < 0;

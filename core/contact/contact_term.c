@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* The barrier becomes stiffer when less than this part of its reach is left, each time by this factor, at most to the
-   last number: what is pressed so hard would be held by cutting steps. */
-static const double TOO_NEAR = 0.15, STIFFER = 2, STIFFEST = 1e6;
+   last number: what is pressed so hard would be held by cutting steps. It becomes softer again by the same factor when
+   more than the second part is left everywhere: then it is still far from the first part, and comes to rest. */
+static const double TOO_NEAR = 0.15, FAR_ENOUGH = 0.5, STIFFER = 2, STIFFEST = 1e6;
 /* And by this one for the next try of a step in which something crossed. */
 static const double RAISED = 10;
 
@@ -78,8 +79,9 @@ static JnStatus look_again(const void *self, void *lagged, const StepScope *scop
     return contact->skin ? meetings_look_again(contact, lagged, scope, q, more, message) : JN_OK;
 }
 
-/* A barrier that is pressed too hard where the step ended is stiffer from the next one on. */
-static void stiffen(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q) {
+/* A barrier that is pressed too hard where the step ended is stiffer from the next one on, or softer if it need not be
+   so stiff. */
+static void adapt_stiffness(const Contact *contact, ContactLag *lag, const StepScope *scope, const double *q) {
     double least = 1, normal[3];
     for (uint32_t k = 0; k < touch_count(lag); ++k) {
         const Touch *touch = touch_at(lag, k);
@@ -89,6 +91,8 @@ static void stiffen(const Contact *contact, ContactLag *lag, const StepScope *sc
     }
     if (least < TOO_NEAR && lag->stiffening < STIFFEST)
         lag->stiffening *= STIFFER;
+    if (least > FAR_ENOUGH)
+        lag->stiffening = fmax(1, lag->stiffening / STIFFER);
 }
 
 /* Whether a barrier before a collider was crossed. */
@@ -109,7 +113,7 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
     if (contact->desc.method->never_crosses) {
         for (uint32_t k = 0; k < lag->before.count; ++k)
             *free_part = has_crossed(contact, lag, &lag->before.items[k], scope, q) ? 0.5 : *free_part;
-        stiffen(contact, lag, scope, q);
+        adapt_stiffness(contact, lag, scope, q);
         if (contact->skin)
             status = meetings_check_way(contact, lag, scope, q, free_part, message);
         lag->raised = *free_part < 1 ? fmin(STIFFEST, RAISED * lag->stiffening) : 1;
@@ -177,7 +181,8 @@ static void renew_friction(const void *self, void *lagged, const StepScope *scop
         touch->end_force = end.force;
         touch->end_speed = end.sliding;
         touch->end_distance = end.distance;
-        changed += weight * (fabs(force - touch->normal_force) + turned * force);
+        double renewed = touch_goes_on_sticking(touch, &end, force) ? 0 : fabs(force - touch->normal_force);
+        changed += weight * (renewed + turned * force);
         whole += weight * fmax(force, touch->normal_force);
     }
     *change = whole > 0 ? changed / whole : 0;
@@ -269,6 +274,11 @@ static bool lag_archive(void *lagged, Archive *archive) {
            (!lag->meetings || meetings_archive(lag->meetings, archive));
 }
 
+static bool retry_archive(void *lagged, Archive *archive) {
+    ContactLag *lag = lagged;
+    return archive_piece(archive, &lag->raised, sizeof lag->raised);
+}
+
 static void lag_destroy(void *lagged) {
     ContactLag *lag = lagged;
     if (!lag)
@@ -330,7 +340,8 @@ static const TermOperations operations = {.name = "contact",
                                           .check_way = check_way,
                                           .calm = calm,
                                           .mark_coupled = mark_coupled,
-                                          .lag_archive = lag_archive};
+                                          .lag_archive = lag_archive,
+                                          .retry_archive = retry_archive};
 
 JnStatus contact_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message) {
     Contact *contact = calloc(1, sizeof *contact);

@@ -162,7 +162,7 @@ static JnStatus add(const Contact *contact, ContactLag *lag, const Meeting *meet
     touch->kind = meeting->kind;
     memcpy(touch->pair, meeting->pair, sizeof touch->pair);
     set_plane(contact, lag->meetings, meeting, apart, normal, touch);
-    touch->normal_force = touch->end_force = touch_force(touch, touch->end_distance).force;
+    touch->normal_force = touch->solved_force = touch->end_force = touch_force(touch, touch->end_distance).force;
     if (touch->vertex_count == 0) /* in a collider's middle */
         --lag->meeting.count;
     return JN_OK;

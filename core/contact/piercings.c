@@ -3,6 +3,7 @@
 #include "base/math3.h"
 #include "base/status.h"
 #include "geometry/array.h"
+#include "geometry/triangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,25 +85,13 @@ static void visit(void *context, uint32_t triangle) {
 /* ------------------------------------------------------------------------------------------------ one inside another
  */
 
-/* The solid angle of a triangle seen from x (van Oosterom, Strackee 1983). */
-static double solid_angle(const double *x, const double *a, const double *b, const double *c) {
-    double u[3], v[3], w[3], cross[3];
-    vec3_sub(a, x, u);
-    vec3_sub(b, x, v);
-    vec3_sub(c, x, w);
-    vec3_cross(v, w, cross);
-    double lengths[3] = {vec3_length(u), vec3_length(v), vec3_length(w)};
-    return 2 * atan2(vec3_dot(u, cross), lengths[0] * lengths[1] * lengths[2] + vec3_dot(u, v) * lengths[2] +
-                                             vec3_dot(v, w) * lengths[0] + vec3_dot(w, u) * lengths[1]);
-}
-
 /* Whether x is inside of a closed object. */
 static bool is_inside(const Skin *skin, const double *positions, uint32_t object, const double *x) {
     double sum = 0;
     for (size_t t = skin->triangle_starts[object]; t < skin->triangle_starts[object + 1]; ++t) {
         const uint32_t *corners = &skin->triangles[3 * t];
-        sum += solid_angle(x, &positions[3 * (size_t)corners[0]], &positions[3 * (size_t)corners[1]],
-                           &positions[3 * (size_t)corners[2]]);
+        sum += triangle_solid_angle(x, &positions[3 * (size_t)corners[0]], &positions[3 * (size_t)corners[1]],
+                                    &positions[3 * (size_t)corners[2]]);
     }
     return fabs(sum) > 6.283185307179586;
 }

@@ -70,8 +70,8 @@ typedef struct Friction {
 
 /* pull: NULL, or the force, as part of its limit, that the solution had so far: where it differs from that of the law,
    the slope does too, so that directions turn step by step (Chan, Golub, Mulet 1999). */
-static Friction friction_at(const Touch *touch, const double slide[3], const double *pull) {
-    double limit = touch->friction * touch->normal_force, speed = vec3_length(slide);
+static Friction friction_at(const Touch *touch, double normal_force, const double slide[3], const double *pull) {
+    double limit = touch->friction * normal_force, speed = vec3_length(slide);
     FrictionCurve curve = friction_curve(speed, touch->smoothing_speed);
     Friction friction = {.potential = limit * curve.potential};
     for (int i = 0; i < 3; ++i) {
@@ -88,8 +88,8 @@ static Friction friction_at(const Touch *touch, const double slide[3], const dou
 }
 
 /* Its linearization at touch->place, at another sliding velocity. */
-static Friction linear_friction_at(const Touch *touch, const double slide[3]) {
-    Friction friction = friction_at(touch, touch->place, touch->pull);
+static Friction linear_friction_at(const Touch *touch, double normal_force, const double slide[3]) {
+    Friction friction = friction_at(touch, normal_force, touch->place, touch->pull);
     double off[3], added[3];
     vec3_sub(slide, touch->place, off);
     mat3_mul_vec(friction.slope, off, added);
@@ -117,7 +117,7 @@ void touch_pull_friction(Touch *touch, const double *v, double part) {
     double velocity[3], slide[3], limit = touch->friction * touch->normal_force, length;
     touch_sum(touch, v, velocity);
     find_slide(touch, velocity, slide);
-    Friction friction = linear_friction_at(touch, slide);
+    Friction friction = linear_friction_at(touch, touch->normal_force, slide);
     for (int i = 0; i < 3; ++i)
         touch->pull[i] += limit > 0 ? part * (friction.force[i] / limit - touch->pull[i]) : 0;
     length = vec3_length(touch->pull);
@@ -137,10 +137,12 @@ static double speed_of_sum(double eps, double limit, double impedance, double su
 /* The new place is where the law of friction and the line of this impedance through the solution of the linear system
    meet. This is the semismooth Newton method on the law as a projection (Hueber, Stadler, Wohlmuth 2008), in the form
    of an ordinary one at another place: it finds who sticks and who slides in a few rounds, where an ordinary one turns
-   the directions of sliding step by step. */
+   the directions of sliding step by step. The force is that which the linear system had, the law that of the normal
+   force as it is now: a contact that sticks goes on to do so when its limit changes. */
 void touch_move_friction(Touch *touch, const double *v, const double *impedances) {
-    double velocity[3], slide[3], sum[3], mobility = 0;
+    double velocity[3], slide[3], sum[3], mobility = 0, solved_force = touch->solved_force;
     touch->is_placed &= impedances != NULL;
+    touch->solved_force = touch->normal_force;
     if (!impedances)
         return;
     double limit = touch->friction * touch->normal_force;
@@ -150,7 +152,8 @@ void touch_move_friction(Touch *touch, const double *v, const double *impedances
         mobility += touch->weights[k] * touch->weights[k] / impedances[touch->vertices[k]];
     if (!(mobility > 0))
         return;
-    Friction friction = touch->is_placed ? linear_friction_at(touch, slide) : friction_at(touch, slide, NULL);
+    Friction friction = touch->is_placed ? linear_friction_at(touch, solved_force, slide)
+                                         : friction_at(touch, solved_force, slide, NULL);
     for (int i = 0; i < 3; ++i)
         sum[i] = friction.force[i] + slide[i] / mobility;
     double most = fmax(limit, vec3_length(friction.force));
@@ -196,9 +199,10 @@ static void add_friction(const Touch *touch, Evaluation *e, PlaceForce *sum) {
         touch_sum(touch, e->v, v);
         find_slide(touch, v, slide);
     }
-    Friction friction = e->linear_contact && touch->is_placed ? linear_friction_at(touch, slide)
-                        : e->contacts_closed                  ? friction_at(touch, at_rest, NULL)
-                                                              : friction_at(touch, slide, NULL);
+    double force = touch->normal_force;
+    Friction friction = e->linear_contact && touch->is_placed ? linear_friction_at(touch, force, slide)
+                        : e->contacts_closed                  ? friction_at(touch, force, at_rest, NULL)
+                                                              : friction_at(touch, force, slide, NULL);
     if (e->energy)
         *e->energy += e->reach.strength / e->reach.velocity_scale * friction.potential;
     for (int i = 0; i < 3; ++i)
@@ -231,7 +235,8 @@ static bool is_zero(const double block[9]) {
 
 bool touch_evaluate(const Touch *touch, const ContactDesc *desc, Evaluation *e) {
     PlaceForce sum = {{0}, {0}};
-    add_normal_force(touch, desc, e, &sum);
+    if (!e->friction_alone)
+        add_normal_force(touch, desc, e, &sum);
     add_friction(touch, e, &sum);
     for (uint32_t k = 0; e->force && k < touch->vertex_count; ++k)
         for (size_t i = 0; i < 3; ++i)
@@ -256,6 +261,12 @@ TouchEnd touch_end(const Touch *touch, const ContactDesc *desc, const Moment *mo
         relative[i] -= away * end.normal[i];
     end.sliding = vec3_length(relative);
     return end;
+}
+
+bool touch_goes_on_sticking(const Touch *touch, const TouchEnd *end, double normal_force) {
+    static const double MOST = 0.9; /* of the limit that friction has */
+    double part = friction_curve(end->sliding, touch->smoothing_speed).secant * end->sliding;
+    return part <= MOST && part * touch->normal_force <= MOST * normal_force;
 }
 
 double touch_mobility(const Touch *touch, const double *masses, const uint8_t *roles) {

@@ -35,6 +35,7 @@ typedef struct Touch {
     double normal[3];
     double velocity[3];  /* of the second side's colliders, m/s */
     double normal_force; /* N */
+    double solved_force; /* N: the same in the linear system that was solved last */
     bool has_turned;     /* its plane, since the step began */
     double end_force;    /* N, the normal force at the end of the step, as far as it is known */
     double end_speed;    /* m/s, with which it slides there */
@@ -103,6 +104,9 @@ double touch_mobility(const Touch *touch, const double *masses, const uint8_t *r
 /* How much momentum along the normal it loses by being calmed after a step of h, N s. */
 double touch_momentum_to_calm(const Touch *touch, const ContactDesc *desc, const uint8_t *roles, const TouchEnd *end,
                               double h);
+
+/* Whether it goes on to stick if its normal force is renewed to this: friction, which holds it, then stays as it is. */
+bool touch_goes_on_sticking(const Touch *touch, const TouchEnd *end, double normal_force);
 
 /* Chooses anew where its friction is linearized: TermOperations.move_friction. */
 void touch_move_friction(Touch *touch, const double *v, const double *impedances);

@@ -44,7 +44,7 @@ void touch_centre_interior(Touch *touch, const ContactDesc *desc, const Interior
     double distance = touch->law.curve->distance(&touch->law, force, &shrinks);
     touch->centre_distance = distance + touch->scale * move->centre / force;
     touch->centre_slope = 1 / (touch->slack / force + shrinks);
-    touch->normal_force = force;
+    touch->normal_force = touch->solved_force = force;
     if (move->v)
         touch_place_friction(touch, move->v, fmax(desc->smoothing_speed, move->rate * sqrt(move->centre)));
 }

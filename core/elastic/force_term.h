@@ -25,7 +25,8 @@ typedef enum TermRole {
     TERM_LOADS,
     TERM_GOALS,
     TERM_AIR,
-    TERM_CONTACT
+    TERM_CONTACT,
+    TERM_BORDERS /* what is solved elsewhere, as it is felt where it begins */
 } TermRole;
 
 /* How contact enters the equations of a step. What is solved for is z: positions, or velocities. Contact acts as a
@@ -56,6 +57,7 @@ typedef struct Evaluation {
     StiffnessKind stiffness;
     uint64_t *projected;  /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
     bool linear_contact;  /* the force of contact is that of its linearization, of which the matrix is */
+    bool friction_alone;  /* of contact, without its normal force */
     bool contacts_closed; /* the matrix is that of the stiffest state that contact can come to in this step */
     ContactReach reach;   /* for contact alone: its force is multiplied by the strength, and its energy is a potential
                              of that force in z; the scales of its matrices are given above, as those of others */
@@ -139,6 +141,9 @@ typedef struct TermOperations {
     /* The modelled rest shape becomes rest_positions, which has been accepted; masses stay. Rest shapes that follow the
        animation are recomputed by set_moment. Terms that have one of the two have both. */
     void (*set_rest)(void *self, const double *rest_positions);
+    /* Whether its stiffness turns with the vertices, so that a factor of it serves longer if turned with them. NULL: it
+       does not, or other terms of the same elements say so. */
+    bool (*stiffness_turns)(const void *self);
     /* Multiplies the stiffness damping of a group. */
     void (*scale_damping)(void *self, uint32_t group, double factor);
 
@@ -182,6 +187,9 @@ typedef struct TermOperations {
     /* The part of the lag that persists from step to step, for undo and resume: a barrier's stiffness, but not what
        begin_step recomputes. false: the archive ended. */
     bool (*lag_archive)(void *lag, Archive *archive);
+    /* The part of the lag that a step which failed leaves to the next try of it, for undo of more than that step and
+       for resume. false: the archive ended. */
+    bool (*retry_archive)(void *lag, Archive *archive);
 } TermOperations;
 
 typedef struct ForceTerm {

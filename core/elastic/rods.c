@@ -141,6 +141,11 @@ static bool follow_turns(const void *self, const uint8_t *roles, TurnKind kind, 
     return rods->segment_count > 0;
 }
 
+static bool stiffness_turns(const void *self) {
+    (void)self;
+    return true;
+}
+
 static const TermOperations operations = {.name = "rods",
                                           .role = TERM_ELASTIC,
                                           .has_potential = true,
@@ -148,6 +153,7 @@ static const TermOperations operations = {.name = "rods",
                                           .destroy = destroy,
                                           .set_moment = set_moment,
                                           .follow_turns = follow_turns,
+                                          .stiffness_turns = stiffness_turns,
                                           .scale_damping = scale_damping};
 
 /* Cuts the segments into parts and finds where each adds its forces and blocks. */

@@ -239,12 +239,18 @@ static void set_moment(void *self, const Moment *moment, Pool *pool) {
     }
 }
 
+static bool stiffness_turns(const void *self) {
+    (void)self;
+    return true;
+}
+
 static const TermOperations operations = {.name = "springs",
                                           .role = TERM_ELASTIC,
                                           .has_potential = true,
                                           .evaluate = evaluate,
                                           .destroy = destroy,
                                           .set_moment = set_moment,
+                                          .stiffness_turns = stiffness_turns,
                                           .scale_damping = scale_damping};
 
 /* ------------------------------------------------------------------------------------------------ making the term */

@@ -91,6 +91,15 @@ static uint32_t limited_rest_count(const void *self) {
     return ((const TetElements *)self)->limited_count;
 }
 
+/* A law that is not invariant under rotation has a constant stiffness, unless its rest shape turns. */
+static bool stiffness_turns(const void *self) {
+    const TetElements *elements = self;
+    bool turns = elements->following_count > 0;
+    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS] && !turns; ++k)
+        turns = elements->tets[k].law->traits & MATERIAL_ROTATES;
+    return turns;
+}
+
 static const TermOperations operations = {.name = "elasticity",
                                           .role = TERM_ELASTIC,
                                           .has_potential = true,
@@ -100,6 +109,7 @@ static const TermOperations operations = {.name = "elasticity",
                                           .limited_rest_count = limited_rest_count,
                                           .accepts_rest = tet_elements_accepts_rest,
                                           .set_rest = tet_elements_set_rest,
+                                          .stiffness_turns = stiffness_turns,
                                           .scale_damping = scale_damping};
 
 JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,

@@ -41,6 +41,15 @@ typedef struct TetRest {
 
 TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k);
 
+/* All tets in the order in which the term keeps them, along a curve through space, with their current rest shapes. */
+typedef struct TetShape {
+    const uint32_t *vertices; /* [4] ascending */
+    const double *gradients;  /* [9] of the shape functions of the first three, 1/m */
+} TetShape;
+
+uint32_t tet_elements_count(const ForceTerm *term);
+TetShape tet_elements_shape(const ForceTerm *term, uint32_t k);
+
 /* masses[v] += the vertex's quarter of density times volume of its tets. densities: [tet_count] kg/m3. */
 void tet_elements_lump_mass(const double *rest_positions, const uint32_t *tet_vertices, uint32_t tet_count,
                             const double *densities, double *masses);

@@ -108,6 +108,16 @@ TetRest tet_elements_following_rest(const ForceTerm *term, uint32_t k) {
     return rest;
 }
 
+uint32_t tet_elements_count(const ForceTerm *term) {
+    const TetElements *elements = term->self;
+    return elements->part_starts[TET_PARTS];
+}
+
+TetShape tet_elements_shape(const ForceTerm *term, uint32_t k) {
+    const TetElements *elements = term->self;
+    return (TetShape){elements->tets[k].vertices, elements->tets[k].gradients};
+}
+
 bool tet_elements_accepts_rest(const void *self, const double *rest_positions) {
     const TetElements *elements = self;
     for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k) {

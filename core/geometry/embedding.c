@@ -13,10 +13,9 @@
 /* Two tets count as equally near if their squared distances agree to this fraction; then the one that extrapolates less
    is taken. */
 #define SAME_DISTANCE 1e-9
-/* Where the lowest weight is below the first, tets are compared up to the square root of the second times as far away
-   as the nearest. */
+/* Where the lowest weight is below this, tets around are tried, in so many steps. */
 #define FAR_OUT (-1.0)
-#define CALMER 2.25
+enum { MOST_STEPS = 8 };
 
 /* The search for one point. */
 typedef struct Search {
@@ -26,7 +25,7 @@ typedef struct Search {
     double distance_squared; /* of the best tet so far */
     double lowest_weight;    /* of the best tet so far */
     uint32_t tet;
-    double weights[4];
+    uint32_t around; /* the tet whose neighbours are tried */
 } Search;
 
 /* Barycentric coordinates of `point`; they sum to 1 by construction. Returns the lowest. */
@@ -55,14 +54,23 @@ static double tet_distance_squared(const double *const corners[4], const double 
     return nearest;
 }
 
+/* The weights of the searched point in a tet, the lowest of which is returned, and its corners. */
+static double weigh(const Search *search, uint32_t tet, const double *corners[4], double weights[4]) {
+    for (size_t i = 0; i < 4; ++i)
+        corners[i] = &search->mesh->positions[3 * (size_t)search->mesh->tet_vertices[4 * (size_t)tet + i]];
+    return tet_weights(corners, search->point, weights);
+}
+
+static void take(Search *search, uint32_t tet, double lowest) {
+    search->tet = tet;
+    search->lowest_weight = lowest;
+}
+
 static double visit_tet(void *context, uint32_t item, double bound) {
     Search *search = context;
     uint32_t tet = search->first + item;
     const double *corners[4];
-    for (size_t i = 0; i < 4; ++i)
-        corners[i] = &search->mesh->positions[3 * (size_t)search->mesh->tet_vertices[4 * (size_t)tet + i]];
-    double weights[4];
-    double lowest = tet_weights(corners, search->point, weights);
+    double weights[4], lowest = weigh(search, tet, corners, weights);
     bool inside = lowest >= 0;
     double distance = inside ? 0 : tet_distance_squared(corners, search->point, weights);
 
@@ -71,31 +79,50 @@ static double visit_tet(void *context, uint32_t item, double bound) {
     bool first = search->tet == UINT32_MAX;
     bool nearer = distance < search->distance_squared - slack;
     bool as_near = distance <= search->distance_squared + slack && lowest > search->lowest_weight;
-    if (first || inside || nearer || as_near) {
-        search->tet = tet;
-        search->lowest_weight = lowest;
-        memcpy(search->weights, weights, sizeof weights);
-    }
+    if (first || inside || nearer || as_near)
+        take(search, tet, lowest);
     if (first || distance < search->distance_squared)
         search->distance_squared = distance;
     return inside ? -1 : fmin(bound, search->distance_squared * (1 + SAME_DISTANCE));
 }
 
-/* Takes the tet that extrapolates least of all within the bound. */
+static bool share_vertex(const uint32_t *a, const uint32_t *b) {
+    for (int i = 0; i < 16; ++i)
+        if (a[i / 4] == b[i % 4])
+            return true;
+    return false;
+}
+
+/* Takes the tet that extrapolates least of those around one. */
 static double visit_calmer(void *context, uint32_t item, double bound) {
     Search *search = context;
+    const uint32_t *tets = search->mesh->tet_vertices;
     uint32_t tet = search->first + item;
     const double *corners[4];
-    for (size_t i = 0; i < 4; ++i)
-        corners[i] = &search->mesh->positions[3 * (size_t)search->mesh->tet_vertices[4 * (size_t)tet + i]];
-    double weights[4];
-    double lowest = tet_weights(corners, search->point, weights);
-    if (lowest > search->lowest_weight && tet_distance_squared(corners, search->point, weights) <= bound) {
-        search->tet = tet;
-        search->lowest_weight = lowest;
-        memcpy(search->weights, weights, sizeof weights);
-    }
+    double weights[4], lowest = weigh(search, tet, corners, weights);
+    if (lowest > search->lowest_weight && share_vertex(&tets[4 * (size_t)tet], &tets[4 * (size_t)search->around]))
+        take(search, tet, lowest);
     return bound;
+}
+
+/* Goes on from a tet that is small against the distance of the point to its neighbours, while that is calmer. They hang
+   together, so that the point stays with its side of a gap. */
+static void calm(const Bvh *bvh, Search *search) {
+    for (int step = 0; step < MOST_STEPS; ++step) {
+        const double *corners[4];
+        double weights[4], longest = 0;
+        search->around = search->tet;
+        search->lowest_weight = weigh(search, search->tet, corners, weights);
+        if (search->lowest_weight >= FAR_OUT)
+            return;
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < a; ++b)
+                longest = fmax(longest, vec3_distance_squared(corners[a], corners[b]));
+        double reach = sqrt(tet_distance_squared(corners, search->point, weights)) + sqrt(longest);
+        bvh_visit_near(bvh, search->point, reach * reach, visit_calmer, search);
+        if (search->tet == search->around)
+            return;
+    }
 }
 
 /* The boxes of all tets [tet_count * 6]; NULL if out of memory. */
@@ -124,62 +151,98 @@ static JnStatus allocate(uint32_t point_count, Embedding *embedding, JnMessage *
     return status_no_memory(message, "the embedding of the render mesh");
 }
 
-/* Embeds the points of one group, or all if `groups` is NULL, in the tets first .. first + bvh's count). */
-static JnStatus embed_points(const TetMesh *mesh, const Bvh *bvh, uint32_t first, const double *points,
-                             const uint32_t *groups, uint32_t group, Embedding *embedding, JnMessage *message) {
-    for (uint32_t p = 0; p < embedding->point_count; ++p) {
-        if (groups && groups[p] != group)
+/* The search for the tet nearest to a point. */
+static Search search_from(const TetMesh *mesh, const Bvh *bvh, uint32_t first, const double *point) {
+    Search search = {.mesh = mesh,
+                     .first = first,
+                     .point = point,
+                     .tet = UINT32_MAX,
+                     .distance_squared = INFINITY,
+                     .lowest_weight = -INFINITY};
+    bvh_visit_near(bvh, point, INFINITY, visit_tet, &search);
+    return search;
+}
+
+/* At a corner that the tets have cut off, the anchor lies outside too. A tet deeper inside carries the point, if
+   there is one; the nearest may be that of the other side of a gap. */
+static void search_deeper(const Bvh *bvh, const double point[3], Search *search) {
+    static const double depths[] = {3, 6};
+    for (int i = 0; i < 2; ++i) {
+        double deep[3];
+        for (int a = 0; a < 3; ++a)
+            deep[a] = point[a] + depths[i] * (search->point[a] - point[a]);
+        Search further = {.mesh = search->mesh,
+                          .first = search->first,
+                          .point = deep,
+                          .tet = UINT32_MAX,
+                          .distance_squared = INFINITY,
+                          .lowest_weight = -INFINITY};
+        bvh_visit_near(bvh, deep, 0, visit_tet, &further);
+        if (further.distance_squared > 0)
             continue;
-        Search search = {.mesh = mesh,
-                         .first = first,
-                         .point = &points[3 * (size_t)p],
-                         .tet = UINT32_MAX,
-                         .distance_squared = INFINITY,
-                         .lowest_weight = -INFINITY};
-        if (!vec3_finite(search.point))
+        take(search, further.tet, further.lowest_weight);
+        return;
+    }
+}
+
+/* Embeds the points of one part, or all if `parts` is NULL, in the tets first .. first + bvh's count). */
+static JnStatus embed_points(const TetMesh *mesh, const Bvh *bvh, uint32_t first, const double *points,
+                             const EmbeddingParts *parts, uint32_t group, Embedding *embedding, JnMessage *message) {
+    for (uint32_t p = 0; p < embedding->point_count; ++p) {
+        const double *point = &points[3 * (size_t)p], *corners[4];
+        if (parts && parts->groups[p] != group)
+            continue;
+        if (!vec3_finite(point))
             return status_fail(message, JN_ERR_ARGUMENT,
                                "point %u at (%g, %g, %g) cannot be embedded: it must have finite coordinates", p,
-                               search.point[0], search.point[1], search.point[2]);
-        bvh_visit_near(bvh, search.point, INFINITY, visit_tet, &search);
-        // far from a small tet, a larger one not much farther away carries the point more calmly
-        if (search.lowest_weight < FAR_OUT)
-            bvh_visit_near(bvh, search.point, CALMER * search.distance_squared, visit_calmer, &search);
+                               point[0], point[1], point[2]);
+        Search search = search_from(mesh, bvh, first, parts ? &parts->anchors[3 * (size_t)p] : point);
+        if (parts && search.distance_squared > 0)
+            search_deeper(bvh, point, &search);
+        search.point = point;
+        calm(bvh, &search);
+        if (parts && search.lowest_weight < FAR_OUT) {
+            /* rather the nearest tet, on whichever side of a gap, than one that throws the point about */
+            Search nearest = search_from(mesh, bvh, first, point);
+            calm(bvh, &nearest);
+            search = nearest.lowest_weight > search.lowest_weight ? nearest : search;
+        }
+        weigh(&search, search.tet, corners, &embedding->weights[4 * (size_t)p]);
         memcpy(&embedding->vertices[4 * (size_t)p], &mesh->tet_vertices[4 * (size_t)search.tet],
                4 * sizeof *embedding->vertices);
-        memcpy(&embedding->weights[4 * (size_t)p], search.weights, sizeof search.weights);
     }
     return JN_OK;
 }
 
 /* Embeds the points of `group` in the tets of a range. */
 static JnStatus embed_group(const TetMesh *mesh, const double *boxes, uint32_t first, uint32_t count,
-                            const double *points, const uint32_t *groups, uint32_t group, Embedding *embedding,
+                            const double *points, const EmbeddingParts *parts, uint32_t group, Embedding *embedding,
                             JnMessage *message) {
     Bvh bvh;
     JnStatus status = bvh_build(&boxes[6 * (size_t)first], count, &bvh, message);
     if (status == JN_OK)
-        status = embed_points(mesh, &bvh, first, points, groups, group, embedding, message);
+        status = embed_points(mesh, &bvh, first, points, parts, group, embedding, message);
     bvh_free(&bvh);
     return status;
 }
 
-JnStatus embedding_build_grouped(const TetMesh *mesh, const uint32_t *first_tets, uint32_t group_count,
-                                 const double *points, const uint32_t *groups, uint32_t point_count,
-                                 Embedding *embedding, JnMessage *message) {
+/* In parts, or all in all tets if `parts` is NULL. */
+static JnStatus build(const TetMesh *mesh, const EmbeddingParts *parts, const double *points, uint32_t point_count,
+                      Embedding *embedding, JnMessage *message) {
     *embedding = (Embedding){0};
     if (mesh->tet_count == 0)
         return status_fail(message, JN_ERR_MESH, "the points have no tets to be embedded in: the tet mesh is empty");
     double *boxes = tet_boxes(mesh);
     JnStatus status = boxes ? allocate(point_count, embedding, message)
                             : status_no_memory(message, "the embedding of the render mesh");
-    bool any = !groups;
-    for (uint32_t p = 0; groups && p < point_count; ++p)
-        any = any || groups[p] == EMBEDDING_ANY;
-    for (uint32_t g = 0; groups && status == JN_OK && g < group_count; ++g)
-        status = embed_group(mesh, boxes, first_tets[g], first_tets[g + 1] - first_tets[g], points, groups, g,
-                             embedding, message);
+    bool any = !parts;
+    for (uint32_t p = 0; parts && p < point_count; ++p)
+        any = any || parts->groups[p] == EMBEDDING_ANY;
+    for (uint32_t g = 0; parts && status == JN_OK && g < parts->count; ++g)
+        status = embed_group(mesh, boxes, parts->first_tets[g], parts->first_tets[g + 1] - parts->first_tets[g], points,
+                             parts, g, embedding, message);
     if (any && status == JN_OK)
-        status = embed_group(mesh, boxes, 0, mesh->tet_count, points, groups, EMBEDDING_ANY, embedding, message);
+        status = embed_group(mesh, boxes, 0, mesh->tet_count, points, parts, EMBEDDING_ANY, embedding, message);
     free(boxes);
     if (status != JN_OK)
         embedding_free(embedding);
@@ -188,7 +251,12 @@ JnStatus embedding_build_grouped(const TetMesh *mesh, const uint32_t *first_tets
 
 JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
                          JnMessage *message) {
-    return embedding_build_grouped(mesh, NULL, 0, points, NULL, point_count, embedding, message);
+    return build(mesh, NULL, points, point_count, embedding, message);
+}
+
+JnStatus embedding_build_in_parts(const TetMesh *mesh, const EmbeddingParts *parts, const double *points,
+                                  uint32_t point_count, Embedding *embedding, JnMessage *message) {
+    return build(mesh, parts, points, point_count, embedding, message);
 }
 
 JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point, uint32_t point_count,

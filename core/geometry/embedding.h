@@ -11,18 +11,26 @@ typedef struct Embedding { /* owns its arrays */
     double *weights;    /* [point_count * 4] */
 } Embedding;
 
-/* Embeds each point in the tet that contains it, or by extrapolation in the nearest one. Near-linear in points + tets
+/* Embeds each point in the tet that contains it, or by extrapolation in the nearest one. Where that would need a weight
+   below -1, tets around it are tried, so that a weight is below -3 only where points lie farther from the tets than
+   these are large. Near-linear in points + tets
    (a uniform grid or BVH over the tets). On failure *embedding is all zero. */
 JnStatus embedding_build(const TetMesh *mesh, const double *points, uint32_t point_count, Embedding *embedding,
                          JnMessage *message);
 
-/* As embedding_build, for a mesh in parts that must not carry each other's points: the tets of part g are
-   first_tets[g] .. first_tets[g + 1]), each at least one; groups[p] is the part of point p, EMBEDDING_ANY the nearest.
- */
+/* Points on the surface of a solid in parts. A point is embedded in the tet that contains its anchor, which lies a
+   little inside of the surface there, or in the nearest one: so it goes with its own side of a narrow gap. */
+typedef struct EmbeddingParts {
+    uint32_t count;
+    const uint32_t
+        *first_tets;        /* [count + 1]: the tets of part g are first_tets[g] .. first_tets[g + 1]), at least one */
+    const uint32_t *groups; /* [point_count] the part of each point, EMBEDDING_ANY: the nearest */
+    const double *anchors;  /* [point_count * 3] */
+} EmbeddingParts;
+
 #define EMBEDDING_ANY UINT32_MAX
-JnStatus embedding_build_grouped(const TetMesh *mesh, const uint32_t *first_tets, uint32_t group_count,
-                                 const double *points, const uint32_t *groups, uint32_t point_count,
-                                 Embedding *embedding, JnMessage *message);
+JnStatus embedding_build_in_parts(const TetMesh *mesh, const EmbeddingParts *parts, const double *points,
+                                  uint32_t point_count, Embedding *embedding, JnMessage *message);
 
 /* Points that are vertices of the mesh: point i is vertex vertex_of_point[i], weight 1. */
 JnStatus embedding_identity(const TetMesh *mesh, const uint32_t *vertex_of_point, uint32_t point_count,

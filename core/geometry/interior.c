@@ -139,18 +139,43 @@ static bool contains_at(const Interior *interior, const double start[3], const d
     return interior_contains(interior, point);
 }
 
+/* The first stretch of the segment that is outside, by the middle of each stretch between two crossings: its number,
+   which is that of the crossing before it. -1: none is. */
+static int first_outside(const Interior *interior, const Crossings *crossings) {
+    if (crossings->count > MOST_CROSSINGS)
+        return -1;
+    for (int i = 0; i < crossings->count; ++i) {
+        double after = i + 1 < crossings->count ? crossings->parts[i + 1] : 1;
+        if (!contains_at(interior, crossings->start, crossings->way, 0.5 * (crossings->parts[i] + after)))
+            return i;
+    }
+    return -1;
+}
+
+bool interior_has_gap(const Interior *interior, const double start[3], const double way[3]) {
+    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
+    bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
+    int first = crossings.count > 1 ? first_outside(interior, &crossings) : -1;
+    if (first < 0 || first + 1 == crossings.count)
+        return false;
+    return (crossings.parts[first + 1] - crossings.parts[first]) * vec3_length(way) > interior->least_gap;
+}
+
 double interior_leave(const Interior *interior, const double start[3], const double way[3]) {
+    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
+    bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
+    bool thick = thick_near(interior, start, way);
+    if (crossings.count == 1 && !thick)
+        return crossings.parts[0];
     // a surface without holes nearby is left at a crossing: the one after which the outside begins
     double low = 0, high = 1;
-    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
-    if (!thick_near(interior, start, way))
-        bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
-    if (crossings.count == 1)
-        return crossings.parts[0];
-    for (int i = 0; crossings.count <= MOST_CROSSINGS && i < crossings.count; ++i) {
-        double after = i + 1 < crossings.count ? crossings.parts[i + 1] : 1;
-        if (!contains_at(interior, start, way, 0.5 * (crossings.parts[i] + after)))
-            return crossings.parts[i];
+    int first = first_outside(interior, &crossings);
+    if (first >= 0) {
+        double after = first + 1 < crossings.count ? crossings.parts[first + 1] : 1;
+        low = crossings.parts[first];
+        high = 0.5 * (low + after);
+        if (!thick)
+            return low;
     }
     // through a hole, or out of a thickened part: halve
     for (int i = 0; i < HALVINGS; ++i) {

@@ -10,10 +10,11 @@
 
 typedef struct Interior { /* owns its arrays; positions and triangles are borrowed */
     Winding winding;
-    Bvh thick;       /* of the thickened pieces; empty: none */
-    double *corners; /* [pieces * 9] of each */
-    double *radii;   /* [pieces] the distance from each up to which is inside */
-    double thickest; /* of the radii */
+    Bvh thick;        /* of the thickened pieces; empty: none */
+    double *corners;  /* [pieces * 9] of each */
+    double *radii;    /* [pieces] the distance from each up to which is inside */
+    double thickest;  /* of the radii */
+    double least_gap; /* parts nearer to each other touch */
 } Interior;
 
 /* A solid without thickened faces. On failure *interior is all zero. */
@@ -27,8 +28,11 @@ JnStatus interior_thicken(Interior *interior, const double *corners, const doubl
 
 bool interior_contains(const Interior *interior, const double point[3]);
 
-/* Where the segment from `start`, which is inside, to `start + way`, which is not, leaves the solid: a part of the way.
- */
+/* Whether the segment from `start` to `start + way`, both inside, crosses a gap of more than least_gap. */
+bool interior_has_gap(const Interior *interior, const double start[3], const double way[3]);
+
+/* Where the segment from `start`, which is inside, to `start + way`, which is not or lies beyond a gap, leaves the
+   solid: a part of the way. */
 double interior_leave(const Interior *interior, const double start[3], const double way[3]);
 
 /* interior_contains of `count` points [count * 3], in parallel; the result does not depend on the threads. */

@@ -5,7 +5,10 @@
 #include "geometry/piece_mesh.h"
 #include "geometry/pieces.h"
 
-/* Adds the findings to the report, whose numbers have been filled. facts: [pieces->count]. */
-void mesh_findings_add(const Soup *soup, const Pieces *pieces, const PieceFacts *facts, JnMeshReport *report);
+/* Adds what was found of the pieces to the soup's findings, and all findings to the report, whose numbers have been
+   filled. facts: [pieces->count]; triangle_marks: of pieces->triangles. `marks` [vertex_count of the surface], may be
+   NULL: bit i if findings[i] of the report concerns the vertex. */
+void mesh_findings_report(Soup *soup, const Pieces *pieces, const PieceFacts *facts, const uint8_t *triangle_marks,
+                          uint32_t vertex_count, JnMeshReport *report, uint32_t *marks);
 
 #endif

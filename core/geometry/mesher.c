@@ -69,7 +69,7 @@ JnStatus jn_mesh_fill(const JnSurface *surface, const JnMesher *mesher, JnMesh *
                              mesher->keep_pieces_apart != 0,
                              true};
     TetMesh tets;
-    status = ((const Mesher *)found)->build(surface, &options, &tets, NULL, &own, message);
+    status = ((const Mesher *)found)->build(surface, &options, &tets, NULL, &own, NULL, message);
     if (status == JN_OK)
         status = wrap(&tets, mesh, message);
     if (report && status == JN_OK)

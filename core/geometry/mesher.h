@@ -19,11 +19,11 @@ typedef struct MesherOptions {
 typedef struct Mesher {
     JnTableEntry entry;
     /* `surface` has passed surface_check. Fills *mesh (all tets positive, every vertex used), *embedding (a row per
-       surface vertex; may be NULL) and *report (but its struct_size). The result does not depend on the number of
-       threads. On failure mesh and embedding are all zero and the message says what is wrong with the surface and what
-       to do. */
+       surface vertex; may be NULL), *report (but its struct_size) and marks [surface->vertex_count] (may be NULL): bit
+       i if findings[i] of the report concerns the vertex. The result does not depend on the number of threads. On
+       failure mesh and embedding are all zero and the message says what is wrong with the surface and what to do. */
     JnStatus (*build)(const JnSurface *surface, const MesherOptions *options, TetMesh *mesh, Embedding *embedding,
-                      JnMeshReport *report, JnMessage *message);
+                      JnMeshReport *report, uint32_t *marks, JnMessage *message);
 } Mesher;
 
 extern const Table mesher_table; /* items: Mesher */

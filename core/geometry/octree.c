@@ -107,6 +107,14 @@ double octree_size_at(const Octree *octree, const double point[3]) {
     return octree->unit * (leaf ? leaf : octree->nodes)->size;
 }
 
+double octree_smallest(const Octree *octree) {
+    int32_t smallest = octree->nodes->size;
+    for (uint32_t i = 0; i < octree->node_count; ++i)
+        if (octree->nodes[i].size < smallest)
+            smallest = octree->nodes[i].size;
+    return octree->unit * smallest;
+}
+
 /* Splits leaves that are more than twice as long as a neighbour, in rounds until none is. */
 static bool balance(Octree *octree, uint32_t most_leaves) {
     for (bool changed = true; changed;) {

@@ -45,6 +45,9 @@ const OctreeNode *octree_leaf(const Octree *octree, const int32_t at[3]);
 /* The size of the leaf at a point in space; that of the root outside of it. */
 double octree_size_at(const Octree *octree, const double point[3]);
 
+/* The size of the smallest leaf. */
+double octree_smallest(const Octree *octree);
+
 void octree_free(Octree *octree); /* leaves it all zero */
 
 #endif

@@ -4,13 +4,12 @@
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
 #include "geometry/winding.h"
+#include "base/disjoint_sets.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Components nearer than this part of the longest side touch. */
-#define TOUCHING 1e-4
 enum { CHUNK = 64 };
 
 /* What a triangle meets: counted and noted per triangle, so that threads do not share anything. */
@@ -64,36 +63,61 @@ static void visit_other(void *context, uint32_t other) {
     corners_of(soup, other, b);
     bool cross = triangles_cross(a, b);
     meeting->crossed[query->triangle] += cross && count;
-    if (apart && (cross || touch(a, b, TOUCHING * soup->longest)))
+    if (apart && (cross || touch(a, b, PIECES_TOUCHING * soup->longest)))
         meeting->neighbour[query->triangle] = soup->components[other];
+}
+
+/* The box around a triangle and what touches it. */
+static void touching_box(const Soup *soup, uint32_t triangle, double box[6]) {
+    const double *p[3];
+    double slack = PIECES_TOUCHING * soup->longest;
+    corners_of(soup, triangle, p);
+    for (int a = 0; a < 3; ++a) {
+        box[a] = fmin(p[0][a], fmin(p[1][a], p[2][a])) - slack;
+        box[3 + a] = fmax(p[0][a], fmax(p[1][a], p[2][a])) + slack;
+    }
 }
 
 static void meet_chunk(void *context, uint32_t chunk) {
     Meeting *meeting = context;
     const Soup *soup = meeting->soup;
     for (uint32_t t = chunk * CHUNK; t < soup->triangle_count && t < (chunk + 1) * CHUNK; ++t) {
-        const double *p[3];
-        corners_of(soup, t, p);
-        double box[6], slack = TOUCHING * soup->longest;
-        for (int a = 0; a < 3; ++a) {
-            box[a] = fmin(p[0][a], fmin(p[1][a], p[2][a])) - slack;
-            box[3 + a] = fmax(p[0][a], fmax(p[1][a], p[2][a])) + slack;
-        }
+        double box[6];
+        touching_box(soup, t, box);
         Query query = {meeting, t};
         bvh_visit_box(&meeting->bvh, box, visit_other, &query);
     }
 }
 
-static uint32_t root_of(uint32_t *parents, uint32_t c) {
-    while (parents[c] != c)
-        c = parents[c] = parents[parents[c]];
-    return c;
+typedef struct Crossed {
+    Soup *soup;
+    uint32_t triangle;
+} Crossed;
+
+static void mark_crossed(void *context, uint32_t other) {
+    const Crossed *crossed = context;
+    Soup *soup = crossed->soup;
+    const double *a[3], *b[3];
+    corners_of(soup, crossed->triangle, a);
+    corners_of(soup, other, b);
+    if (other > crossed->triangle && triangles_cross(a, b) &&
+        !share_vertex(&soup->triangles[3 * (size_t)crossed->triangle], &soup->triangles[3 * (size_t)other]))
+        soup_mark_triangle(soup, FINDING_CROSSINGS, other);
 }
 
-static void join(uint32_t *parents, uint32_t a, uint32_t b) {
-    a = root_of(parents, a);
-    b = root_of(parents, b);
-    parents[a > b ? a : b] = a < b ? a : b;
+/* Reports the crossings that were counted: both triangles of each. */
+static void find_crossings(const Meeting *meeting, Soup *soup) {
+    for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        if (meeting->crossed[t] == 0)
+            continue;
+        double box[6];
+        Crossed crossed = {soup, t};
+        findings_add(&soup->findings, FINDING_CROSSINGS, soup->point_of_vertex[soup->triangles[3 * (size_t)t]]);
+        soup->findings.of[FINDING_CROSSINGS].count += meeting->crossed[t] - 1;
+        soup_mark_triangle(soup, FINDING_CROSSINGS, t);
+        touching_box(soup, t, box);
+        bvh_visit_box(&meeting->bvh, box, mark_crossed, &crossed);
+    }
 }
 
 /* Boxes of the components [component_count * 6] and their first triangles. */
@@ -127,7 +151,7 @@ static JnStatus join_contained(const Soup *soup, uint32_t *parents, JnMessage *m
         uint32_t count = SOUP_NONE;
         for (uint32_t inner = 0; inner < soup->component_count; ++inner) {
             const double *a = &boxes[6 * (size_t)outer], *b = &boxes[6 * (size_t)inner];
-            bool within = root_of(parents, inner) != root_of(parents, outer);
+            bool within = disjoint_sets_root(parents, inner) != disjoint_sets_root(parents, outer);
             for (int k = 0; within && k < 3; ++k)
                 within = a[k] <= b[k] && b[3 + k] <= a[3 + k];
             if (!within)
@@ -138,7 +162,7 @@ static JnStatus join_contained(const Soup *soup, uint32_t *parents, JnMessage *m
                     memcpy(&triangles[3 * (size_t)count++], &soup->triangles[3 * (size_t)t], 3 * sizeof *triangles);
             const double *point = &soup->positions[3 * (size_t)soup->triangles[3 * (size_t)firsts[inner]]];
             if (winding_number_exact(soup->positions, triangles, count, point) > 0.5)
-                join(parents, inner, outer);
+                disjoint_sets_join(parents, inner, outer);
         }
     }
     free(boxes);
@@ -155,7 +179,7 @@ static bool sort_triangles(const Soup *soup, uint32_t *parents, Pieces *pieces) 
     if (!pieces->piece_of || !pieces->starts || !pieces->triangles)
         return false;
     for (uint32_t c = 0; c < soup->component_count; ++c) {
-        uint32_t root = root_of(parents, c);
+        uint32_t root = disjoint_sets_root(parents, c);
         pieces->piece_of[c] = root == c ? pieces->count++ : pieces->piece_of[root];
     }
     // counted two places further, so that filling leaves the starts in place
@@ -170,7 +194,7 @@ static bool sort_triangles(const Soup *soup, uint32_t *parents, Pieces *pieces) 
     return true;
 }
 
-JnStatus pieces_build(const Soup *soup, bool keep_apart, Pool *pool, Pieces *pieces, JnMessage *message) {
+JnStatus pieces_build(Soup *soup, bool keep_apart, Pool *pool, Pieces *pieces, JnMessage *message) {
     *pieces = (Pieces){0};
     Meeting meeting = {.soup = soup,
                        .crossed = array_new(soup->triangle_count, sizeof *meeting.crossed),
@@ -191,15 +215,12 @@ JnStatus pieces_build(const Soup *soup, bool keep_apart, Pool *pool, Pieces *pie
         pool_run(pool, (soup->triangle_count + CHUNK - 1) / CHUNK, meet_chunk, &meeting);
         for (uint32_t t = 0; t < soup->triangle_count; ++t)
             if (meeting.neighbour[t] != SOUP_NONE)
-                join(parents, soup->components[t], meeting.neighbour[t]), joined = true;
+                disjoint_sets_join(parents, soup->components[t], meeting.neighbour[t]), joined = true;
         for (uint32_t c = 0; joined && c < soup->component_count; ++c)
-            sets[c] = root_of(parents, c);
+            sets[c] = disjoint_sets_root(parents, c);
     }
-    for (uint32_t t = 0; status == JN_OK && t < soup->triangle_count; ++t)
-        if (meeting.crossed[t]) {
-            soup_find(&pieces->crossings, &soup->positions[3 * (size_t)soup->triangles[3 * (size_t)t]]);
-            pieces->crossings.count += meeting.crossed[t] - 1;
-        }
+    if (status == JN_OK)
+        find_crossings(&meeting, soup);
     for (uint32_t c = 0; status == JN_OK && keep_apart && c < soup->component_count; ++c)
         parents[c] = c;
     if (status == JN_OK && !keep_apart && soup->component_count > 1)

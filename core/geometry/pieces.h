@@ -5,16 +5,19 @@
 #include "geometry/soup.h"
 #include "base/pool.h"
 
+/* Components nearer than this part of the longest side touch. */
+#define PIECES_TOUCHING 1e-4
+
 typedef struct Pieces { /* owns its arrays */
     uint32_t count;
-    uint32_t *piece_of;    /* [component_count] */
-    uint32_t *starts;      /* [count + 1]: where each piece's triangles begin in */
-    uint32_t *triangles;   /* [triangle_count * 3], by piece */
-    SoupFinding crossings; /* pairs of triangles that pass through each other */
+    uint32_t *piece_of;  /* [component_count] */
+    uint32_t *starts;    /* [count + 1]: where each piece's triangles begin in */
+    uint32_t *triangles; /* [triangle_count * 3], by piece */
 } Pieces;
 
-/* With `keep_apart` every component is a piece of its own. On failure *pieces is all zero. */
-JnStatus pieces_build(const Soup *soup, bool keep_apart, Pool *pool, Pieces *pieces, JnMessage *message);
+/* With `keep_apart` every component is a piece of its own. Adds crossings to the soup's findings. On failure *pieces is
+   all zero. */
+JnStatus pieces_build(Soup *soup, bool keep_apart, Pool *pool, Pieces *pieces, JnMessage *message);
 
 void pieces_free(Pieces *pieces); /* leaves it all zero */
 

@@ -5,6 +5,7 @@
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
+#include "base/disjoint_sets.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -27,24 +28,16 @@ static int compare_along(const void *left, const void *right) {
     return a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
 }
 
-void soup_find(SoupFinding *finding, const double place[3]) {
-    if (finding->count++ == 0)
-        memcpy(finding->place, place, 3 * sizeof *place);
+void soup_mark_triangle(Soup *soup, FindingKind kind, uint32_t triangle) {
+    for (size_t c = 3 * (size_t)triangle; c < 3 * (size_t)triangle + 3; ++c)
+        findings_mark(&soup->findings, kind, soup->point_of_vertex[soup->triangles[c]]);
 }
 
-static uint32_t root_of(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v)
-        v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-/* The lower one becomes the root, so that the result does not depend on the order. */
-static bool join(uint32_t *parents, uint32_t a, uint32_t b) {
-    a = root_of(parents, a);
-    b = root_of(parents, b);
-    if (a != b)
-        parents[a > b ? a : b] = a < b ? a : b;
-    return a != b;
+/* Counts a triangle whose corners are still vertices of the surface. */
+static void find_triangle(Soup *soup, FindingKind kind, const uint32_t corners[3]) {
+    findings_add(&soup->findings, kind, corners[0]);
+    for (int i = 1; i < 3; ++i)
+        findings_mark(&soup->findings, kind, corners[i]);
 }
 
 /* roots [vertex_count]: for each vertex the lowest of those within the weld distance, in chains. */
@@ -53,18 +46,17 @@ static bool weld(const double *positions, uint32_t vertex_count, double toleranc
     Along *order = array_new(vertex_count, sizeof *order);
     if (!order)
         return false;
-    for (uint32_t v = 0; v < vertex_count; ++v) {
-        roots[v] = v;
+    disjoint_sets_init(roots, vertex_count);
+    for (uint32_t v = 0; v < vertex_count; ++v)
         order[v] = (Along){vec3_dot(&positions[3 * (size_t)v], direction), v};
-    }
     qsort(order, vertex_count, sizeof *order, compare_along);
     for (uint32_t i = 0; i < vertex_count; ++i)
         for (uint32_t j = i + 1; j < vertex_count && order[j].distance - order[i].distance <= tolerance; ++j)
             if (vec3_distance_squared(&positions[3 * (size_t)order[i].vertex],
                                       &positions[3 * (size_t)order[j].vertex]) <= tolerance * tolerance)
-                join(roots, order[i].vertex, order[j].vertex);
+                disjoint_sets_join(roots, order[i].vertex, order[j].vertex);
     for (uint32_t v = 0; v < vertex_count; ++v)
-        roots[v] = root_of(roots, v);
+        roots[v] = disjoint_sets_root(roots, v);
     free(order);
     return true;
 }
@@ -94,7 +86,7 @@ static void drop_flat(Soup *soup, const double *positions) {
             longest = fmax(longest, vec3_distance_squared(p[i], p[(i + 1) % 3]));
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] ||
             !(vec3_length(normal) > FLAT_HEIGHT * soup->longest * sqrt(longest))) {
-            soup_find(&soup->flat, p[0]);
+            find_triangle(soup, FINDING_FLAT, v);
             continue;
         }
         memmove(&soup->triangles[3 * (size_t)kept++], v, 3 * sizeof *v);
@@ -103,7 +95,7 @@ static void drop_flat(Soup *soup, const double *positions) {
 }
 
 /* Keeps the first triangle on each three vertices. */
-static bool drop_copies(Soup *soup, const double *positions, uint32_t vertex_count) {
+static bool drop_copies(Soup *soup, uint32_t vertex_count) {
     uint32_t count = soup->triangle_count, kept = 0;
     uint32_t *keys = array_new(3 * (size_t)count, sizeof *keys), *order = NULL;
     bool *copy = array_new(count, sizeof *copy);
@@ -117,7 +109,7 @@ static bool drop_copies(Soup *soup, const double *positions, uint32_t vertex_cou
         copy[order[i]] = memcmp(&keys[3 * (size_t)order[i - 1]], &keys[3 * (size_t)order[i]], 3 * sizeof *keys) == 0;
     for (uint32_t t = 0; order && t < count; ++t) {
         if (copy[t])
-            soup_find(&soup->copies, &positions[3 * (size_t)soup->triangles[3 * (size_t)t]]);
+            find_triangle(soup, FINDING_COPIES, &soup->triangles[3 * (size_t)t]);
         else
             memmove(&soup->triangles[3 * (size_t)kept++], &soup->triangles[3 * (size_t)t], 3 * sizeof *keys);
     }
@@ -142,23 +134,27 @@ static bool number_vertices(const JnSurface *surface, const uint32_t *roots, Sou
         numbers[soup->triangles[c]] = 1;
     for (uint32_t v = 0; ready && v < surface->vertex_count; ++v) {
         if (!in_face[v])
-            soup_find(&soup->loose, &surface->positions[3 * (size_t)v]);
+            findings_add(&soup->findings, FINDING_LOOSE, v);
         if (roots[v] != v)
-            soup_find(&soup->welded, &surface->positions[3 * (size_t)v]);
+            findings_add(&soup->findings, FINDING_WELDED, v);
         numbers[v] = numbers[v] ? soup->vertex_count++ : SOUP_NONE;
     }
     soup->positions = ready ? array_new(3 * (size_t)soup->vertex_count, sizeof *soup->positions) : NULL;
-    for (uint32_t v = 0; soup->positions && v < surface->vertex_count; ++v) {
-        if (numbers[v] != SOUP_NONE)
+    soup->point_of_vertex = ready ? array_new(soup->vertex_count, sizeof *soup->point_of_vertex) : NULL;
+    ready = soup->positions && soup->point_of_vertex;
+    for (uint32_t v = 0; ready && v < surface->vertex_count; ++v) {
+        if (numbers[v] != SOUP_NONE) {
             memcpy(&soup->positions[3 * (size_t)numbers[v]], &surface->positions[3 * (size_t)v],
                    3 * sizeof *soup->positions);
+            soup->point_of_vertex[numbers[v]] = v;
+        }
         soup->vertex_of_point[v] = in_face[v] ? numbers[roots[v]] : SOUP_NONE;
     }
-    for (size_t c = 0; soup->positions && c < 3 * (size_t)soup->triangle_count; ++c)
+    for (size_t c = 0; ready && c < 3 * (size_t)soup->triangle_count; ++c)
         soup->triangles[c] = numbers[soup->triangles[c]];
     free(numbers);
     free(in_face);
-    return soup->positions != NULL;
+    return ready;
 }
 
 /* Numbers the components in the order of their first triangles. */
@@ -167,16 +163,16 @@ static bool find_components(Soup *soup) {
     uint32_t *numbers = array_new(soup->vertex_count, sizeof *numbers);
     soup->components = array_new(soup->triangle_count, sizeof *soup->components);
     bool ready = parents && numbers && soup->components;
-    for (uint32_t v = 0; ready && v < soup->vertex_count; ++v) {
-        parents[v] = v;
+    if (ready)
+        disjoint_sets_init(parents, soup->vertex_count);
+    for (uint32_t v = 0; ready && v < soup->vertex_count; ++v)
         numbers[v] = SOUP_NONE;
+    for (uint32_t t = 0; ready && t < soup->triangle_count; ++t) {
+        disjoint_sets_join(parents, soup->triangles[3 * (size_t)t], soup->triangles[3 * (size_t)t + 1]);
+        disjoint_sets_join(parents, soup->triangles[3 * (size_t)t], soup->triangles[3 * (size_t)t + 2]);
     }
     for (uint32_t t = 0; ready && t < soup->triangle_count; ++t) {
-        join(parents, soup->triangles[3 * (size_t)t], soup->triangles[3 * (size_t)t + 1]);
-        join(parents, soup->triangles[3 * (size_t)t], soup->triangles[3 * (size_t)t + 2]);
-    }
-    for (uint32_t t = 0; ready && t < soup->triangle_count; ++t) {
-        uint32_t *number = &numbers[root_of(parents, soup->triangles[3 * (size_t)t])];
+        uint32_t *number = &numbers[disjoint_sets_root(parents, soup->triangles[3 * (size_t)t])];
         if (*number == SOUP_NONE)
             *number = soup->component_count++;
         soup->components[t] = *number;
@@ -190,8 +186,11 @@ JnStatus soup_build(const JnSurface *surface, Soup *soup, JnMessage *message) {
     *soup = (Soup){0};
     bound(surface, soup);
     uint32_t *roots = array_new(surface->vertex_count, sizeof *roots);
+    const Finding *flat = &soup->findings.of[FINDING_FLAT];
     JnStatus status = roots ? surface_triangulate(surface, &soup->triangles, &soup->triangle_count, message)
                             : status_no_memory(message, "cleaning a surface");
+    if (status == JN_OK)
+        status = findings_init(surface, &soup->findings, message);
     if (status == JN_OK) {
         bool done = weld(surface->positions, surface->vertex_count, WELD_DISTANCE * soup->longest, roots);
         for (size_t c = 0; done && c < 3 * (size_t)soup->triangle_count; ++c)
@@ -202,9 +201,9 @@ JnStatus soup_build(const JnSurface *surface, Soup *soup, JnMessage *message) {
             status = status_fail(message, JN_ERR_MESH,
                                  "the surface has no area: all of its %u faces are points or lines, the first near "
                                  "(%g, %g, %g); give it faces, or make it a body of another kind",
-                                 surface->face_count, soup->flat.place[0], soup->flat.place[1], soup->flat.place[2]);
-        else if (!done || !drop_copies(soup, surface->positions, surface->vertex_count) ||
-                 !number_vertices(surface, roots, soup) || !find_components(soup))
+                                 surface->face_count, flat->place[0], flat->place[1], flat->place[2]);
+        else if (!done || !drop_copies(soup, surface->vertex_count) || !number_vertices(surface, roots, soup) ||
+                 !find_components(soup))
             status = status_no_memory(message, "cleaning a surface");
     }
     free(roots);
@@ -220,6 +219,8 @@ void soup_free(Soup *soup) {
     free(soup->triangles);
     free(soup->components);
     free(soup->vertex_of_point);
+    free(soup->point_of_vertex);
+    findings_free(&soup->findings);
     free(soup->partners);
     *soup = (Soup){0};
 }

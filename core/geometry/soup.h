@@ -4,17 +4,11 @@
 #ifndef JN_GEOMETRY_SOUP_H
 #define JN_GEOMETRY_SOUP_H
 
-#include "jounce.h"
+#include "geometry/findings.h"
 
 #include <stdbool.h>
 
 #define SOUP_NONE UINT32_MAX
-
-/* How often something was found, and where first (valid if count > 0). */
-typedef struct SoupFinding {
-    uint32_t count;
-    double place[3];
-} SoupFinding;
 
 typedef struct Soup { /* owns its arrays */
     uint32_t vertex_count, triangle_count;
@@ -23,18 +17,13 @@ typedef struct Soup { /* owns its arrays */
     uint32_t *triangles;       /* [triangle_count * 3] */
     uint32_t *components;      /* [triangle_count] */
     uint32_t *vertex_of_point; /* [surface vertex_count]: SOUP_NONE for a vertex that no kept triangle has */
+    uint32_t *point_of_vertex; /* [vertex_count]: the first of the surface's vertices there */
     uint32_t *partners;        /* [triangle_count * 3]: of edge 3 t + i, from corner i to the next, the same edge of the
                                   neighbour; SOUP_NONE: open, or more than two faces */
     double lower[3], upper[3]; /* of the triangles */
     double longest;            /* side of that box */
-    SoupFinding welded;        /* vertices that others lie on */
-    SoupFinding flat;          /* triangles without area */
-    SoupFinding copies;        /* further triangles on the same vertices */
-    SoupFinding turned;        /* triangles turned over */
-    SoupFinding open_edges;    /* of one triangle */
-    SoupFinding open_loops;    /* connected chains of open edges */
-    SoupFinding crowded_edges; /* of more than two triangles */
-    SoupFinding loose;         /* vertices of no face */
+    uint32_t open_edge_count;  /* edges of one triangle */
+    Findings findings;
 } Soup;
 
 /* `surface` has passed surface_check. JN_ERR_MESH if no triangle has an area. On failure *soup is all zero. */
@@ -43,8 +32,8 @@ JnStatus soup_build(const JnSurface *surface, Soup *soup, JnMessage *message);
 /* Turns the faces of every part the same way, and outwards: a step of soup_build. */
 JnStatus soup_orient(Soup *soup, JnMessage *message);
 
-/* Counts a finding at the first place given. */
-void soup_find(SoupFinding *finding, const double place[3]);
+/* Marks the corners of a triangle. */
+void soup_mark_triangle(Soup *soup, FindingKind kind, uint32_t triangle);
 
 void soup_free(Soup *soup); /* leaves it all zero */
 

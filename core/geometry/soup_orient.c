@@ -8,6 +8,7 @@
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
 #include "geometry/winding.h"
+#include "base/disjoint_sets.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static bool forward(const Soup *soup, size_t corner) {
 static void link_run(Orienting *work, const uint32_t *edges, size_t count) {
     Soup *soup = work->soup;
     if (count == 1) {
-        soup_find(&soup->open_edges, position(soup, edges[0]));
+        ++soup->open_edge_count;
         work->open[edges[0]] = 1;
         return;
     }
@@ -68,7 +69,9 @@ static void link_run(Orienting *work, const uint32_t *edges, size_t count) {
         work->links[edges[1]] = soup->partners[edges[1]] = edges[0];
         return;
     }
-    soup_find(&soup->crowded_edges, position(soup, edges[0]));
+    findings_add(&soup->findings, FINDING_CROWDED_EDGES, soup->point_of_vertex[soup->triangles[edges[0]]]);
+    findings_mark(&soup->findings, FINDING_CROWDED_EDGES,
+                  soup->point_of_vertex[soup->triangles[next_corner(edges[0])]]);
     size_t ahead = 0;
     for (size_t i = 0; i < count; ++i)
         ahead += forward(soup, edges[i]);
@@ -110,12 +113,6 @@ static bool link_edges(Orienting *work) {
     return done;
 }
 
-static uint32_t rim_of(uint32_t *rims, uint32_t vertex) {
-    while (rims[vertex] != vertex)
-        vertex = rims[vertex] = rims[rims[vertex]];
-    return vertex;
-}
-
 /* Joins the edges without a link to rims. Chains of open edges are counted: their vertices, less the edges that join
    two chains. */
 static void find_rims(Orienting *work) {
@@ -127,23 +124,19 @@ static void find_rims(Orienting *work) {
             if (work->links[c] != SOUP_NONE || work->open[c] != open)
                 continue;
             uint32_t ends[2] = {soup->triangles[c], soup->triangles[next_corner(c)]};
-            for (int i = 0; i < 2; ++i) {
+            for (int i = 0; i < 2; ++i)
                 if (work->rims[ends[i]] == SOUP_NONE) {
                     work->rims[ends[i]] = ends[i];
                     if (open)
-                        soup_find(&soup->open_loops, &soup->positions[3 * (size_t)ends[i]]);
+                        findings_add(&soup->findings, FINDING_OPEN_LOOPS, soup->point_of_vertex[ends[i]]);
                 }
-                ends[i] = rim_of(work->rims, ends[i]);
-            }
-            if (ends[0] != ends[1]) {
-                work->rims[ends[0]] = ends[1];
-                soup->open_loops.count -= (uint32_t)open;
-            }
+            if (disjoint_sets_join(work->rims, ends[0], ends[1]))
+                soup->findings.of[FINDING_OPEN_LOOPS].count -= (uint32_t)open;
         }
     for (uint32_t v = 0; v < soup->vertex_count; ++v) {
         if (work->rims[v] == SOUP_NONE)
             continue;
-        double *sum = &work->middles[4 * (size_t)rim_of(work->rims, v)];
+        double *sum = &work->middles[4 * (size_t)disjoint_sets_root(work->rims, v)];
         for (size_t a = 0; a < 3; ++a)
             sum[a] += soup->positions[3 * (size_t)v + a];
         ++sum[3];
@@ -192,7 +185,7 @@ static void measure(const Orienting *work, Patch *patch) {
         for (size_t c = first; c < first + 3; ++c) {
             if (work->links[c] != SOUP_NONE)
                 continue;
-            const double *sum = &work->middles[4 * (size_t)rim_of(work->rims, soup->triangles[c])];
+            const double *sum = &work->middles[4 * (size_t)disjoint_sets_root(work->rims, soup->triangles[c])];
             double middle[3] = {sum[0] / sum[3], sum[1] / sum[3], sum[2] / sum[3]};
             det += vec3_tet_det(origin, position(soup, next_corner(c)), position(soup, c), middle);
         }
@@ -312,8 +305,10 @@ JnStatus soup_orient(Soup *soup, JnMessage *message) {
         status = keep_cavities(&work, message);
     }
     for (uint32_t t = 0; status == JN_OK && t < count; ++t)
-        if (work.given[t])
-            soup_find(&soup->turned, position(soup, 3 * (size_t)t));
+        if (work.given[t]) {
+            findings_add(&soup->findings, FINDING_TURNED, soup->point_of_vertex[soup->triangles[3 * (size_t)t]]);
+            soup_mark_triangle(soup, FINDING_TURNED, t);
+        }
     free(work.links);
     free(work.open);
     free(work.rims);

@@ -5,6 +5,8 @@
 #include "geometry/pieces.h"
 #include "geometry/surface_volume.h"
 #include "geometry/tet_quality.h"
+#include "geometry/triangle.h"
+#include "geometry/vec3.h"
 #include "base/os/os.h"
 #include "base/status.h"
 
@@ -15,6 +17,10 @@
 #define MOST_RESOLUTION 1e5
 /* Cells are halved where a piece is thin while there are at most so many times as many leaves. */
 #define GROWTH 1.5
+/* Of the distance at which pieces touch: what edges of the lattice may cross where walls touch, also at an angle. */
+#define LEAST_GAP 3.0
+/* In cells: how far inside of the surface its points are looked for in the tets. */
+#define ANCHOR_DEPTH 0.15
 /* Tries to meet a budget of vertices, and how much less than it is good enough. */
 enum { BUDGET_TRIES = 6 };
 #define BUDGET_SLACK 0.85
@@ -26,8 +32,9 @@ typedef struct Meshing {
     Soup soup;
     Pieces pieces;
     Pool *pool;
-    PieceFacts *facts;    /* [pieces.count] */
-    uint32_t *first_tets; /* [pieces.count + 1]: where the tets of each piece begin */
+    PieceFacts *facts;       /* [pieces.count] */
+    uint8_t *triangle_marks; /* of pieces.triangles */
+    uint32_t *first_tets;    /* [pieces.count + 1]: where the tets of each piece begin */
 } Meshing;
 
 /* Appends the tets of a piece to the mesh, whose arrays have room for so many numbers. */
@@ -55,7 +62,7 @@ static bool append(TetMesh *mesh, size_t capacities[2], const TetMesh *piece) {
 
 static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage *message) {
     const Soup *soup = &work->soup;
-    PieceGrid grid = {.cell = cell, .growth = GROWTH};
+    PieceGrid grid = {.cell = cell, .least_gap = LEAST_GAP * PIECES_TOUCHING * soup->longest, .growth = GROWTH};
     for (int a = 0; a < 3; ++a)
         grid.corner[a] = 0.5 * (soup->lower[a] + soup->upper[a]);
     JnStatus status = JN_OK;
@@ -65,7 +72,7 @@ static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage
         uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
         TetMesh piece;
         status = piece_mesh_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &grid, work->pool,
-                                  &piece, &work->facts[p], message);
+                                  &piece, &work->facts[p], &work->triangle_marks[first], message);
         work->first_tets[p] = mesh->tet_count;
         if (status == JN_OK && !append(mesh, capacities, &piece))
             status = status_no_memory(message, "the tets of the simulation mesh");
@@ -131,9 +138,9 @@ static JnStatus check_cell(const Meshing *work, double *cell, JnMessage *message
 /* The volume of all pieces together, as the pieces are simulated: what overlaps within a piece counts once. */
 static JnStatus measure_volume(Meshing *work, double *volume, JnMessage *message) {
     const Soup *soup = &work->soup;
-    bool closed = soup->open_edges.count == 0;
+    bool closed = soup->open_edge_count == 0;
     *volume = 0;
-    if (closed && soup->component_count == 1 && work->pieces.crossings.count == 0) {
+    if (closed && soup->component_count == 1 && soup->findings.of[FINDING_CROSSINGS].count == 0) {
         *volume = surface_signed_volume(soup->positions, soup->triangles, soup->triangle_count);
         return JN_OK;
     }
@@ -151,7 +158,7 @@ static JnStatus measure_volume(Meshing *work, double *volume, JnMessage *message
     return status;
 }
 
-static void fill_report(const Meshing *work, const TetMesh *mesh, double cell, JnMeshReport *report) {
+static void fill_report(Meshing *work, const TetMesh *mesh, double cell, JnMeshReport *report, uint32_t *marks) {
     TetQuality quality;
     tet_quality(mesh, &quality);
     *report = (JnMeshReport){.struct_size = report->struct_size,
@@ -177,34 +184,66 @@ static void fill_report(const Meshing *work, const TetMesh *mesh, double cell, J
             memcpy(report->thinnest_place, facts->thinnest_place, sizeof report->thinnest_place);
         }
     }
-    mesh_findings_add(&work->soup, &work->pieces, work->facts, report);
+    mesh_findings_report(&work->soup, &work->pieces, work->facts, work->triangle_marks, work->surface->vertex_count,
+                         report, marks);
+}
+
+/* Where points are looked for in the tets, so that they go with their own side of a gap: a little inside. anchors:
+   [vertex_count of the surface * 3]. */
+static void place_anchors(const Meshing *work, double cell, double *anchors) {
+    const JnSurface *surface = work->surface;
+    const Soup *soup = &work->soup;
+    memset(anchors, 0, 3 * (size_t)surface->vertex_count * sizeof *anchors);
+    for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        const double *p[3];
+        double normal[3], angles[3];
+        for (size_t i = 0; i < 3; ++i)
+            p[i] = &soup->positions[3 * (size_t)soup->triangles[3 * (size_t)t + i]];
+        triangle_normal(p[0], p[1], p[2], normal);
+        triangle_angles(p[0], p[1], p[2], angles);
+        double length = vec3_length(normal);
+        for (size_t i = 0; i < 9; ++i)
+            anchors[3 * (size_t)soup->point_of_vertex[soup->triangles[3 * (size_t)t + i / 3]] + i % 3] +=
+                angles[i / 3] / length * normal[i % 3];
+    }
+    // from the last: the sum of a vertex is at the first of the points there
+    for (uint32_t p = surface->vertex_count; p-- > 0;) {
+        uint32_t own = soup->vertex_of_point[p];
+        const double *sum = &anchors[3 * (size_t)(own == SOUP_NONE ? p : soup->point_of_vertex[own])];
+        double length = vec3_length(sum), depth = length > 0 ? ANCHOR_DEPTH * cell / length : 0;
+        for (size_t a = 0; a < 3; ++a)
+            anchors[3 * (size_t)p + a] = surface->positions[3 * (size_t)p + a] - depth * sum[a];
+    }
 }
 
 /* Embeds each point of the surface in the tets of its own piece; loose ones in the nearest tet. */
-static JnStatus embed(const Meshing *work, const TetMesh *mesh, Embedding *embedding, JnMessage *message) {
+static JnStatus embed(const Meshing *work, const TetMesh *mesh, double cell, Embedding *embedding, JnMessage *message) {
     const JnSurface *surface = work->surface;
-    if (work->pieces.count == 1)
-        return embedding_build(mesh, surface->positions, surface->vertex_count, embedding, message);
     const Soup *soup = &work->soup;
     uint32_t *groups = array_new(surface->vertex_count, sizeof *groups);
     uint32_t *piece_of_vertex = array_new(soup->vertex_count, sizeof *piece_of_vertex);
-    JnStatus status = groups && piece_of_vertex ? JN_OK : status_no_memory(message, "the embedding of the render mesh");
+    double *anchors = array_new(3 * (size_t)surface->vertex_count, sizeof *anchors);
+    JnStatus status =
+        groups && piece_of_vertex && anchors ? JN_OK : status_no_memory(message, "the embedding of the render mesh");
     for (size_t c = 0; status == JN_OK && c < 3 * (size_t)soup->triangle_count; ++c)
         piece_of_vertex[soup->triangles[c]] = work->pieces.piece_of[soup->components[c / 3]];
     for (uint32_t v = 0; status == JN_OK && v < surface->vertex_count; ++v) {
         uint32_t own = soup->vertex_of_point[v];
         groups[v] = own == SOUP_NONE ? EMBEDDING_ANY : piece_of_vertex[own];
     }
-    if (status == JN_OK)
-        status = embedding_build_grouped(mesh, work->first_tets, work->pieces.count, surface->positions, groups,
-                                         surface->vertex_count, embedding, message);
+    if (status == JN_OK) {
+        EmbeddingParts parts = {work->pieces.count, work->first_tets, groups, anchors};
+        place_anchors(work, cell, anchors);
+        status = embedding_build_in_parts(mesh, &parts, surface->positions, surface->vertex_count, embedding, message);
+    }
     free(groups);
     free(piece_of_vertex);
+    free(anchors);
     return status;
 }
 
 JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *options, TetMesh *mesh,
-                               Embedding *embedding, JnMeshReport *report, JnMessage *message) {
+                               Embedding *embedding, JnMeshReport *report, uint32_t *marks, JnMessage *message) {
     *mesh = (TetMesh){0};
     if (embedding)
         *embedding = (Embedding){0};
@@ -220,15 +259,17 @@ JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *op
     if (status == JN_OK) {
         work.facts = array_new(work.pieces.count, sizeof *work.facts);
         work.first_tets = array_new((size_t)work.pieces.count + 1, sizeof *work.first_tets);
-        status = work.facts && work.first_tets ? mesh_pieces(&work, cell, mesh, message)
-                                               : status_no_memory(message, "the pieces of a surface");
+        work.triangle_marks = array_new(work.soup.triangle_count, sizeof *work.triangle_marks);
+        status = work.facts && work.first_tets && work.triangle_marks
+                     ? mesh_pieces(&work, cell, mesh, message)
+                     : status_no_memory(message, "the pieces of a surface");
     }
     if (status == JN_OK && options->vertex_budget)
         status = meet_budget(&work, &cell, mesh, message);
     if (status == JN_OK && embedding)
-        status = embed(&work, mesh, embedding, message);
+        status = embed(&work, mesh, cell, embedding, message);
     if (status == JN_OK)
-        fill_report(&work, mesh, cell, report);
+        fill_report(&work, mesh, cell, report, marks);
     if (status == JN_OK && options->measure_volume)
         status = measure_volume(&work, &report->surface_volume, message);
     pool_destroy(work.pool);
@@ -236,6 +277,7 @@ JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *op
     pieces_free(&work.pieces);
     free(work.facts);
     free(work.first_tets);
+    free(work.triangle_marks);
     if (status != JN_OK) {
         tetmesh_free(mesh);
         if (embedding)

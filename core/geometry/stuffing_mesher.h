@@ -7,6 +7,6 @@
 
 /* As Mesher.build. JN_ERR_MESH if no face has an area; JN_ERR_ARGUMENT if the resolution needs too many cells. */
 JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *options, TetMesh *mesh,
-                               Embedding *embedding, JnMeshReport *report, JnMessage *message);
+                               Embedding *embedding, JnMeshReport *report, uint32_t *marks, JnMessage *message);
 
 #endif

@@ -2,6 +2,7 @@
 #include "geometry/array.h"
 #include "geometry/vec3.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /* Ericson, Real-Time Collision Detection, 5.1.5: the region of the triangle a b c that is nearest to p. */
@@ -48,6 +49,17 @@ void triangle_normal(const double a[3], const double b[3], const double c[3], do
     vec3_cross(ab, ac, normal);
 }
 
+void triangle_angles(const double a[3], const double b[3], const double c[3], double angles[3]) {
+    const double *p[3] = {a, b, c};
+    for (int i = 0; i < 3; ++i) {
+        double first[3], second[3], across[3];
+        vec3_sub(p[(i + 1) % 3], p[i], first);
+        vec3_sub(p[(i + 2) % 3], p[i], second);
+        vec3_cross(first, second, across);
+        angles[i] = atan2(vec3_length(across), vec3_dot(first, second));
+    }
+}
+
 /* van Oosterom and Strackee 1983. */
 double triangle_solid_angle(const double p[3], const double a[3], const double b[3], const double c[3]) {
     double u[3], v[3], w[3];
@@ -80,10 +92,19 @@ bool triangle_crosses_line(const double p[3], const double d[3], const double a[
     return true;
 }
 
-/* Whether the segment p q passes strictly through the inside of the triangle. */
+/* A flat face is not flat to the last digit once it is turned or written as text: what passes through another by less
+   than this part of their size only touches it. */
+static const double FLAT = 1e-6;
+
+/* Whether the segment p q passes through the inside of the triangle, from one side to the other. */
 static bool pierces(const double *p, const double *q, const double *const t[3]) {
     double before = vec3_tet_det(t[0], t[1], t[2], p), after = vec3_tet_det(t[0], t[1], t[2], q);
-    if (!(before * after < 0))
+    double edges[2][3], normal[3];
+    vec3_sub(t[1], t[0], edges[0]);
+    vec3_sub(t[2], t[0], edges[1]);
+    vec3_cross(edges[0], edges[1], normal);
+    double least = FLAT * vec3_length(normal) * fmax(sqrt(vec3_distance_squared(p, q)), sqrt(vec3_length(normal)));
+    if (!(before * after < 0 && fabs(before) > least && fabs(after) > least))
         return false;
     double d[3], sides[3];
     vec3_sub(q, p, d);

@@ -12,6 +12,9 @@ double triangle_distance_squared(const double p[3], const double a[3], const dou
 /* (b - a) x (c - a): twice the area, along the normal. */
 void triangle_normal(const double a[3], const double b[3], const double c[3], double normal[3]);
 
+/* The angles at a, b and c. */
+void triangle_angles(const double a[3], const double b[3], const double c[3], double angles[3]);
+
 /* The solid angle under which `p` sees the triangle, -2 pi to 2 pi: positive where p lies on the side that the triangle
    faces away from (inside). 0 on the triangle's plane. */
 double triangle_solid_angle(const double p[3], const double a[3], const double b[3], const double c[3]);

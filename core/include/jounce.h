@@ -200,6 +200,9 @@ typedef struct JnMaterial {
                                  about its rest shape */
     double wobble_frequency;  /* Hz, replaces young_modulus: the lowest natural frequency that the body shall have, with
                                  its pins and goals; jn_bake_damping returns the modulus that is used. NaN: not given */
+    uint32_t warp;            /* 1: bodies of the law linear are seen with their rotations made whole, which does not
+                                 change their motion; 0: as the law has them. Refused for other laws */
+    uint32_t reserved;        /* 0 */
 } JnMaterial;
 
 /* The springs of a body whose kind is made of them. NaN: derived from the material (docs/springs.md). A spring that is
@@ -440,8 +443,13 @@ JN_API double jn_bake_next_frame(const JnBake *bake);
    deep inside a collider. The bake owns it. */
 JN_API const char *jn_bake_note(const JnBake *bake);
 
-/* What the integrator "auto" has chosen and why, in one sentence; "" if the desc names another one. The bake owns it.
- */
+/* The name of a body whose animation was cut on the way to the last finished frame, found by itself or as
+   JnBodyInput.cut says, the first of several; NULL: there is none. The bake owns it. */
+JN_API const char *jn_bake_cut_body(const JnBake *bake);
+
+/* What the integrator "auto" has chosen and why, in one sentence, or that all take the small time steps of fast
+   regions;
+   "" if nothing was chosen. The bake owns it. */
 JN_API const char *jn_bake_choice(const JnBake *bake);
 
 /* Simulates up to input->frame and writes it; the first frame is the start pose. When it fails, the last good state and
@@ -626,6 +634,25 @@ typedef struct JnSag {
 /* Only before the first frame. */
 JN_API JnStatus jn_bake_sag(JnBake *bake, uint32_t body_index, JnSag *sag, JnMessage *message);
 
+/* ------------------------------------------------------------------------------------------------ fast regions */
+
+/* All parts of the bodies that are painted fast and take the same number of small time steps. */
+typedef struct JnFastRegion {
+    uint32_t struct_size;
+    uint32_t ratio;        /* small time steps in each step of the rest */
+    uint32_t vertex_count; /* simulated vertices that take them */
+    uint32_t border_count; /* vertices of the rest that share an element with them */
+    uint32_t island_count; /* pieces that do not touch each other, nor the same border vertex */
+    uint32_t for_all;      /* 1: the border is so long that all vertices take the small steps, which costs less */
+    double cost_of_large;  /* predicted cost of a step with these, relative to one without small steps, */
+    double cost_of_small;  /* and relative to small steps for all */
+    uint32_t hastened;     /* 1: a part of it asks for fewer, but touches one that asks for these */
+} JnFastRegion;
+
+/* In ascending order of their ratios; 0 for NULL. */
+JN_API uint32_t jn_bake_fast_region_count(const JnBake *bake);
+JN_API JnStatus jn_bake_fast_region(const JnBake *bake, uint32_t index, JnFastRegion *region, JnMessage *message);
+
 /* ------------------------------------------------------------------------------------------------ modes
 
    The lowest natural frequencies and mode shapes of the bodies about their rest shape, with the pins and goals of the
@@ -796,6 +823,14 @@ JN_API JnStatus jn_mesher_init(JnMesher *mesher, size_t struct_size);
    faces with an area, and a resolution that needs too many cells. `report` may be NULL. */
 JN_API JnStatus jn_mesh_fill(const JnSurface *surface, const JnMesher *mesher, JnMesh **mesh, JnMeshReport *report,
                              JnMessage *message);
+
+/* What the mesher found in the surface of a body of a bake; its volume is not measured. Places are in scene space and
+   units. tet_count is 0 if the body's tets were not made of a surface. */
+JN_API JnStatus jn_bake_mesh_report(const JnBake *bake, uint32_t body_index, JnMeshReport *report, JnMessage *message);
+/* Where: bit i of marks[v] is set if findings[i] of that report concerns vertex v of the body's surface.
+   marks: [vertex_count], as many as the surface has. */
+JN_API JnStatus jn_bake_mesh_marks(const JnBake *bake, uint32_t body_index, uint32_t *marks, uint32_t vertex_count,
+                                   JnMessage *message);
 
 /* -------------------------------------------------------------------------------- preview */
 

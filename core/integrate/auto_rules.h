@@ -7,9 +7,11 @@
 
 typedef struct AutoFacts {
     double fps;
-    double wobble; /* Hz: the fastest among the bodies' slowest wobbles; 0: none, it is slack */
-    bool contact;  /* something may touch */
-    bool animated; /* something is moved by its inputs */
+    double wobble;     /* Hz: the fastest among the bodies' slowest wobbles; 0: none, it is slack */
+    bool contact;      /* something may touch */
+    bool animated;     /* something is moved by its inputs */
+    bool fast_regions; /* some parts take small time steps */
+    double damping;    /* the largest among the dampings of the bodies' slowest wobbles, as part of the critical one */
 } AutoFacts;
 
 enum { AUTO_REASON_CAPACITY = 200 };

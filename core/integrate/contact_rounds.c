@@ -12,8 +12,9 @@
 static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
 /* If it is to be precise: when it differs by the first part, or by less than the second and no less than before. */
 static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
-/* Normal forces are worth renewing when forces are off by at most this part. */
-static const double RENEWAL_PART = 0.05;
+/* Normal forces are worth renewing when forces are off by at most this part; and what rounds have not brought nearer
+   than the second part is no solution. */
+static const double RENEWAL_PART = 0.25, FAILED_PART = 0.05;
 /* The potential along a line is nearly least where its slope is this part of that at the start. */
 static const double NEARLY = 0.05;
 /* Usually fewer rounds are enough, and solve their linear equations roughly, but for the last one.
@@ -73,7 +74,7 @@ static void set_known(const View *view, const LinearStep *step, double *z) {
 static void multiply_way(ContactRounds *rounds, const View *view, const LinearStep *step, const double *z) {
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->trial[i] = step->origin ? z[i] - step->origin[i] : z[i];
-    block_matrix_multiply(&view->jacobian->linear->matrix, rounds->trial, rounds->product);
+    jacobian_multiply_without_contacts(view->jacobian, rounds->trial, rounds->product);
 }
 
 /* The same where some modes have targets. */
@@ -146,7 +147,7 @@ static Line start_line(ContactRounds *rounds, const View *view, const LinearStep
         multiply_way(rounds, view, step, z);
         for (size_t i = 0; i < rounds->count; ++i)
             line.start += view_is_free(view, i / 3) ? rounds->direction[i] * (rounds->product[i] - step->b[i]) : 0;
-        block_matrix_multiply(&view->jacobian->linear->matrix, rounds->direction, rounds->product);
+        jacobian_multiply_without_contacts(view->jacobian, rounds->direction, rounds->product);
     }
     line.bend = vector_dot(rounds->direction, rounds->product, rounds->count);
     return line;
@@ -249,6 +250,8 @@ static JnStatus solve_split(ContactRounds *rounds, View *view, const LinearStep 
     mode_set_add(&split->modes->used, split->target, start);
     set_known(view, step, start);
     split->roughly = !step->origin;
+    if (!step->origin)
+        return modal_split_solve_from(split, view, step->b, step->known, start, step->good_guess, z, message);
     modal_split_left(split, view, step->b, step->origin, start, rounds->product);
     for (size_t i = 0; i < rounds->count; ++i)
         z[i] -= start[i];
@@ -310,7 +313,7 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
         }
         view_move_friction(view, z, progress.bold > 0 ? rounds->impedances : NULL);
     }
-    if (!done && !step->origin && progress.off > RENEWAL_PART)
+    if (!done && !step->origin && progress.off > FAILED_PART)
         return status_fail(message, JN_ERR_DIVERGED,
                            "what touches did not come to an agreement in %d rounds: use more steps_per_frame",
                            ROUNDS_MOST);

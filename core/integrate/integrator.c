@@ -83,7 +83,8 @@ enum { ONE_STEP_CONTROLS_ERROR, MULTISTEP_CONTROLS_ERROR = 0, ADAPTIVE_CONTROLS_
      family##_step,                                                                                                    \
      kind##_FUNCTIONS(family),                                                                                         \
      family##_destroy,                                                                                                 \
-     kind##_CONTROLS_ERROR},
+     kind##_CONTROLS_ERROR,                                                                                            \
+     NULL},
 
 #define PLANNED "async_be"
 

@@ -32,6 +32,8 @@ typedef struct MethodOptions {
     double error_tolerance; /* methods that control their error: of a step, relative to `length`; 0: their own */
     double length;          /* m, the size of the smallest body; 0: not known */
     bool guarded;           /* a step that is too long for the method fails, so that the caller can cut it */
+    const uint32_t *ratios; /* methods with fast regions (region/regional.h): [vertex_count] small steps in a step of
+                               each vertex; 0 and 1: it takes large ones. Read by `prepare` alone */
 } MethodOptions;
 
 typedef struct Integrator {
@@ -51,6 +53,8 @@ typedef struct Integrator {
     bool (*archive)(void *self, Archive *archive);
     void (*destroy)(void *self);
     bool controls_error; /* its steps are as short as error_tolerance asks for */
+    /* What solvers of its own keep from step to step, as solver_archive says; NULL: it has none. */
+    bool (*archive_solvers)(void *self, Archive *archive);
 } Integrator;
 
 /* Declares the functions of a family of methods, for its file and for the table. A multistep family has a history, a

@@ -67,7 +67,8 @@ typedef struct KeptModes {
     Jacobian *damping;   /* D likewise */
 } KeptModes;
 
-#define KEPT_AUTOMATIC UINT32_MAX /* as many as move visibly */
+#define KEPT_AUTOMATIC                                                                                                 \
+    UINT32_MAX /* as many as move visibly where the whole body is accelerated, and the step resolves */
 
 /* *modes is NULL if the options ask for none. */
 JnStatus kept_modes_create(View *view, const MethodOptions *options, KeptModes **modes, JnMessage *message);

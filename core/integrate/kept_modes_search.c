@@ -1,6 +1,7 @@
 /* Finding the kept modes for the first time, or again after they were lost, and how many to keep. */
 #include "integrate/kept_modes.h"
 
+#include "base/math3.h"
 #include "base/status.h"
 #include "linear/modes.h"
 
@@ -10,37 +11,58 @@
 
 /* A cluster of equal modes of many equal pieces is kept up to here beyond what was asked for. */
 enum { CLUSTER_MOST = 32 };
-/* Automatically: modes are looked for up to this number, and kept up to the widest gap after the first few, of those
-   that a step resolves: with less than this phase in it. */
+/* Automatically: modes are looked for up to this number, and of those that a step resolves, with less than this phase
+   in it, all are kept up to the last that moves visibly, at least the first few, and on to the next gap. A mode moves
+   visibly if an acceleration of the whole body, as gravity or moving pins have, deflects it by this part of the
+   largest deflection of a mode; a gap is an eigenvalue this much higher than the one before. */
 enum { AUTOMATIC_MOST = 16, AUTOMATIC_LEAST = 4 };
-static const double RESOLVED = 1.5;
+static const double RESOLVED = 1.5, VISIBLE = 0.003, GAP = 1.1;
 
+/* Rounds by the step's factor: more would cost as much as a factor of K's own, and a search with it. */
+enum { NEAR_ROUNDS = 12 };
+/* Bodies with fewer unknowns are solved exactly in no time. */
+enum { NEAR_UNKNOWNS = 1000 };
 /* The precision of eigenvalues that a step needs. */
 static const double ROUGHLY = 1e-3;
-/* Eigenvalues closer together than this, relative to themselves, are one. */
-static const double SAME = 1e-3;
+/* Eigenvalues closer together than this, relative to themselves, may be one: they are only that well known. */
+static const double SAME = 1e-2;
 
-/* How many of the elastic ones to keep, given in ascending order: to the end of a cluster of equal ones. */
-static uint32_t choose_count(const double *values, uint32_t found, uint32_t asked, double h) {
-    if (asked != KEPT_AUTOMATIC) {
-        uint32_t count = asked < found ? asked : found;
-        while (count > 0 && count < found && count < asked + CLUSTER_MOST &&
-               values[count] - values[count - 1] <= SAME * fabs(values[count]))
-            ++count;
-        return count;
-    }
-    uint32_t resolved = 0, best = 0;
-    double widest = 0;
-    while (resolved < found && h * sqrt(fabs(values[resolved])) < RESOLVED)
+/* How far a steady acceleration of all vertices deflects mode k, at most, relative to other modes; INFINITY where
+   nothing holds it. */
+static double deflection(const KeptModes *modes, const View *view, uint32_t k, double value) {
+    const double *u = modes->vectors + k * modes->n;
+    double along[3] = {0, 0, 0};
+    for (size_t i = 0; i < modes->n; ++i)
+        along[i % 3] += view->system->masses[i / 3] * u[i];
+    return value > 0 ? vec3_length(along) / value : INFINITY;
+}
+
+/* How many of the elastic ones to keep automatically: the vectors from `first` on, by ascending values. */
+static uint32_t choose_visible(const KeptModes *modes, const View *view, uint32_t first, const double *values,
+                               uint32_t found, double h) {
+    uint32_t resolved = 0, count = 0;
+    double largest = 0;
+    while (resolved < found && h * sqrt(fabs(values[resolved])) < RESOLVED) {
+        double here = deflection(modes, view, first + resolved, values[resolved]);
+        largest = isfinite(here) ? fmax(largest, here) : largest;
         ++resolved;
-    for (uint32_t k = AUTOMATIC_LEAST; k <= resolved && k < found; ++k) {
-        double gap = values[k - 1] > 0 ? values[k] / values[k - 1] : 1;
-        if (gap > widest) {
-            widest = gap;
-            best = k;
-        }
     }
-    return best > 0 ? best : resolved < found ? resolved : found;
+    for (uint32_t k = 0; k < resolved; ++k)
+        if (deflection(modes, view, first + k, values[k]) >= VISIBLE * largest)
+            count = k + 1;
+    count = count > AUTOMATIC_LEAST ? count : AUTOMATIC_LEAST;
+    while (count < resolved && values[count] < GAP * values[count - 1])
+        ++count;
+    return count < resolved ? count : resolved;
+}
+
+/* How many to keep of those that were asked for, likewise: to the end of a cluster of equal ones. */
+static uint32_t choose_count(const double *values, uint32_t found, uint32_t asked) {
+    uint32_t count = asked < found ? asked : found;
+    while (count > 0 && count < found && count < asked + CLUSTER_MOST &&
+           values[count] - values[count - 1] <= SAME * fabs(values[count]))
+        ++count;
+    return count;
 }
 
 /* The part of a mode that must be left without the rigid motions: less, and it is one of them, which stress has given
@@ -69,6 +91,33 @@ static JnStatus take_over(KeptModes *modes, const View *view, const Modes *found
     return status;
 }
 
+/* The lowest modes, by the step's own factor. *done: false where that is too far from one of K. */
+static JnStatus solve_by_step(View *view, const KeptUpdate *update, const ModesProblem *problem, uint32_t count,
+                              Modes *found, bool *done, JnMessage *message) {
+    Solver *solver = jacobian_solver(view->jacobian);
+    JnStatus status = JN_OK;
+    if (solver && solver_unknown_count(solver) < NEAR_UNKNOWNS)
+        return JN_OK;
+    if (solver && !solver_has_factor(solver)) {
+        status = jacobian_factor(view->jacobian, update->q, NULL, update->matrix, view_treatment(view), NULL, message);
+        solver = jacobian_solver(view->jacobian);
+    }
+    if (status != JN_OK || !solver || !solver_has_factor(solver))
+        return status;
+    NearSolver near = {solver, update->matrix->mass, update->matrix->stiffness, NEAR_ROUNDS};
+    return modes_solve_near(problem, &near, count, found, done, message);
+}
+
+/* The lowest modes, by a factor of K's own where the step's does not serve. */
+static JnStatus solve(const KeptModes *modes, View *view, const KeptUpdate *update, const ModesProblem *problem,
+                      uint32_t count, Modes *found, JnMessage *message) {
+    bool done = false, roughly = modes->precision == 0, held = modes->state.rigid == 0 && modes->state.lowest;
+    JnStatus status = JN_OK;
+    if (update->matrix && roughly && held)
+        status = solve_by_step(view, update, problem, count, found, &done, message);
+    return status != JN_OK || done ? status : modes_solve(problem, count, found, message);
+}
+
 /* As many of the lowest modes as `wanted`. *enough: there are, or there are no more. */
 static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uint32_t wanted, uint32_t asked,
                      bool *enough, JnMessage *message) {
@@ -81,7 +130,7 @@ static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uin
                             .precision = modes->precision > 0 ? 0 : ROUGHLY};
     Modes found;
     JnMessage why;
-    JnStatus status = modes_solve(&problem, asked, &found, &why);
+    JnStatus status = solve(modes, view, update, &problem, asked, &found, &why);
     *enough = true;
     modes->state.count = modes->state.rigid;
     if (status != JN_OK) {
@@ -96,7 +145,9 @@ static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uin
     if (status == JN_OK) {
         uint32_t before = modes->state.rigid + turns, elastic = modes->state.count - before;
         *enough = elastic >= wanted || found.count - found.rigid_count < asked;
-        modes->state.count = before + choose_count(values + turns, elastic, modes->asked, update->h);
+        modes->state.count = before + (modes->asked == KEPT_AUTOMATIC
+                                           ? choose_visible(modes, view, before, values + turns, elastic, update->h)
+                                           : choose_count(values + turns, elastic, modes->asked));
     }
     free(values);
     modes_free(&found);

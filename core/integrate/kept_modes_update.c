@@ -25,15 +25,9 @@ enum { CHUNK = 256 };
 
 /* ------------------------------------------------------------------------------------------------ products */
 
-static void clear_fixed(const View *view, double *x) {
-    for (size_t v = 0; v < view->system->vertex_count; ++v)
-        if (!view_is_free(view, v))
-            x[3 * v] = x[3 * v + 1] = x[3 * v + 2] = 0;
-}
-
 static void multiply_mass(KeptModes *modes, const View *view, uint32_t k) {
     system_multiply_mass(view->system, modes->vectors + k * modes->n, modes->mass_vectors + k * modes->n);
-    clear_fixed(view, modes->mass_vectors + k * modes->n);
+    view_clear_fixed(view, modes->mass_vectors + k * modes->n);
 }
 
 /* M u, K u, D u of the vectors from `first` to `end`. */
@@ -62,8 +56,8 @@ static void multiply(KeptModes *modes, const View *view, const KeptUpdate *updat
                     : 0;
         if (!modes->state.damped)
             memset(damp, 0, n * sizeof *damp);
-        clear_fixed(view, stiff);
-        clear_fixed(view, damp);
+        view_clear_fixed(view, stiff);
+        view_clear_fixed(view, damp);
     }
 }
 
@@ -234,15 +228,17 @@ static double find_residuals(KeptModes *modes, const View *view, const KeptUpdat
 
 /* ------------------------------------------------------------------------------------------------ the update */
 
-/* Rotates the modes with the vertices; rigid motions are written anew. */
+/* Rotates the modes with the vertices, if stiffness turns with them; rigid motions are written anew. */
 static JnStatus rotate(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
     uint32_t count = modes->state.count, rigid = modes->state.rigid;
-    vertex_rotations_find(&view->system->pattern, &modes->unknowns, modes->positions, q, modes->rotation_scratch,
-                          modes->rotations);
+    bool turns = system_stiffness_turns(view->system);
+    if (turns)
+        vertex_rotations_find(&view->system->pattern, &modes->unknowns, modes->positions, q, modes->rotation_scratch,
+                              modes->rotations);
     JnStatus status = kept_modes_write_rigid(modes, view, q, message);
     if (status == JN_OK && modes->state.rigid != rigid)
         modes->state.count = count = modes->state.rigid; /* a chain is no longer straight: search */
-    for (uint32_t k = modes->state.rigid; status == JN_OK && k < count; ++k) {
+    for (uint32_t k = modes->state.rigid; status == JN_OK && turns && k < count; ++k) {
         double *u = modes->vectors + k * modes->n;
         free_unknowns_gather(&modes->unknowns, u, modes->scratch);
         vertex_rotations_apply(modes->rotations, modes->unknowns.count, modes->scratch, modes->scratch);
@@ -258,7 +254,7 @@ static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, 
     *gain = 0;
     JnStatus status = kept_modes_reserve(modes, count + 1, message);
     if (status == JN_OK && !update->matrix) {
-        pair_blocks_clear(&view->jacobian->linear->pairs);
+        jacobian_drop_contacts(view->jacobian);
         status =
             jacobian_factor(view->jacobian, update->q, NULL, &update->fallback, view_treatment(view), NULL, message);
     }
@@ -266,9 +262,11 @@ static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, 
         return status;
     double *added = modes->vectors + count * modes->n;
     find_left(modes, mode, modes->stiff_vectors, modes->values[mode], added);
-    clear_fixed(view, added);
+    view_clear_fixed(view, added);
     ++view->system->mode_improvements;
-    status = jacobian_solve(view->jacobian, added, added, message);
+    Solver *solver = jacobian_solver(view->jacobian);
+    status = solver && solver_has_factor(solver) ? solver_precondition(solver, added, added, 1, message)
+                                                 : jacobian_solve(view->jacobian, added, added, message);
     if (status != JN_OK || !(kept_modes_orthonormalize(modes, view, count) > 0))
         return status;
     for (uint32_t k = 0; k < count; ++k)

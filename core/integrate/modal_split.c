@@ -25,7 +25,8 @@ JnStatus modal_split_create(View *view, const MethodOptions *options, ModalSplit
         return status;
     ModalSplit *split = calloc(1, sizeof *split);
     if (split) {
-        double **vectors[] = {&split->work[0], &split->work[1], &split->work[2], &split->work[3], &split->work[4]};
+        double **vectors[] = {&split->work[0], &split->work[1], &split->work[2],
+                              &split->work[3], &split->work[4], &split->work[5]};
         split->modes = modes;
         split->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], modes->n);
     } else {
@@ -150,12 +151,6 @@ void modal_split_add_damping(const ModalSplit *split, const double *m, double *b
 
 /* ------------------------------------------------------------------------------------------------ both parts */
 
-static void clear_fixed(const View *view, double *x) {
-    for (size_t v = 0; v < view->system->vertex_count; ++v)
-        if (!view_is_free(view, v))
-            x[3 * v] = x[3 * v + 1] = x[3 * v + 2] = 0;
-}
-
 /* y += M U (stiffness m) */
 static void add_modal_force(const ModalSplit *split, const double *m, double *y) {
     const ModeSet *modes = &split->modes->used;
@@ -184,7 +179,7 @@ void modal_split_left(ModalSplit *split, const View *view, const double *b, cons
     block_matrix_multiply(&view->jacobian->linear->matrix, way, left);
     for (size_t i = 0; i < modes->n; ++i)
         left[i] = b[i] - left[i];
-    clear_fixed(view, left);
+    view_clear_fixed(view, left);
     mode_set_project_force(modes, left);
     mode_set_coordinates(modes, z, split->m);
     for (uint32_t k = 0; k < modes->count; ++k)
@@ -196,11 +191,11 @@ void modal_split_multiply(ModalSplit *split, const View *view, const double *x, 
     const ModeSet *modes = &split->modes->used;
     double *rest = split->work[0];
     memcpy(rest, x, modes->n * sizeof *rest);
-    clear_fixed(view, rest);
+    view_clear_fixed(view, rest);
     mode_set_coordinates(modes, rest, split->m);
     mode_set_project_motion(modes, rest);
     block_matrix_multiply(&view->jacobian->linear->matrix, rest, y);
-    clear_fixed(view, y);
+    view_clear_fixed(view, y);
     mode_set_project_force(modes, y);
     add_modal_force(split, split->m, y);
 }
@@ -265,7 +260,7 @@ static JnStatus iterate(ModalSplit *split, View *view, const double *b, double *
         before = along;
         modal_split_multiply(split, view, p, product);
         jacobian_add_contact_product(view->jacobian, p, product);
-        clear_fixed(view, product);
+        view_clear_fixed(view, product);
         double bend = vector_dot_by_fours(p, product, n), step = bend > 0 ? along / bend : 0;
         for (size_t i = 0; i < n; ++i) {
             x[i] += step * p[i];
@@ -281,4 +276,31 @@ JnStatus modal_split_solve(ModalSplit *split, View *view, const double *b, const
                            JnMessage *message) {
     JnStatus status = solve_nearly(split, view, b, guess, x, message);
     return status == JN_OK && must_iterate(split, view) ? iterate(split, view, b, x, message) : status;
+}
+
+JnStatus modal_split_solve_from(ModalSplit *split, View *view, const double *b, const double *known,
+                                const double *start, bool good_guess, double *z, JnMessage *message) {
+    const ModeSet *modes = &split->modes->used;
+    double *rhs = split->work[1], *left = split->work[5]; /* which `iterate` does not use */
+    size_t n = modes->n;
+    block_matrix_multiply(&view->jacobian->linear->matrix, start, left);
+    for (size_t i = 0; i < n; ++i)
+        rhs[i] = left[i] = view_is_free(view, i / 3) ? b[i] - left[i] : 0;
+    mode_set_project_force(modes, left);
+    for (size_t i = 0; i < n; ++i) {
+        rhs[i] = b[i] - (rhs[i] - left[i]);
+        z[i] -= start[i];
+    }
+    mode_set_project_motion(modes, z);
+    for (size_t i = 0; i < n; ++i)
+        z[i] += start[i];
+    JnStatus status = jacobian_solve_near(view->jacobian, rhs, known, good_guess ? z : NULL, z, NULL, message);
+    for (size_t i = 0; i < n; ++i)
+        z[i] = view_is_free(view, i / 3) ? z[i] - start[i] : 0;
+    mode_set_project_motion(modes, z);
+    if (status == JN_OK && must_iterate(split, view))
+        status = iterate(split, view, left, z, message);
+    for (size_t i = 0; i < n; ++i)
+        z[i] += start[i];
+    return status;
 }

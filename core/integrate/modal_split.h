@@ -33,7 +33,7 @@ typedef struct ModalSplit {
     double *target;         /* of m, in the units of z */
     double *stiffness;      /* of m against contact, in the units of A */
     double *m, *place;      /* scratch; `m` is that of the functions below too */
-    double *work[5];        /* [n] scratch */
+    double *work[6];        /* [n] scratch */
     double *memory;         /* of all these */
 } ModalSplit;
 
@@ -79,6 +79,12 @@ void modal_split_multiply(ModalSplit *split, const View *view, const double *x, 
 /* Solves that matrix, with the contacts of view->jacobian, for a right-hand side. guess: NULL: none. */
 JnStatus modal_split_solve(ModalSplit *split, View *view, const double *b, const double *guess, double *x,
                            JnMessage *message);
+
+/* Where nothing touches: z, a guess at first if it is a good one, becomes `start`, which meets the targets and `known`,
+   the unknowns that are not free, plus the solution of A z = b in the complement. All [n]; known: NULL: 0. The solve is
+   as precise as one of A z = b itself, however little of that is left in the complement. */
+JnStatus modal_split_solve_from(ModalSplit *split, View *view, const double *b, const double *known,
+                                const double *start, bool good_guess, double *z, JnMessage *message);
 
 /* Adds to `velocity` what contact has, for a solution z in which it has moved the modes off their target. strength: of
    contact in the units of z. */

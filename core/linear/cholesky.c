@@ -249,7 +249,7 @@ bool cholesky_is_last(const Cholesky *cholesky, uint32_t vertex) {
 }
 
 void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUnknowns *unknowns,
-                          const PairBlocks *pairs, const double *rotations, bool *positive_definite) {
+                          const PairBlocks *pairs, bool *positive_definite) {
     bool plain = pair_blocks_empty(pairs);
     *positive_definite = true;
     if (cholesky->schur.count == 0 || (plain && cholesky->last_plain))
@@ -257,11 +257,11 @@ void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUn
     CholmodHold hold = cholmod_guard_hold();
     if (!cholesky->schur_current)
         schur_block_compute(&cholesky->schur, cholesky->factor, cholesky->permuted, values);
-    bool single = !cholesky->is_double && cholesky->single_current &&
-                  schur_block_factor_single(&cholesky->schur, cholesky->factor, unknowns, pairs, rotations,
-                                            cholesky->single.values);
+    bool single =
+        !cholesky->is_double && cholesky->single_current &&
+        schur_block_factor_single(&cholesky->schur, cholesky->factor, unknowns, pairs, cholesky->single.values);
     if (!single)
-        *positive_definite = schur_block_factor(&cholesky->schur, unknowns, pairs, rotations);
+        *positive_definite = schur_block_factor(&cholesky->schur, unknowns, pairs);
     cholmod_guard_release(hold);
     if (*positive_definite && cholesky->is_double)
         schur_block_put_double(&cholesky->schur, cholesky->factor);
@@ -276,14 +276,30 @@ bool cholesky_last_factored(const Cholesky *cholesky) {
     return cholesky->schur.count == 0 || cholesky->last_factored;
 }
 
-bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z) {
+/* Makes the factor in single precision that of the latest factor. false: out of memory. */
+static bool renew_single(Cholesky *cholesky) {
     if (!prepare_single(cholesky))
         return false;
     if (!cholesky->single_current)
         float_factor_round(&cholesky->single, cholesky->factor);
     cholesky->single_current = true;
+    return true;
+}
+
+bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z) {
+    if (!renew_single(cholesky))
+        return false;
     float_factor_solve(&cholesky->single, cholesky->factor, r, z);
     return true;
+}
+
+bool cholesky_precondition_many(Cholesky *cholesky, const double *r, double *z, uint32_t count) {
+    if (!renew_single(cholesky))
+        return false;
+    CholmodHold hold = cholmod_guard_hold();
+    bool done = float_factor_solve_many(&cholesky->single, cholesky->factor, r, z, count);
+    cholmod_guard_release(hold);
+    return done;
 }
 
 void cholesky_report(const Cholesky *cholesky, CholeskyReport *report) {

@@ -42,12 +42,12 @@ JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *
 /* Whether the latest factor is complete: cholesky_factor factors all of A if A is positive definite. */
 bool cholesky_last_factored(const Cholesky *cholesky);
 
-/* Turns the latest factor, of A, into one of A + R' C R by factoring the unknowns eliminated last; nothing to do if
-   there are none. values: those that the factor was made of. pairs: C, whose free vertices must all be among those
-   unknowns, or NULL: 0. rotations: R, [free count * 9], or NULL: none. *positive_definite: if false, there is no factor
-   until the next call. The result depends on the arguments and the factor of A only, not on earlier pairs. */
+/* Turns the latest factor, of A, into one of A + C by factoring the unknowns eliminated last; nothing to do if there
+   are none. values: those that the factor was made of. pairs: C, whose free vertices must all be among those unknowns,
+   or NULL: 0. *positive_definite: if false, there is no factor until the next call. The result depends on the arguments
+   and the factor of A only, not on earlier pairs. */
 void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUnknowns *unknowns,
-                          const PairBlocks *pairs, const double *rotations, bool *positive_definite);
+                          const PairBlocks *pairs, bool *positive_definite);
 
 /* Where to put `count` right-hand sides, [count][free count * 3], before cholesky_solve, which needs a factor in double
    precision; NULL if out of memory. */
@@ -58,6 +58,8 @@ const double *cholesky_solve(Cholesky *cholesky);
 /* z = A^-1 r approximately, by the latest factor in single precision; r, z: [free count * 3], must not alias. false:
    out of memory. */
 bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z);
+/* The same for `count` of them, [count][free count * 3], at a fraction of the cost of as many calls. */
+bool cholesky_precondition_many(Cholesky *cholesky, const double *r, double *z, uint32_t count);
 
 void cholesky_report(const Cholesky *cholesky, CholeskyReport *report);
 void cholesky_destroy(Cholesky *cholesky); /* may be NULL */

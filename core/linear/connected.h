@@ -8,8 +8,4 @@
    Returns how many there are. */
 uint32_t connected_parts(const BlockMatrix *pattern, uint32_t *parts);
 
-/* Sets that are joined step by step. parents: every item's own number at first. The root of a set is its first item. */
-uint32_t connected_root(uint32_t *parents, uint32_t item);
-void connected_join(uint32_t *parents, uint32_t a, uint32_t b);
-
 #endif

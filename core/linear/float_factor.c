@@ -3,9 +3,18 @@
 #include "base/os/os.h"
 #include "linear/supernodes.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* BLAS routines, with Fortran calling conventions. */
+extern void strsm_(const char *side, const char *triangle, const char *transposed, const char *diagonal,
+                   const int *rows, const int *columns, const float *scale, const float *a, const int *a_stride,
+                   float *b, const int *b_stride);
+extern void sgemm_(const char *a_transposed, const char *b_transposed, const int *rows, const int *columns,
+                   const int *depth, const float *scale, const float *a, const int *a_stride, const float *b,
+                   const int *b_stride, const float *c_scale, float *c, const int *c_stride);
 
 bool float_factor_prepare(FloatFactor *factor, const cholmod_factor *analysis) {
     memset(factor, 0, sizeof *factor);
@@ -151,13 +160,14 @@ static void solve_backward(FloatFactor *factor, const cholmod_factor *analysis) 
     }
 }
 
-void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z) {
+/* x = r in the factor's order, scaled by a power of two, which avoids overflow and underflow in single precision.
+   Returns what undoes the scaling. */
+static double put_in_order(const cholmod_factor *analysis, const double *r, float *x) {
     const int *order = analysis->Perm;
     size_t n = analysis->n;
     double largest = 0;
     for (size_t i = 0; i < n; ++i)
         largest = fmax(largest, fabs(r[i]));
-    /* scaling by a power of two avoids overflow and underflow in single precision */
     int exponent = 0;
     if (largest > 0 && isfinite(largest))
         frexp(largest, &exponent);
@@ -165,11 +175,81 @@ void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, con
     if (!isfinite(up) || !isfinite(down) || up == 0)
         up = down = 1;
     for (size_t i = 0; i < n; ++i)
-        factor->x[i] = (float)(up * r[order[i]]);
+        x[i] = (float)(up * r[order[i]]);
+    return down;
+}
+
+static void put_back(const cholmod_factor *analysis, const float *x, double scale, double *z) {
+    const int *order = analysis->Perm;
+    for (size_t i = 0; i < analysis->n; ++i)
+        z[order[i]] = scale * (double)x[i];
+}
+
+void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z) {
+    double scale = put_in_order(analysis, r, factor->x);
     solve_forward(factor, analysis);
     solve_backward(factor, analysis);
-    for (size_t i = 0; i < n; ++i)
-        z[order[i]] = down * (double)factor->x[i];
+    put_back(analysis, factor->x, scale, z);
+}
+
+/* ------------------------------------------------------------------------------------------------ many at once */
+
+static const float ONE = 1, MINUS_ONE = -1, ZERO = 0;
+
+/* x: [count][n]; local: [count][rows of a supernode]. */
+static void solve_many_forward(const FloatFactor *factor, const cholmod_factor *analysis, float *x, float *local,
+                               int count) {
+    for (size_t s = 0; s < analysis->nsuper; ++s) {
+        Supernode node = supernode_of(analysis, s);
+        const float *values = factor->values + node.values;
+        int n = (int)analysis->n;
+        strsm_("L", "L", "N", "N", &node.width, &count, &ONE, values, &node.stride, x + node.first, &n);
+        if (node.below == 0)
+            continue;
+        sgemm_("N", "N", &node.below, &count, &node.width, &MINUS_ONE, values + node.width, &node.stride,
+               x + node.first, &n, &ZERO, local, &node.below);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < node.below; ++i)
+                x[(size_t)k * analysis->n + (size_t)node.rows[node.width + i]] +=
+                    local[(size_t)k * (size_t)node.below + (size_t)i];
+    }
+}
+
+static void solve_many_backward(const FloatFactor *factor, const cholmod_factor *analysis, float *x, float *local,
+                                int count) {
+    for (size_t s = analysis->nsuper; s-- > 0;) {
+        Supernode node = supernode_of(analysis, s);
+        const float *values = factor->values + node.values;
+        int n = (int)analysis->n;
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < node.below; ++i)
+                local[(size_t)k * (size_t)node.below + (size_t)i] =
+                    x[(size_t)k * analysis->n + (size_t)node.rows[node.width + i]];
+        if (node.below > 0)
+            sgemm_("T", "N", &node.width, &count, &node.below, &MINUS_ONE, values + node.width, &node.stride, local,
+                   &node.below, &ONE, x + node.first, &n);
+        strsm_("L", "L", "T", "N", &node.width, &count, &ONE, values, &node.stride, x + node.first, &n);
+    }
+}
+
+bool float_factor_solve_many(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z,
+                             uint32_t count) {
+    size_t n = analysis->n;
+    float *x = malloc((n * count + 1) * sizeof *x), *local = malloc((n * count + 1) * sizeof *local);
+    double *scales = malloc((count + 1) * sizeof *scales);
+    bool done = x && local && scales && n <= INT_MAX;
+    for (uint32_t k = 0; done && k < count; ++k)
+        scales[k] = put_in_order(analysis, r + k * n, x + k * n);
+    if (done) {
+        solve_many_forward(factor, analysis, x, local, (int)count);
+        solve_many_backward(factor, analysis, x, local, (int)count);
+    }
+    for (uint32_t k = 0; done && k < count; ++k)
+        put_back(analysis, x + k * n, scales[k], z + k * n);
+    free(x);
+    free(local);
+    free(scales);
+    return done;
 }
 
 void float_factor_free(FloatFactor *factor) {

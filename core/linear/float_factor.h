@@ -6,6 +6,8 @@
 
 #include "linear/float_fronts.h"
 
+#include <stdint.h>
+
 typedef struct FloatFactor { /* all zero: none */
     FloatFronts fronts;
     float *values; /* [analysis->xsize], in the layout of the analysis */
@@ -26,6 +28,11 @@ void float_factor_round(FloatFactor *factor, const cholmod_factor *analysis);
 
 /* z = A^-1 r approximately; r, z: [analysis->n], must not alias. */
 void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z);
+
+/* The same for `count` right-hand sides, [count][analysis->n], side by side: the factor is read once for all of them.
+   Under a CholmodHold. false: out of memory. */
+bool float_factor_solve_many(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z,
+                             uint32_t count);
 
 void float_factor_free(FloatFactor *factor); /* leaves it all zero */
 

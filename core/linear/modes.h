@@ -5,6 +5,7 @@
      modes_part.c     one part: searches until none is missed, orthogonalizes, sorts
      modes_pencil.c   K, M and the shifted solve in the free unknowns
      modes_rigid.c    rigid motions in closed form: lambda = 0 for an unconstrained part
+     modes_near.c     those of a body that pins hold, by a factor that is there already
      modes_search.c   the next lowest pairs in addition to those known, by ARPACK or, in small parts, by LAPACK
 
    A single Lanczos run may miss copies of a repeated eigenvalue without notice. So the search is repeated in the
@@ -14,6 +15,7 @@
 #define JN_LINEAR_MODES_H
 
 #include "linear/block_matrix.h"
+#include "linear/solver.h"
 
 #include <stdbool.h>
 
@@ -43,6 +45,18 @@ typedef struct Modes {    /* owns its arrays */
    is pinned. Deterministic; the largest entries of a shape are positive. On failure *modes is all zero: JN_ERR_DIVERGED
    if K is too indefinite or nothing converges. */
 JnStatus modes_solve(const ModesProblem *problem, uint32_t count, Modes *modes, JnMessage *message);
+/* The same, roughly, by the solver of a matrix near a M + b K, such as a time step's, which must have a factor: none is
+   made. It is applied to what is left of all modes at once (Knyazev 2001), until the eigenvalues are too high by no
+   more than `precision` of them, by estimate. Each round of it costs as many solves as modes, side by side, and rounds
+   are few where the step is not much shorter than the slowest period. *done: false if the body can move rigidly, if
+   `most_rounds` of them are not enough, or if K is not positive definite: *modes is then all zero. */
+typedef struct NearSolver {
+    Solver *solver;
+    double mass, stiffness; /* a, b; above 0 */
+    uint32_t most_rounds;
+} NearSolver;
+JnStatus modes_solve_near(const ModesProblem *problem, const NearSolver *near, uint32_t count, Modes *modes, bool *done,
+                          JnMessage *message);
 void modes_free(Modes *modes); /* leaves it all zero */
 
 #endif

@@ -27,7 +27,7 @@ ReuseCosts reuse_costs(double factor_flops, double factor_entries, double block_
                         .single_factor = SINGLE_PER_FLOP * factor_flops + SINGLE_PER_ENTRY * factor_entries,
                         .solve = SOLVE_PER_ENTRY * factor_entries,
                         .iteration = PRECONDITION_PER_ENTRY * factor_entries + PRODUCT_PER_BLOCK * block_count,
-                        .pairs = last_flops,
+                        .pairs = SINGLE_PER_FLOP * last_flops,
                         .sweep_iteration = (SWEEP_PER_BLOCK + PRODUCT_PER_BLOCK) * block_count};
 }
 
@@ -54,7 +54,7 @@ bool reuse_single_worthwhile(const ReuseCosts *costs) {
 
 bool reuse_worthwhile(const ReuseCounts *counts, double factor_cost) {
     return counts->matrix_count > 0 && counts->retry.waiting == 0 && counts->spent < MOST_SPENT * factor_cost &&
-           counts->latest * counts->matrix_count <= counts->spent;
+           counts->latest * counts->solve_count <= counts->spent * counts->latest_count;
 }
 
 uint32_t reuse_most_iterations(const ReuseCosts *costs, double factor_cost) {
@@ -67,29 +67,33 @@ void reuse_count_factor(ReuseCounts *counts, double factor_cost, bool attempted)
     else if (retry_now(&counts->retry))
         retry_succeeded(&counts->retry);
     counts->spent = factor_cost;
-    counts->latest = 0;
+    counts->spent_on_pairs = counts->latest = 0;
+    counts->latest_count = 0;
     counts->matrix_count = 1;
     counts->solve_count = 0;
 }
 
 void reuse_count_matrix(ReuseCounts *counts) {
     counts->latest = 0;
+    counts->latest_count = 0;
     ++counts->matrix_count;
 }
 
 void reuse_count_pairs(ReuseCounts *counts, const ReuseCosts *costs) {
-    counts->spent += costs->pairs;
-    counts->latest += costs->pairs;
+    counts->spent_on_pairs += costs->pairs;
 }
 
 void reuse_count_iterations(ReuseCounts *counts, const ReuseCosts *costs, uint32_t iterations) {
     counts->spent += iterations * costs->iteration;
     counts->latest += iterations * costs->iteration;
+    ++counts->latest_count;
     ++counts->solve_count;
 }
 
 void reuse_count_solve(ReuseCounts *counts, const ReuseCosts *costs) {
     counts->spent += costs->solve;
+    counts->latest += costs->solve;
+    ++counts->latest_count;
     ++counts->solve_count;
 }
 
@@ -114,7 +118,7 @@ static bool sweeps_try(SweepCounts *sweeps, const ReuseCosts *costs) {
 
 bool sweeps_worthwhile(SweepCounts *sweeps, const ReuseCounts *counts, const ReuseCosts *costs) {
     if (!sweeps->in_use && counts->solve_count > 0)
-        sweeps->factored_solve = counts->spent / counts->solve_count;
+        sweeps->factored_solve = (counts->spent + counts->spent_on_pairs) / counts->solve_count;
     sweeps->in_use = sweeps_try(sweeps, costs);
     sweeps->spent = 0;
     sweeps->solve_count = 0;

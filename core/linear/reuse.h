@@ -1,7 +1,7 @@
 /* Decides whether to factor the next matrix, or to solve it by conjugate gradients with the last factor as
    preconditioner. Decided by operation counts, never by a clock. The older a factor, the more iterations it takes; its
-   cost is amortized over the matrices that are solved with it. It is discarded when the next matrix is expected to cost
-   more than the average so far, factorization included: then a new factor lowers the average. Before a new factor is
+   cost is amortized over the solves with it. It is discarded when the next solve is expected to cost more than the
+   average so far, factorization included: then a new factor lowers the average. Before a new factor is
    made, the next matrix is solved without any, by sweeps (sweeps.h), and so are those after it, while that costs less
    than solves with a factor have cost or would cost. */
 #ifndef JN_LINEAR_REUSE_H
@@ -30,8 +30,10 @@ void retry_succeeded(Retry *retry);
 bool retry_now(Retry *retry);
 
 typedef struct ReuseCounts { /* plain data: saved and loaded as plain bytes */
-    double spent;            /* since and with the last factorization */
-    double latest;           /* on the latest matrix */
+    double spent;            /* since and with the last factorization, but not on pairs: a new factor would not spare */
+    double spent_on_pairs;   /* what these cost */
+    double latest;           /* on the latest matrix, likewise, */
+    uint32_t latest_count;   /* in so many solves */
     uint32_t matrix_count;   /* solved with the last factor, */
     uint32_t solve_count;    /* so many times in all */
     Retry retry;             /* of attempts to reuse */

@@ -1,7 +1,6 @@
 #include "linear/schur_block.h"
 
 #include "linear/supernodes.h"
-#include "linear/vertex_rotations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +108,7 @@ void schur_block_compute(SchurBlock *block, const cholmod_factor *factor, const 
     }
 }
 
-/* S0 + R' C R while it is summed: in double precision, or in single precision where `single` is set. */
+/* S0 + C while it is summed: in double precision, or in single precision where `single` is set. */
 typedef struct Sum {
     const SchurBlock *block;
     double *whole;
@@ -117,14 +116,9 @@ typedef struct Sum {
     size_t stride;
 } Sum;
 
-/* Adds R_row' B R_column to the rows and columns of two free vertices; rotations NULL: B itself. */
-static void add_pair(const Sum *sum, const PairBlock *pair, uint32_t row, uint32_t column, const double *rotations) {
-    double turned[9];
+/* Adds a block to the rows and columns of two free vertices. */
+static void add_pair(const Sum *sum, const PairBlock *pair, uint32_t row, uint32_t column) {
     const double *added = pair->block;
-    if (rotations) {
-        vertex_rotations_turn_block(rotations, row, column, pair->block, turned);
-        added = turned;
-    }
     const int *row_places = sum->block->places + 3 * (size_t)row,
               *column_places = sum->block->places + 3 * (size_t)column;
     for (int i = 0; i < 3; ++i)
@@ -138,21 +132,20 @@ static void add_pair(const Sum *sum, const PairBlock *pair, uint32_t row, uint32
         }
 }
 
-static void add_pairs(const Sum *sum, const FreeUnknowns *unknowns, const PairBlocks *pairs, const double *rotations) {
+static void add_pairs(const Sum *sum, const FreeUnknowns *unknowns, const PairBlocks *pairs) {
     for (size_t k = 0; pairs && k < pairs->count; ++k) {
         const PairBlock *pair = &pairs->blocks[k];
         uint32_t row = unknowns->of_vertex[pair->row], column = unknowns->of_vertex[pair->column];
         if (row != NOT_FREE && column != NOT_FREE)
-            add_pair(sum, pair, row, column, rotations);
+            add_pair(sum, pair, row, column);
     }
 }
 
-bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs,
-                        const double *rotations) {
+bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs) {
     int info;
     size_t n = (size_t)block->count;
     memcpy(block->factor, block->schur, n * n * sizeof(double));
-    add_pairs(&(Sum){.block = block, .whole = block->factor, .stride = n}, unknowns, pairs, rotations);
+    add_pairs(&(Sum){.block = block, .whole = block->factor, .stride = n}, unknowns, pairs);
     dpotrf_("L", &block->count, block->factor, &block->count, &info);
     bool positive = info == 0;
     /* the BLAS may accept a NaN pivot as positive */
@@ -162,7 +155,7 @@ bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const P
 }
 
 bool schur_block_factor_single(SchurBlock *block, const cholmod_factor *analysis, const FreeUnknowns *unknowns,
-                               const PairBlocks *pairs, const double *rotations, float *values) {
+                               const PairBlocks *pairs, float *values) {
     int info;
     size_t n = (size_t)block->count;
     Supernode node = supernode_of(analysis, analysis->nsuper - 1);
@@ -171,7 +164,7 @@ bool schur_block_factor_single(SchurBlock *block, const cholmod_factor *analysis
     for (size_t j = 0; j < n; ++j)
         for (size_t i = j; i < n; ++i)
             factor[j * sum.stride + i] = (float)block->schur[j * n + i];
-    add_pairs(&sum, unknowns, pairs, rotations);
+    add_pairs(&sum, unknowns, pairs);
     bool good = true;
     for (size_t j = 0; good && j < n; ++j)
         good = (double)factor[j * sum.stride + j] <= STIFFEST_SINGLE * block->schur[j * n + j];

@@ -36,16 +36,14 @@ void schur_block_copy_front(SchurBlock *block, const cholmod_factor *analysis, c
 void schur_block_compute(SchurBlock *block, const cholmod_factor *factor, const cholmod_sparse *matrix,
                          const double *values);
 
-/* Factors S0 + R' C R, C in the free unknowns. rotations: R, [free count * 9], as in vertex_rotations.h, or NULL: none.
-   Every free vertex of a pair must be in the block. false: not positive definite. Call while the BLAS is limited to one
-   thread. */
-bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs,
-                        const double *rotations);
+/* Factors S0 + C, C in the free unknowns. Every free vertex of a pair must be in the block. false: not positive
+   definite. Call while the BLAS is limited to one thread. */
+bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs);
 
 /* As above in single precision, at its place among a whole factor's values. false: also where C is too stiff for it,
    and the values there are of no use. */
 bool schur_block_factor_single(SchurBlock *block, const cholmod_factor *analysis, const FreeUnknowns *unknowns,
-                               const PairBlocks *pairs, const double *rotations, float *values);
+                               const PairBlocks *pairs, float *values);
 
 /* Copies the factor in double precision to its place among a whole factor's values. */
 void schur_block_put_single(const SchurBlock *block, const cholmod_factor *analysis, float *values);

@@ -18,15 +18,14 @@ static JnStatus allocate(Solver *solver, const BlockMatrix *matrix, JnMessage *m
     solver->origin_count = solver->value_count + (size_t)matrix->vertex_count * 3;
     solver->origin = calloc(solver->origin_count, sizeof(double));
     solver->rotations = malloc(scratch * sizeof(double));
-    solver->factored_pairs = malloc(3 * n * sizeof(double));
-    if (!solver->origin || !solver->rotations || !solver->factored_pairs)
+    if (!solver->origin || !solver->rotations || !factored_pairs_prepare(&solver->factored_pairs, &solver->unknowns))
         return status_no_memory(message, "the linear solver");
     solver->rotation_scratch = solver->rotations + 3 * n;
     solver->iteration_scratch = solver->rotation_scratch + turns;
     solver->b = solver->iteration_scratch + iterations;
     solver->x = solver->b + n;
     solver->inverses = solver->x + n;
-    solver->report.bytes = (double)(solver->origin_count + scratch + 3 * n) * sizeof(double);
+    solver->report.bytes = (double)(solver->origin_count + scratch + 6 * n) * sizeof(double);
     return JN_OK;
 }
 
@@ -124,25 +123,29 @@ static uint64_t origin_hash(const Solver *solver) {
     return hash;
 }
 
-/* The two saved pieces: the state, and what the factor was computed from, if there is one. */
-static bool archive_pieces(Solver *solver, Archive *archive) {
+/* The state, and what the factor was computed from, if there is one. */
+static bool archive_pieces(Solver *solver, Archive *archive, bool *pairs_changed) {
+    *pairs_changed = false;
     if (!archive_piece(archive, &solver->state, sizeof solver->state))
         return false;
     return solver->state.factored == 0 || !solver->cholesky ||
-           archive_piece(archive, solver->origin, solver->origin_count * sizeof *solver->origin);
+           (archive_piece(archive, solver->origin, solver->origin_count * sizeof *solver->origin) &&
+            factored_pairs_archive(&solver->factored_pairs, &solver->unknowns, archive, pairs_changed));
 }
 
 bool solver_archive(Solver *solver, Archive *archive) {
+    bool pairs_changed;
     if (!archive->loading)
-        return archive_pieces(solver, archive);
+        return archive_pieces(solver, archive, &pairs_changed);
     /* numbers identify factorizations within one solver, but another solver may have saved the same number */
     uint64_t factored = solver->state.factored, hash = origin_hash(solver);
-    bool loaded = archive_pieces(solver, archive);
+    bool loaded = archive_pieces(solver, archive, &pairs_changed);
     if (!loaded)
         solver->state = (SolverState){.factored = 0};
     solver->factor_outdated =
         solver->factor_outdated || solver->state.factored != factored || origin_hash(solver) != hash;
-    solver->has_system = solver->knows_pairs = false;
+    solver->last_outdated = solver->last_outdated || pairs_changed;
+    solver->has_system = false;
     solver->matrix = NULL;
     /* continue from the loaded number, so that none is used twice */
     if (solver->factor_number < solver->state.factored)
@@ -158,6 +161,7 @@ void solver_report(const Solver *solver, SolverReport *report) {
         CholeskyReport cholesky;
         cholesky_report(solver->cholesky, &cholesky);
         report->factor_bytes = cholesky.factor_bytes;
+        report->factor_entries = cholesky.factor_entries;
         report->bytes += cholesky.bytes;
     }
     if (solver->lu) {
@@ -189,6 +193,6 @@ void solver_destroy(Solver *solver) {
     translation_correction_free(&solver->translation_correction);
     free(solver->origin);
     free(solver->rotations);
-    free(solver->factored_pairs);
+    factored_pairs_free(&solver->factored_pairs);
     free(solver);
 }

@@ -32,6 +32,7 @@ typedef struct SolverDesc {
 typedef struct SolverReport {
     double factor_flops;      /* of one numeric factorization */
     double factor_bytes;      /* of the factor's values and indices */
+    double factor_entries;    /* numbers in it; 0 if it has pivots */
     double bytes;             /* total memory of the solver, including the factor */
     uint64_t factor_count;    /* factorizations so far */
     uint64_t iteration_count; /* of conjugate gradients so far */
@@ -89,6 +90,13 @@ JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count
 JnStatus solver_solve_near(Solver *solver, const double *b, const double *guess, double *x, bool *positive_definite,
                            bool *rough, JnMessage *message);
 extern const double SOLVER_ROUGH_PART;
+
+/* x = A^-1 b roughly, for `count` right-hand sides at once: by one application of the factor in use, of the system or
+   of an earlier one, and no iterations. A positive definite approximation of the inverse, for methods that need no
+   more. b, x: as in solver_solve. JN_ERR_ORDER if there is no such factor: the solver does without, or is of another
+   kind. */
+JnStatus solver_precondition(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message);
+bool solver_has_factor(const Solver *solver);
 
 /* Saves or loads the state that later updates depend on, in addition to the systems given: the matrix and positions
    that the last factor was computed from, and the counts. A solver with the same desc that loads them continues

@@ -1,7 +1,6 @@
 /* The choice between a new factor and the last one. */
 #include "linear/solver_parts.h"
 
-#include "base/math3.h"
 #include "base/status.h"
 #include "linear/vertex_rotations.h"
 
@@ -13,6 +12,10 @@ typedef struct Given {
     const PairBlocks *pairs;
     const double *positions;
 } Given;
+
+static JnStatus no_memory(JnMessage *message) {
+    return status_no_memory(message, "the linear solver");
+}
 
 static bool may_couple(const Solver *solver, uint32_t vertex) {
     if (vertex >= solver->unknowns.vertex_count)
@@ -40,44 +43,6 @@ static JnStatus check_pairs(const Solver *solver, const PairBlocks *pairs, JnMes
     return JN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ pairs that stay */
-
-/* A factor with other pairs is as good a preconditioner as one with these if at every vertex they differ by at most
-   this part of themselves and of a part of A, which stands for what is left of A when the others are eliminated. */
-static const double ALIKE = 0.1, LEFT_OF_MATRIX = 0.3;
-
-static void remember_pairs(Solver *solver, const PairBlocks *pairs) {
-    memset(solver->factored_pairs, 0, (size_t)solver->unknowns.count * 9 * sizeof(double));
-    pair_blocks_add_diagonal(pairs, &solver->unknowns, 1, solver->factored_pairs);
-    solver->knows_pairs = true;
-}
-
-static bool positive(const double a[9]) {
-    return a[0] > 0 && a[0] * a[4] > a[1] * a[1] && mat3_det(a) > 0;
-}
-
-/* Whether C is nearly that in the factor. Uses the scratch of the iterations. */
-static bool pairs_are_alike(const Solver *solver, const Given *given) {
-    const FreeUnknowns *unknowns = &solver->unknowns;
-    double *change = solver->iteration_scratch;
-    bool alike = solver->knows_pairs;
-    for (size_t i = 0; i < 9 * (size_t)unknowns->count; ++i)
-        change[i] = -solver->factored_pairs[i];
-    pair_blocks_add_diagonal(given->pairs, unknowns, 1, change);
-    for (size_t i = 0; alike && i < unknowns->count; ++i) {
-        const double *own = given->matrix->values + 9 * (size_t)unknowns->blocks[unknowns->block_starts[i]];
-        const double *then = solver->factored_pairs + 9 * i, left = LEFT_OF_MATRIX * (own[0] + own[4] + own[8]) / 3;
-        double more[9], less[9];
-        for (int c = 0; c < 9; ++c) {
-            double allowed = ALIKE * (then[c] + (c % 4 == 0 ? left : 0));
-            more[c] = allowed + change[9 * i + (size_t)c];
-            less[c] = allowed - change[9 * i + (size_t)c];
-        }
-        alike = positive(more) && positive(less);
-    }
-    return alike;
-}
-
 /* ------------------------------------------------------------------------------------------------ the factor */
 
 /* Factors the A of solver->origin except for the unknowns eliminated last. */
@@ -87,25 +52,41 @@ static JnStatus factor_origin(Solver *solver, bool single, bool *positive_defini
                   : cholesky_factor(solver->cholesky, solver->origin, positive_definite, message);
 }
 
-/* Factors the A of solver->origin with `pairs`, in this precision. */
-static JnStatus factor_with_pairs(Solver *solver, const PairBlocks *pairs, bool single, bool *positive_definite,
-                                  JnMessage *message) {
+/* Puts pairs into the factor of solver->origin. false: it is not positive definite with them. */
+static bool factor_last(Solver *solver, const PairBlocks *pairs) {
+    bool positive_definite;
+    cholesky_factor_last(solver->cholesky, solver->origin, &solver->unknowns, pairs, &positive_definite);
+    solver->state.last_apart = 1;
+    return positive_definite;
+}
+
+/* Factors the A of solver->origin with the pairs given, in this precision. */
+static JnStatus factor_with_pairs(Solver *solver, bool single, bool *positive_definite, JnMessage *message) {
+    const PairBlocks *pairs = &solver->factored_pairs.given;
     JnStatus status = factor_origin(solver, single, positive_definite, message);
+    solver->state.last_apart = 0;
     if (status == JN_OK && *positive_definite &&
         (!pair_blocks_empty(pairs) || !cholesky_last_factored(solver->cholesky)))
-        cholesky_factor_last(solver->cholesky, solver->origin, &solver->unknowns, pairs, NULL, positive_definite);
+        *positive_definite = factor_last(solver, pairs);
     return status;
 }
 
-/* Computes the factor of an origin that was loaded. *usable: whether there is one now. */
+/* Computes the factor of an origin and of pairs that were loaded. *usable: whether there is one now. */
 static JnStatus restore_factor(Solver *solver, bool *usable, JnMessage *message) {
+    JnStatus status = JN_OK;
+    /* pairs that are in the factor itself can only be taken out by a new one */
+    bool outdated = solver->factor_outdated || (solver->last_outdated && !solver->state.last_apart);
+    bool last_outdated = outdated || solver->last_outdated;
     *usable = solver->state.factored != 0;
-    if (!*usable || !solver->factor_outdated)
+    if (!*usable)
         return JN_OK;
-    JnStatus status = factor_origin(solver, solver->state.is_single, usable, message);
+    if (outdated)
+        status = factor_origin(solver, solver->state.is_single, usable, message);
+    if (status == JN_OK && *usable && last_outdated && solver->state.last_apart)
+        *usable = factor_last(solver, &solver->factored_pairs.held);
     if (status != JN_OK || !*usable)
         solver->state.factored = 0;
-    solver->factor_outdated = false;
+    solver->factor_outdated = solver->last_outdated = false;
     return status;
 }
 
@@ -119,24 +100,25 @@ double solver_factor_cost(const Solver *solver) {
 static JnStatus factor_given(Solver *solver, const Given *given, bool single, bool attempted, bool *positive_definite,
                              JnMessage *message) {
     SolverState *state = &solver->state;
+    *positive_definite = false;
+    if (!factored_pairs_give(&solver->factored_pairs, &solver->unknowns, given->pairs, NULL))
+        return no_memory(message);
     JnStatus status = JN_OK;
     cholesky_gather_values(solver->cholesky, given->matrix, solver->origin);
     if (given->positions)
         memcpy(solver->origin + solver->value_count, given->positions,
                (size_t)solver->unknowns.vertex_count * 3 * sizeof(double));
     state->has_positions = given->positions != NULL;
-    *positive_definite = false;
     if (single)
-        status = factor_with_pairs(solver, given->pairs, true, positive_definite, message);
+        status = factor_with_pairs(solver, true, positive_definite, message);
     state->is_single = *positive_definite;
     if (status == JN_OK && !state->is_single)
-        status = factor_with_pairs(solver, given->pairs, false, positive_definite, message);
-    if (status == JN_OK && *positive_definite)
-        remember_pairs(solver, given->pairs);
+        status = factor_with_pairs(solver, false, positive_definite, message);
+    factored_pairs_hold(&solver->factored_pairs, &solver->unknowns);
     ++solver->factor_number;
     state->factored = status == JN_OK && *positive_definite ? solver->factor_number : 0;
     state->sweeps.in_use = 0;
-    solver->factor_outdated = false;
+    solver->factor_outdated = solver->last_outdated = false;
 
     if (single && !state->is_single && *positive_definite)
         retry_failed(&state->single_retry);
@@ -201,41 +183,47 @@ JnStatus solver_factor_mixed(Solver *solver, const BlockMatrix *matrix, const Pa
                : status;
 }
 
-/* Puts the pairs of the given system into the last factor. false: it is not positive definite with them. */
-static bool factor_pairs(Solver *solver, const Given *given) {
-    bool positive_definite;
+/* The rotations from the pose of the last factor to that of the given system. */
+static void find_rotations(Solver *solver, const Given *given) {
     const double *then = solver->origin + solver->value_count;
     solver->turned = given->positions && solver->state.has_positions;
     if (solver->turned)
         vertex_rotations_find(given->matrix, &solver->unknowns, then, given->positions, solver->rotation_scratch,
                               solver->rotations);
-    /* the factor is that of A in the old pose, so the current pairs are rotated back to it: R (A_old + R' C R) R' */
-    cholesky_factor_last(solver->cholesky, solver->origin, &solver->unknowns, given->pairs,
-                         solver->turned ? solver->rotations : NULL, &positive_definite);
-    remember_pairs(solver, given->pairs);
-    solver->knows_pairs = positive_definite;
-    if (positive_definite && !pair_blocks_empty(given->pairs)) {
-        reuse_count_pairs(&solver->state.counts, &solver->costs);
-        ++solver->report.pairs_count;
-    }
-    return positive_definite;
 }
 
-/* Uses the last factor for the given system. new_matrix: A differs from that of the last system. false: it is not
-   positive definite with these pairs, and is discarded. */
-static bool reuse_factor(Solver *solver, const Given *given, bool new_matrix) {
-    if (new_matrix)
-        reuse_count_matrix(&solver->state.counts);
-    bool keep = !new_matrix && pairs_are_alike(solver, given);
-    if (!keep && !factor_pairs(solver, given))
+/* Puts the pairs given into the last factor. false: it is not positive definite with them. */
+static bool change_pairs(Solver *solver) {
+    bool any = !pair_blocks_empty(&solver->factored_pairs.given);
+    if (!factor_last(solver, &solver->factored_pairs.given))
         return false;
+    factored_pairs_hold(&solver->factored_pairs, &solver->unknowns);
+    if (any)
+        reuse_count_pairs(&solver->state.counts, &solver->costs);
+    solver->report.pairs_count += any;
+    return true;
+}
+
+/* Uses the last factor for the given system. new_matrix: A differs from that of the last system. *usable: false if it
+   is not positive definite with these pairs; it is to be discarded then. */
+static JnStatus reuse_factor(Solver *solver, const Given *given, bool new_matrix, bool *usable, JnMessage *message) {
+    FactoredPairs *pairs = &solver->factored_pairs;
+    if (new_matrix) {
+        reuse_count_matrix(&solver->state.counts);
+        find_rotations(solver, given);
+    }
+    if (!factored_pairs_give(pairs, &solver->unknowns, given->pairs, solver->turned ? solver->rotations : NULL))
+        return no_memory(message);
+    *usable = factored_pairs_alike(pairs, &solver->unknowns, given->matrix) || change_pairs(solver);
+    if (!*usable)
+        return JN_OK;
     solver->report.reused_count += new_matrix;
     solver->has_system = true;
     solver->matrix = given->matrix;
     solver->pairs = given->pairs;
     solver->positions = given->positions;
     solver->own_factor = solver->own_factor && !new_matrix;
-    return true;
+    return JN_OK;
 }
 
 JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBlocks *pairs, const double *positions,
@@ -249,8 +237,10 @@ JnStatus solver_update(Solver *solver, const BlockMatrix *matrix, const PairBloc
     if (status != JN_OK)
         return status;
     *positive_definite = true;
-    if (reuse && reuse_factor(solver, &(Given){matrix, pairs, positions}, true))
-        return JN_OK;
+    if (reuse)
+        status = reuse_factor(solver, &(Given){matrix, pairs, positions}, true, &reuse, message);
+    if (status != JN_OK || reuse)
+        return status;
     if (may_reuse && sweeps_worthwhile(&state->sweeps, &state->counts, &solver->costs)) {
         sweep_given(solver, &(Given){matrix, pairs, positions});
         ++solver->report.swept_count;
@@ -269,9 +259,11 @@ JnStatus solver_change_pairs(Solver *solver, const BlockMatrix *matrix, const Pa
         sweep_given(solver, &(Given){matrix, pairs, positions});
         return JN_OK;
     }
-    if (solver->cholesky && solver->state.factored && solver->has_system &&
-        reuse_factor(solver, &(Given){matrix, pairs, positions}, false))
-        return JN_OK;
+    bool reuse = solver->cholesky && solver->state.factored && solver->has_system;
+    if (reuse)
+        status = reuse_factor(solver, &(Given){matrix, pairs, positions}, false, &reuse, message);
+    if (status != JN_OK || reuse)
+        return status;
     return solver_factor_mixed(solver, matrix, pairs, positions, positive_definite, message);
 }
 

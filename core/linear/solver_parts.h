@@ -4,6 +4,7 @@
 #define JN_LINEAR_SOLVER_PARTS_H
 
 #include "linear/cholesky.h"
+#include "linear/factored_pairs.h"
 #include "linear/lu.h"
 #include "linear/reuse.h"
 #include "linear/solver.h"
@@ -16,6 +17,7 @@ typedef struct SolverState { /* saved and loaded as plain bytes */
     uint64_t factored;      /* the number of the factorization; 0: there is none */
     uint32_t has_positions; /* 1: of that matrix */
     uint32_t is_single;     /* 1: it is in single precision */
+    uint32_t last_apart;    /* 1: the unknowns eliminated last were factored after the others, not with them */
     Retry single_retry;     /* of attempts to factor in single precision */
 } SolverState;
 
@@ -30,7 +32,9 @@ struct Solver {
     SolverState state;
     double *origin; /* [origin_count] what the factor was computed from: the values of A, then the positions */
     size_t value_count, origin_count;
-    bool factor_outdated;   /* the factor is not of `origin`, which was loaded */
+    FactoredPairs factored_pairs;
+    bool factor_outdated;   /* the factor is not of `origin`, which was loaded, */
+    bool last_outdated;     /* or not of the pairs that were */
     uint64_t factor_number; /* given last */
 
     bool has_system;           /* one was given, and can be solved */
@@ -38,8 +42,6 @@ struct Solver {
     const PairBlocks *pairs;   /* C to iterate on, or NULL */
     const double *positions;   /* of that matrix, or NULL */
     bool own_factor;           /* the factor is of the matrix to iterate on */
-    double *factored_pairs;    /* [free count][3][3] the diagonal blocks of the C in the factor, */
-    bool knows_pairs;          /* if this is set */
     bool turned;               /* the iterations rotate the factor by `rotations` */
 
     double *inverses;                                                 /* [free count * 9] of `sweeps` */

@@ -2,7 +2,9 @@
 
 #include "base/status.h"
 #include "linear/conjugate_gradients.h"
+#include "linear/vertex_rotations.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const double SOLVER_TOLERANCE = 1e-8, SOLVER_ROUGH_PART = 0.0003;
@@ -144,4 +146,31 @@ JnStatus solver_solve(Solver *solver, const double *b, double *x, uint32_t count
             status = status_fail(message, JN_ERR_DIVERGED, "a matrix that should be solved is not positive definite");
     }
     return status;
+}
+
+bool solver_has_factor(const Solver *solver) {
+    return solver->cholesky && solver->has_system && !(solver->matrix && solver->state.sweeps.in_use);
+}
+
+JnStatus solver_precondition(Solver *solver, const double *b, double *x, uint32_t count, JnMessage *message) {
+    size_t full = (size_t)solver->unknowns.vertex_count * 3, packed = (size_t)solver->unknowns.count * 3;
+    if (!solver_has_factor(solver))
+        return no_factor(message);
+    const double *rotations = solver->matrix && solver->turned ? solver->rotations : NULL;
+    double *r = calloc(2 * packed * count + 1, sizeof *r), *z = r + packed * count;
+    if (!r)
+        return no_memory(message);
+    for (uint32_t k = 0; k < count; ++k) {
+        free_unknowns_gather(&solver->unknowns, b + k * full, r + k * packed);
+        if (rotations)
+            vertex_rotations_apply_transposed(rotations, solver->unknowns.count, r + k * packed, r + k * packed);
+    }
+    bool done = cholesky_precondition_many(solver->cholesky, r, z, count);
+    for (uint32_t k = 0; done && k < count; ++k) {
+        if (rotations)
+            vertex_rotations_apply(rotations, solver->unknowns.count, z + k * packed, z + k * packed);
+        free_unknowns_scatter(&solver->unknowns, z + k * packed, x + k * full);
+    }
+    free(r);
+    return done ? JN_OK : no_memory(message);
 }

@@ -1,5 +1,6 @@
 #include "linear/translation_correction.h"
 
+#include "base/disjoint_sets.h"
 #include "base/math3.h"
 #include "linear/connected.h"
 
@@ -36,15 +37,14 @@ void translation_correction_free(TranslationCorrection *translations) {
 /* Merges parts that pairs couple into one group. */
 static void find_groups(TranslationCorrection *translations, const FreeUnknowns *unknowns, const PairBlocks *pairs) {
     uint32_t *groups = translations->groups;
-    for (uint32_t part = 0; part < translations->part_count; ++part)
-        groups[part] = part;
+    disjoint_sets_init(groups, translations->part_count);
     for (size_t k = 0; pairs && k < pairs->count; ++k) {
         uint32_t row = unknowns->of_vertex[pairs->blocks[k].row], column = unknowns->of_vertex[pairs->blocks[k].column];
         if (row != NOT_FREE && column != NOT_FREE)
-            connected_join(groups, translations->parts[row], translations->parts[column]);
+            disjoint_sets_join(groups, translations->parts[row], translations->parts[column]);
     }
     for (uint32_t part = 0; part < translations->part_count; ++part)
-        groups[part] = connected_root(groups, part);
+        groups[part] = disjoint_sets_root(groups, part);
 }
 
 /* The sums of the group that a free vertex is in. */

@@ -120,21 +120,7 @@ JnStatus jn_preview_report(const JnPreview *preview, uint32_t body_index, JnMesh
         status = struct_size_check(report, report ? report->struct_size : 0, sizeof *report, "JnMeshReport", message);
     if (status != JN_OK)
         return status;
-    const JnMeshReport *made = preview->bodies[body_index].report;
-    *report = made ? *made : (JnMeshReport){.struct_size = sizeof *report};
-    double unit = preview->scene->desc.metres_per_unit;
-    for (uint32_t i = 0; i < report->finding_count; ++i)
-        for (int a = 0; a < 3; ++a)
-            report->findings[i].place[a] /= unit;
-    for (int a = 0; a < 3; ++a) {
-        report->thinnest_place[a] /= unit;
-        report->smallest_angle_place[a] /= unit;
-    }
-    report->cell /= unit;
-    report->smallest_cell /= unit;
-    report->thinnest /= unit;
-    report->volume /= unit * unit * unit;
-    report->surface_volume /= unit * unit * unit;
+    body_report(&preview->bodies[body_index], preview->scene->desc.metres_per_unit, report);
     return JN_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "scene/scene_weights.h"
 #include "base/math3.h"
 #include "base/status.h"
+#include "region/regional.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +203,10 @@ static JnStatus read_region(const SceneBody *body, const cJSON *json, const char
         return status_fail(message, JN_ERR_SCENE,
                            "%s.value is %g: the rest shape follows by 0 (not at all) to 1 (fully)", place,
                            region->value);
+    if (strcmp(region->effect, "fast") == 0 && !fast_ratio_is_valid(region->value))
+        return status_fail(message, JN_ERR_SCENE,
+                           "%s.value is %g: a fast region takes a whole number of small time steps, 1 to %d", place,
+                           region->value, FAST_RATIO_MOST);
     if (strcmp(region->effect, "simulation") == 0 && region->value > 1)
         return status_fail(message, JN_ERR_SCENE,
                            "%s.value is %g: what is seen goes from 0 (the animation) to 1 (the simulation)", place,

@@ -271,6 +271,9 @@ static const SettingDetail settings[] = {
     BOOLEAN("material", "locking_cure", AT(JnMaterial, locking_cure), "Locking cure", 1,
         "Keeps meshes with a Poisson ratio above 0.4 from turning stiff, by letting neighbouring tets share "
         "their volume; off for comparison with programs that do not."),
+    BOOLEAN("material", "warp", AT(JnMaterial, warp), "Warp", 0,
+        "Only with the law linear: shows large rotations without swelling, for a fast preview of bodies that bend far. "
+        "What touches still sees the body without it."),
     NUMBER("material", "density", AT(JnMaterial, density), "Density", "kg/m3", 1e-3, 1e5, 1000,
         "Mass per volume: 1000 water and flesh, 60 foam, 600 wood."),
     NUMBER("material", "stiffness_damping", AT(JnMaterial, stiffness_damping), "Damping", "s", 0, 100, 0,
@@ -341,7 +344,7 @@ static const SettingDetail settings[] = {
         "Stiffness, density and damping: the factor where the weight is 1 (between, stiffness blends "
         "by ratio, the others linearly); goal: how hard it pulls, in 1/s2, "
         "100 soft to 10000 firm; rest_follows: how much of the pose, 0 to 1; simulation: how much of it is seen, 0 to 1; "
-        "fast: time steps per step of the rest."),
+        "fast: small time steps in each step of the rest, a whole number from 1 to 150."),
 
     TEXT_NEEDED("bone", "name", LABEL_AT(JnBone, name), "Name", "Name of the bone, used in messages."),
     ANY("bone", "mesh", NOWHERE, "Mesh", "", ANY_NUMBER, NONE, "a capsule", FORM_TEXT_OR_OBJECT, "shape", 0,

@@ -9,6 +9,7 @@
 #include "geometry/curves.h"
 #include "geometry/surface.h"
 #include "integrate/integrator.h"
+#include "region/regional.h"
 #include "settings/checks.h"
 
 #include <string.h>
@@ -35,6 +36,10 @@ static JnStatus check_region(const JnRegion *region, uint32_t point_count, const
     TRY(check_number(region->value, "region", "value", place, message));
     if (strcmp(region->effect, "rest_follows") == 0 || strcmp(region->effect, "simulation") == 0)
         return check_field(region->value, "body", "rest_follows_animation", place, "value", message);
+    if (strcmp(region->effect, "fast") == 0 && !fast_ratio_is_valid(region->value))
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s.value is %g: a fast region takes a whole number of small time steps, 1 to %d", place,
+                           region->value, FAST_RATIO_MOST);
     bool is_factor = strcmp(region->effect, "stiffness") == 0 || strcmp(region->effect, "density") == 0;
     if (is_factor && !(region->value > 0))
         return status_fail(message, JN_ERR_ARGUMENT, "%s.value is %g: a %s factor must be above 0", place,
@@ -52,6 +57,23 @@ static JnStatus check_bone(const JnBone *bone, const char *place, JnMessage *mes
         return status_fail(message, JN_ERR_ARGUMENT,
                            "%s '%.80s' is a capsule with the radius %g: give one above 0, or a surface", place,
                            bone->name ? bone->name : "", bone->radius);
+    return JN_OK;
+}
+
+/* Warping completes what linear elasticity leaves out, and needs its tets. */
+static JnStatus check_warp(const JnBody *body, const char *place, JnMessage *message) {
+    const void *law, *kind;
+    TRY(table_find(&material_table, body->material.law, place, &law, message));
+    TRY(table_find(&body_kind_table, body->kind, place, &kind, message));
+    if (!((const BodyKind *)kind)->has_elements)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s.warp is on, but bodies of the kind %s have no tets of a material that it could warp: "
+                           "switch it off",
+                           place, body->kind);
+    if (((const Material *)law)->traits & MATERIAL_ROTATES)
+        return status_fail(message, JN_ERR_ARGUMENT,
+                           "%s.warp is on, but the law %s rotates as it is: switch it off, or choose the law linear",
+                           place, body->material.law);
     return JN_OK;
 }
 
@@ -107,6 +129,8 @@ static JnStatus check_body(const JnBody *body, const char *place, JnMessage *mes
     TRY(check_fields(DESC_MATERIAL, &body->material, material.text, message));
     TRY(damping_check_forms(&body->material, body->material.stiffness_damping != 0, JN_ERR_ARGUMENT, material.text,
                             message));
+    if (body->material.warp)
+        TRY(check_warp(body, material.text, message));
     TRY(check_fields(DESC_SPRINGS, &body->springs, place_member(place, "springs").text, message));
     uint32_t point_count = body_point_count(body);
     TRY(check_pointer(body->regions, body->region_count, place, "regions", message));

@@ -22,6 +22,7 @@ static JnStatus create(View *view, LinearSystem *linear, Jacobian **out, JnMessa
     *jacobian = (Jacobian){.view = view,
                            .linear = linear,
                            .borrows = linear != NULL,
+                           .turns = system_stiffness_turns(view->system),
                            .q = malloc(3 * n * sizeof(double)),
                            .v = malloc(3 * n * sizeof(double)),
                            .coupling = malloc(3 * n * sizeof(double)),
@@ -87,20 +88,22 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
     linear->writer = jacobian;
     jacobian->projected = 0;
     system->times.assembly += os_clock_seconds() - since;
-    if (scales->contacts != CONTACTS_GIVEN)
-        pair_blocks_clear(&linear->pairs);
-    return view_evaluate(jacobian->view, scales->contacts == CONTACTS_GIVEN ? ALL_BUT_CONTACT : ALL_TERM_ROLES,
-                         (Evaluation){.q = q,
-                                      .v = v,
-                                      .force = force,
-                                      .matrix = &linear->matrix,
-                                      .pairs = &linear->pairs,
-                                      .stiffness_scale = scales->stiffness,
-                                      .damping_scale = scales->damping,
-                                      .stiffness = kind,
-                                      .projected = &jacobian->projected,
-                                      .contacts_closed = scales->contacts == CONTACTS_CLOSED},
-                         message);
+    bool given = scales->contacts == CONTACTS_GIVEN;
+    linear->pairs.count = given ? linear->contact_count : 0;
+    JnStatus status = view_evaluate(jacobian->view, given ? ALL_BUT_CONTACT : ALL_TERM_ROLES,
+                                    (Evaluation){.q = q,
+                                                 .v = v,
+                                                 .force = force,
+                                                 .matrix = &linear->matrix,
+                                                 .pairs = &linear->pairs,
+                                                 .stiffness_scale = scales->stiffness,
+                                                 .damping_scale = scales->damping,
+                                                 .stiffness = kind,
+                                                 .projected = &jacobian->projected,
+                                                 .contacts_closed = scales->contacts == CONTACTS_CLOSED},
+                                    message);
+    linear->contact_count = given ? linear->contact_count : linear->pairs.count;
+    return status;
 }
 
 /* Prepares the solver for the pairs that terms may have in this step. */
@@ -116,7 +119,8 @@ static JnStatus give_to_solver(Jacobian *jacobian, LinearGift gift, bool *positi
        ill-conditioned for iterations */
     if (jacobian->treatment.keep_indefinite || jacobian->scales.mass == 0)
         gift = GIFT_FACTOR_EXACTLY;
-    return linear_system_give(jacobian->linear, gift, jacobian->q, positive_definite, message);
+    const double *positions = jacobian->turns ? jacobian->q : NULL;
+    return linear_system_give(jacobian->linear, gift, positions, positive_definite, message);
 }
 
 /* Where steps are solved fully, projection changes the way to the solution but not the solution, and is not counted. */
@@ -216,18 +220,33 @@ JnStatus jacobian_update(Jacobian *jacobian, const double *q, const double *v, c
 }
 
 JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {
-    PairBlocks *pairs = &jacobian->linear->pairs;
-    pair_blocks_clear(pairs);
-    return view_evaluate(
+    LinearSystem *linear = jacobian->linear;
+    pair_blocks_clear(&linear->pairs);
+    JnStatus status = view_evaluate(
         jacobian->view, TERM_ROLE_BIT(TERM_CONTACT),
         (Evaluation){
-            .q = z, .matrix = &jacobian->linear->matrix, .pairs = pairs, .stiffness_scale = 1, .linear_contact = true},
+            .q = z, .matrix = &linear->matrix, .pairs = &linear->pairs, .stiffness_scale = 1, .linear_contact = true},
         message);
+    linear->contact_count = linear->pairs.count;
+    return status;
+}
+
+/* The pairs of the matrix in use that are no contacts, behind those. */
+static JnStatus add_other_pairs(Jacobian *jacobian, JnMessage *message) {
+    return view_evaluate(jacobian->view, TERM_ROLE_BIT(TERM_BORDERS),
+                         (Evaluation){.q = jacobian->q,
+                                      .matrix = &jacobian->linear->matrix,
+                                      .pairs = &jacobian->linear->pairs,
+                                      .stiffness_scale = jacobian->scales.stiffness,
+                                      .damping_scale = jacobian->scales.damping},
+                         message);
 }
 
 JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage *message) {
     bool positive_definite = false;
     JnStatus status = jacobian_give_contacts(jacobian, z, message);
+    if (status == JN_OK)
+        status = add_other_pairs(jacobian, message);
     if (status != JN_OK)
         return status;
     double since = os_clock_seconds();
@@ -240,11 +259,25 @@ JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage 
 }
 
 void jacobian_add_contact_product(const Jacobian *jacobian, const double *z, double *b) {
-    pair_blocks_multiply(&jacobian->linear->pairs, z, b);
+    const PairBlocks contacts = {jacobian->linear->pairs.blocks, jacobian->linear->contact_count, 0};
+    pair_blocks_multiply(&contacts, z, b);
+}
+
+void jacobian_multiply_without_contacts(const Jacobian *jacobian, const double *x, double *y) {
+    const LinearSystem *linear = jacobian->linear;
+    size_t first = linear->contact_count, count = linear->pairs.count - first;
+    block_matrix_multiply(&linear->matrix, x, y);
+    if (count > 0)
+        pair_blocks_multiply(&(PairBlocks){linear->pairs.blocks + first, count, 0}, x, y);
+}
+
+void jacobian_drop_contacts(Jacobian *jacobian) {
+    pair_blocks_clear(&jacobian->linear->pairs);
+    jacobian->linear->contact_count = 0;
 }
 
 bool jacobian_has_contacts(const Jacobian *jacobian) {
-    return !pair_blocks_empty(&jacobian->linear->pairs);
+    return jacobian->linear->contact_count > 0;
 }
 
 void jacobian_keep(Jacobian *jacobian, const double *q, const double *v) {
@@ -294,6 +327,10 @@ JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *
 
 JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessage *message) {
     return jacobian_solve_near(jacobian, b, NULL, NULL, x, NULL, message);
+}
+
+Solver *jacobian_solver(const Jacobian *jacobian) {
+    return jacobian->indefinite || jacobian->linear->writer != jacobian ? NULL : jacobian->linear->solver;
 }
 
 void jacobian_multiply(const Jacobian *jacobian, const double *x, double *y) {

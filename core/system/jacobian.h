@@ -33,6 +33,7 @@ struct Jacobian {
     View *view; /* borrowed */
     LinearSystem *linear;
     bool borrows; /* `linear` is another Jacobian's */
+    bool turns;   /* its stiffness turns with the vertices */
     /* the matrix in use, as requested */
     double *q, *v;     /* [vertex_count * 3] where it was evaluated */
     bool has_velocity; /* v is used; else all is at rest */
@@ -78,8 +79,12 @@ JnStatus jacobian_give_contacts(Jacobian *jacobian, const double *z, JnMessage *
 /* As above after them: these contacts take the place of the ones before in the matrix in use. */
 JnStatus jacobian_renew_contacts(Jacobian *jacobian, const double *z, JnMessage *message);
 bool jacobian_has_contacts(const Jacobian *jacobian);
+/* As jacobian_give_contacts where nothing touches. */
+void jacobian_drop_contacts(Jacobian *jacobian);
 /* b += C z, C the contacts of the matrix, [vertex_count * 3]. */
 void jacobian_add_contact_product(const Jacobian *jacobian, const double *z, double *b);
+/* y = (matrix - C) x, [vertex_count * 3]; must not alias. */
+void jacobian_multiply_without_contacts(const Jacobian *jacobian, const double *x, double *y);
 
 /* Keeps the matrix for solves at a state near that of jacobian_update, after time and what terms lag have changed. A
    solve that finds it not positive definite falls back to the projected matrix at this state. */
@@ -93,6 +98,9 @@ JnStatus jacobian_solve(Jacobian *jacobian, const double *b, double *x, JnMessag
    or the solve may stop early, as in solver_solve_near. */
 JnStatus jacobian_solve_near(Jacobian *jacobian, const double *b, const double *known, const double *guess, double *x,
                              bool *rough, JnMessage *message);
+
+/* Its solver, which holds the matrix in use; NULL if that is indefinite and was kept so. */
+Solver *jacobian_solver(const Jacobian *jacobian);
 
 /* y = matrix x, [vertex_count * 3], pairs included; must not alias. As an operator: uses the current matrix in each
    product. */

@@ -8,6 +8,7 @@
 typedef struct LinearSystem {
     BlockMatrix matrix;        /* A */
     PairBlocks pairs;          /* C */
+    size_t contact_count;      /* how many of these, the first ones, are contacts; all, if contacts were not given */
     Solver *solver;            /* of positive definite matrices; NULL: only products */
     Solver *indefinite_solver; /* made with the first matrix that needs it */
     const void *writer;        /* whose the matrix is now, of those that share it */

@@ -73,6 +73,14 @@ uint32_t system_limited_rest_count(const System *system) {
     return count;
 }
 
+bool system_stiffness_turns(const System *system) {
+    bool turns = false;
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        turns |= system->terms[k].operations->stiffness_turns &&
+                 system->terms[k].operations->stiffness_turns(system->terms[k].self);
+    return turns;
+}
+
 /* ------------------------------------------------------------------------------------------------ mass */
 
 double system_kinetic_energy(const System *system, const double *v) {

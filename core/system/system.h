@@ -73,6 +73,8 @@ void system_scale_damping(System *system, uint32_t group, double factor);
 /* The number of rest shapes that were limited because the animated pose would have crushed them: the largest at one
    time so far. */
 uint32_t system_limited_rest_count(const System *system);
+/* Whether the stiffness of any term turns with the vertices. */
+bool system_stiffness_turns(const System *system);
 
 double system_kinetic_energy(const System *system, const double *v);
 

@@ -112,6 +112,12 @@ static void moment_changed(View *view) {
     prescribe(view);
 }
 
+void view_clear_fixed(const View *view, double *x) {
+    for (size_t v = 0; v < view->system->vertex_count; ++v)
+        if (!view_is_free(view, v))
+            x[3 * v] = x[3 * v + 1] = x[3 * v + 2] = 0;
+}
+
 void view_set_time(View *view, double time_before, double time) {
     System *system = view->system;
     view->moment.time_before = time_before;
@@ -278,6 +284,15 @@ bool view_archive(View *view, Archive *archive) {
     for (uint32_t k = 0; k < view->system->term_count; ++k) {
         const TermOperations *operations = view->system->terms[k].operations;
         if (operations->lag_archive && !operations->lag_archive(view->lags[k], archive))
+            return false;
+    }
+    return true;
+}
+
+bool view_retry_archive(View *view, Archive *archive) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const TermOperations *operations = view->system->terms[k].operations;
+        if (operations->retry_archive && !operations->retry_archive(view->lags[k], archive))
             return false;
     }
     return true;

@@ -64,6 +64,9 @@ static inline bool view_is_free(const View *view, size_t vertex) {
     return view->roles[vertex] == VERTEX_FREE;
 }
 
+/* x = 0 at vertices that are not free; [vertex_count * 3]. */
+void view_clear_fixed(const View *view, double *x);
+
 /* Sets the view's moment to `time`, the end of a step from `time_before`. Called at every stage of a step. */
 void view_set_time(View *view, double time_before, double time);
 /* The same with the colliders at `end`, the end of a step within which `time` is. */
@@ -86,6 +89,8 @@ bool view_may_touch(const View *view);
 /* As Evaluation does for contact alone: *energy and force, [vertex_count * 3], at z. Set, not added; either may be
    NULL. */
 JnStatus view_contact(View *view, const double *z, double *energy, double *force, JnMessage *message);
+/* The force of friction alone, likewise. */
+JnStatus view_friction(View *view, const double *z, double *force, JnMessage *message);
 
 /* Lags the normal forces of friction anew, as they are at z. *change: how much the friction forces change by that,
    relative to all of them; nothing is changed if it is at most `least`. */
@@ -150,7 +155,9 @@ bool view_has_turns(const View *view);
 /* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass is factored once. */
 JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);
 
-/* The part of the terms' lags that persists from step to step. false: the archive ended. */
+/* The part of the terms' lags that persists from step to step; and that which persists from try to try of a step that
+   failed. false: the archive ended. */
 bool view_archive(View *view, Archive *archive);
+bool view_retry_archive(View *view, Archive *archive);
 
 #endif

@@ -2,7 +2,8 @@
    spaces, and what a step of ere costs as a multiple of semi-implicit Euler's (Chen, Sheen, Ascher and Pai 2020, figure
    2). A bar that is pinned at one end and swings under gravity, steps of 1/100 s.
 
-     bench_exponential [vertex count]      1,500 vertices by default */
+     bench_exponential [vertex count]      1,500 vertices by default
+     bench_exponential scene.json          the spaces alone, for the last step of the scene's first frames */
 #include "baking.h"
 
 #include "bake/bake_internal.h"
@@ -12,6 +13,7 @@
 #include <time.h>
 
 enum { FRAMES = 10, STEPS = 3 };
+static const double BAR_STEP = 0.01; /* s */
 
 static double seconds_now(void) {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -35,11 +37,12 @@ static JnBake *open_bar(OneBody *scene, const char *method, double young, uint32
 }
 
 /* Vectors and processor time of one linear step from where the bake is. */
-static void measure_space(JnBake *bake, KrylovKind kind, double tolerance, PhiReport *report, double *seconds) {
+static void measure_space(JnBake *bake, KrylovKind kind, double h, double tolerance, PhiReport *report,
+                          double *seconds) {
     ExponentialFlow *flow = NULL;
     View *view = bake->motion.view;
     size_t n = (size_t)bake->model.vertex_count * 3;
-    double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), h = 0.01, since = seconds_now();
+    double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), since = seconds_now();
     static const double parts[] = {1};
     JnMessage message = {0};
     view_set_time(view, bake->motion.state.time, bake->motion.state.time + h);
@@ -71,15 +74,51 @@ static double step_seconds(const char *method, double young, uint32_t across) {
 }
 
 /* Vectors and parts of the step, for a relative error. */
-static double print_space(JnBake *bake, KrylovKind kind, double tolerance) {
+static double print_space(JnBake *bake, KrylovKind kind, double h, double tolerance) {
     PhiReport report = {0};
     double seconds = 0;
-    measure_space(bake, kind, tolerance, &report, &seconds);
+    measure_space(bake, kind, h, tolerance, &report, &seconds);
     printf(" %5u/%-3u", report.vectors, report.parts);
     return seconds;
 }
 
+/* For steps of the scene's length and longer ones. */
+static int print_spaces_of_scene(const char *path) {
+    JnScene *scene = NULL;
+    JnBakeDesc desc;
+    JnBake *bake = NULL;
+    JnMessage message = {0};
+    JnStatus status = jn_scene_load(path, &scene, &message);
+    if (status == JN_OK)
+        status = jn_scene_desc(scene, &desc, sizeof desc, &message);
+    if (status == JN_OK) {
+        desc.output_path = NULL;
+        desc.integrator = "sdirk";
+        status = jn_bake_begin(&desc, &bake, &message);
+    }
+    if (status == JN_OK)
+        status = advance_frames(bake, FRAMES, &message);
+    printf("%10s %9s %9s %9s %9s\n", "h, s", "poly 1e-4", "poly 1e-8", "rat. 1e-2", "rat. 1e-4");
+    for (int k = 0; status == JN_OK && k < 3; ++k) {
+        double h = (1 << k) / (desc.fps * desc.steps_per_frame);
+        printf("%10.4g", h);
+        print_space(bake, KRYLOV_POLYNOMIAL, h, 1e-4);
+        print_space(bake, KRYLOV_POLYNOMIAL, h, 1e-8);
+        print_space(bake, KRYLOV_RATIONAL, h, 1e-2);
+        print_space(bake, KRYLOV_RATIONAL, h, 1e-4);
+        printf("\n");
+        fflush(stdout);
+    }
+    if (status != JN_OK)
+        printf("%s: %s\n", path, message.text);
+    jn_bake_end(bake, NULL);
+    jn_scene_free(scene);
+    return status == JN_OK ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 1 && strstr(argv[1], ".json"))
+        return print_spaces_of_scene(argv[1]);
     uint32_t vertices = argc > 1 ? (uint32_t)atoi(argv[1]) : 1500, across = 1;
     while ((across + 1) * (across + 1) * (5 * across + 1) < vertices)
         ++across;
@@ -92,10 +131,10 @@ int main(int argc, char **argv) {
         OneBody scene;
         JnBake *bake = open_bar(&scene, "si", young, across);
         printf("%7.0e", young);
-        print_space(bake, KRYLOV_POLYNOMIAL, 1e-4);
-        print_space(bake, KRYLOV_POLYNOMIAL, 1e-8);
-        print_space(bake, KRYLOV_RATIONAL, 1e-2);
-        double seconds = print_space(bake, KRYLOV_BY_COUNTS, 1e-8);
+        print_space(bake, KRYLOV_POLYNOMIAL, BAR_STEP, 1e-4);
+        print_space(bake, KRYLOV_POLYNOMIAL, BAR_STEP, 1e-8);
+        print_space(bake, KRYLOV_RATIONAL, BAR_STEP, 1e-2);
+        double seconds = print_space(bake, KRYLOV_BY_COUNTS, BAR_STEP, 1e-8);
         jn_bake_end(bake, NULL);
         one_body_free(&scene);
         double si = step_seconds("si", young, across);

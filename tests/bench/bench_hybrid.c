@@ -1,20 +1,30 @@
 /* What keeping modes costs: SIERE with 5 and with 20 modes, as a multiple of semi-implicit Euler, over 100 frames of a
-   ball that hangs by its top and of a bar that jiggles. The methods take turns, frame by frame, so that noise meets
-   them alike; the search for the first modes is part of the time.
+   ball that hangs by its top and of a bar that jiggles, and the exponential Rosenbrock-Euler method over a few frames.
+   The methods take turns, frame by frame, so that noise meets them alike; the search for the first modes is part of the
+   time.
 
-     bench_hybrid [vertex count] [frames]      10,000 vertices and 100 frames by default
+     bench_hybrid [vertex count] [frames] [scene] [E ...]      10,000 vertices, 100 frames, all scenes by default;
+                                                               scene: bar, ball, or either with _factored
 
-   The ball is that of Chen, Sheen, Ascher, Pai 2020, section 4.3.1, at several stiffnesses: 20 g, steps of 5 ms. */
+   The ball is that of Chen, Sheen, Ascher, Pai 2020, section 4.3.1, at several stiffnesses: 20 g, steps of 5 ms. In the
+   scenes called `factored` every step has its own factor, as in that paper; else factors are reused, of which a body
+   that has come to rest has the most. */
 #include "baking.h"
 
 #include "bake/bake_internal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
-enum { RUNNERS = 3 };
-static const uint32_t kept[RUNNERS] = {0, 5, 20};
+typedef struct Runner {
+    const char *method;
+    uint32_t modes;
+    uint32_t most_frames; /* 0: all */
+} Runner;
+static const Runner runners[] = {{"si", 0, 0}, {"siere", 5, 0}, {"siere", 20, 0}, {"ere", 0, 2}};
+enum { RUNNERS = sizeof runners / sizeof runners[0] };
 
 /* The processor's time of this process, s: what others do on the machine does not count. */
 static double seconds_now(void) {
@@ -51,33 +61,48 @@ static void make_bar(OneBody *scene, uint32_t across) {
     scene->desc.fps = 96;
 }
 
-static void measure(const char *name, bool ball, uint32_t vertices, double young, uint32_t frames) {
+static uint32_t frames_of(int runner, uint32_t frames) {
+    uint32_t most = runners[runner].most_frames;
+    return most > 0 && most < frames ? most : frames;
+}
+
+typedef struct Setup {
+    const char *name;
+    bool ball, factored;
+    uint32_t vertices, frames;
+    double young;
+} Setup;
+
+static bool begin(const Setup *setup, int runner, OneBody *scene, JnBake **bake, JnMessage *message) {
+    uint32_t cells = 1;
+    while (setup->ball ? (cells + 2) * (cells + 2) * (cells + 2) <= setup->vertices
+                       : (cells + 2) * (cells + 2) * (5 * cells + 6) <= setup->vertices)
+        ++cells;
+    if (setup->ball)
+        make_ball(scene, cells, 0.1);
+    else
+        make_bar(scene, cells);
+    scene->body.material.young_modulus = setup->young;
+    scene->desc.frame_count = setup->frames + 1;
+    scene->desc.steps_per_frame = 1;
+    scene->desc.reuse_factor = !setup->factored;
+    scene->desc.integrator = runners[runner].method;
+    scene->desc.kept_modes = runners[runner].modes;
+    return jn_bake_begin(&scene->desc, bake, message) == JN_OK && advance_frames(*bake, 1, message) == JN_OK;
+}
+
+static void measure(const Setup *setup) {
     OneBody scenes[RUNNERS];
     JnBake *bakes[RUNNERS] = {NULL};
-    double seconds[RUNNERS] = {0};
+    double seconds[RUNNERS] = {0}, floor = 0;
     JnMessage message = {0};
-    uint32_t cells = 1;
-    while (ball ? (cells + 2) * (cells + 2) * (cells + 2) <= vertices
-                : (cells + 2) * (cells + 2) * (5 * cells + 6) <= vertices)
-        ++cells;
-    for (int r = 0; r < RUNNERS; ++r) {
-        if (ball)
-            make_ball(&scenes[r], cells, 0.1);
-        else
-            make_bar(&scenes[r], cells);
-        scenes[r].body.material.young_modulus = young;
-        scenes[r].desc.frame_count = frames + 1;
-        scenes[r].desc.steps_per_frame = 1;
-        scenes[r].desc.integrator = kept[r] > 0 ? "siere" : "si";
-        scenes[r].desc.kept_modes = kept[r];
-        if (jn_bake_begin(&scenes[r].desc, &bakes[r], &message) != JN_OK ||
-            advance_frames(bakes[r], 1, &message) != JN_OK)
+    for (int r = 0; r < RUNNERS; ++r)
+        if (!begin(setup, r, &scenes[r], &bakes[r], &message))
             printf("%s\n", message.text);
-    }
-    for (uint32_t frame = 0; frame < frames; ++frame)
+    for (uint32_t frame = 0; frame < setup->frames; ++frame)
         for (int r = 0; r < RUNNERS; ++r) {
             double since = seconds_now();
-            if (advance_frames(bakes[r], 1, &message) != JN_OK)
+            if (frame < frames_of(r, setup->frames) && advance_frames(bakes[r], 1, &message) != JN_OK)
                 printf("%s\n", message.text);
             seconds[r] += seconds_now() - since;
         }
@@ -85,8 +110,10 @@ static void measure(const char *name, bool ball, uint32_t vertices, double young
         JnStatistics statistics = {.struct_size = sizeof statistics};
         jn_bake_statistics(bakes[r], &statistics, NULL);
         const System *system = &bakes[r]->model.system;
-        printf("%-6s %7u %8.0e %5u %9.1f %6.2f %8u %8u %8u %8u %8u %8u\n", name, statistics.vertex_count, young,
-               kept[r], 1e3 * seconds[r] / frames, seconds[r] / seconds[0], statistics.factor_count,
+        double step = seconds[r] / frames_of(r, setup->frames);
+        floor = r == 0 ? step : floor;
+        printf("%-13s %8u %8.0e %-6s %5u %9.1f %7.2f %8u %8u %8u %8u %8u %5u\n", setup->name, statistics.vertex_count,
+               setup->young, runners[r].method, runners[r].modes, 1e3 * step, step / floor, statistics.factor_count,
                statistics.iteration_count, (unsigned)system->mode_searches, (unsigned)system->mode_improvements,
                (unsigned)system->mode_corrections, statistics.cut_steps);
         jn_bake_end(bakes[r], NULL);
@@ -96,12 +123,24 @@ static void measure(const char *name, bool ball, uint32_t vertices, double young
 }
 
 int main(int argc, char **argv) {
-    uint32_t vertices = argc > 1 ? (uint32_t)atoi(argv[1]) : 10000, frames = argc > 2 ? (uint32_t)atoi(argv[2]) : 100;
-    printf("%-6s %7s %8s %5s %9s %6s %8s %8s %8s %8s %8s %8s\n", "scene", "vertices", "E", "modes", "ms/step", "x si",
-           "factors", "iterate", "searches", "improve", "correct", "cuts");
-    measure("bar", false, vertices, 1e6, frames);
-    static const double stiffnesses[] = {1e6, 1e5, 1e7, 1e8, 1e10};
-    for (size_t k = 0; k < sizeof stiffnesses / sizeof stiffnesses[0]; ++k)
-        measure("ball", true, vertices, stiffnesses[k], frames);
+    static const double stiffnesses[] = {1e6, 1e5, 1e7, 1e8, 1e9, 1e10};
+    Setup setups[] = {{.name = "bar"},
+                      {.name = "bar_factored", .factored = true},
+                      {.name = "ball", .ball = true},
+                      {.name = "ball_factored", .ball = true, .factored = true}};
+    printf("%-13s %8s %8s %-6s %5s %9s %7s %8s %8s %8s %8s %8s %5s\n", "scene", "vertices", "E", "method", "modes",
+           "ms/step", "x si", "factors", "iterate", "searches", "improve", "correct", "cuts");
+    for (size_t k = 0; k < sizeof setups / sizeof setups[0]; ++k) {
+        Setup *setup = &setups[k];
+        setup->vertices = argc > 1 ? (uint32_t)atoi(argv[1]) : 10000;
+        setup->frames = argc > 2 ? (uint32_t)atoi(argv[2]) : 100;
+        size_t count = setup->ball ? sizeof stiffnesses / sizeof stiffnesses[0] : 1;
+        if (argc > 3 && strcmp(argv[3], setup->name) != 0)
+            continue;
+        for (size_t i = 0; i < (argc > 4 ? (size_t)argc - 4 : count); ++i) {
+            setup->young = argc > 4 ? atof(argv[4 + i]) : stiffnesses[i];
+            measure(setup);
+        }
+    }
     return 0;
 }

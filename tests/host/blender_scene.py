@@ -8,6 +8,7 @@ import math
 import os
 import sys
 import tempfile
+import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from harness import environment, largest_difference, message_of  # noqa: E402
@@ -41,7 +42,8 @@ def start_blender():
 
 
 def cache_folder():
-    return os.path.join(os.path.dirname(bpy.data.filepath), "jounce_cache")
+    stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
+    return os.path.join(os.path.dirname(bpy.data.filepath), "jounce_cache", stem)
 
 
 def add_ball(frame_count=24, segments=16, rings=8):
@@ -94,22 +96,67 @@ def played_frames(obj):
 
 def core_frames(addon, obj):
     """The core's own positions at every frame, from a bake of the same inputs without a cache."""
-    context, reader = bpy.context, addon.scene_reader
-    world, settings = reader.read_world(context.scene), addon.properties.values(obj.jounce)
-    simulation_input = reader.SimulationInput(context, obj)
-    context.scene.frame_set(world.first_frame)
-    shape, pin_weights = reader.read_body(context, obj, settings["pin_group"])
-    description = addon.bake_session.bake_description(world, shape, pin_weights, settings, None, "test")
-    found, gravity = [], world.gravity
+    context, found = bpy.context, []
+    reader = addon.scene_reader.BakeReader(context, obj)
+    description = addon.jounce.host.stiffness.resolved(reader.description(context, None))
     with addon.jounce.Bake(description) as bake:
         for frame in bake.frames():
-            context.scene.frame_set(int(frame))
-            inputs = reader.read_frame(context, obj, len(shape.positions) // 3, gravity)
-            gravity = inputs.get("gravity", gravity)
-            bake.advance(frame, **inputs)
+            bake.advance(frame, **reader.inputs(context, int(frame)))
             found.append(bake.positions())
-    simulation_input.close()
+    reader.close()
     return found
+
+
+def baked_range(addon, obj):
+    """(first, last) frame that the panel says to be baked, None."""
+    found = addon.state.of(bpy.context, obj)
+    return None if found.first is None else (found.first, found.last)
+
+
+class Recorder:
+    """Stands where Blender gives a layout, a window manager or a workspace: takes every call and remembers it."""
+
+    def __init__(self, log):
+        self.log = log
+
+    def __getattr__(self, name):
+        def call(*arguments, **options):
+            self.log.append((name, arguments, options))
+            return Recorder(self.log)
+        return call
+
+
+class WindowBake:
+    """The modal Bake operator, with its events and its window stood in for: this Blender has no window."""
+
+    def __init__(self, addon, operator="JOUNCE_OT_bake"):
+        self.log = []
+        kind = getattr(addon.bake_operators, operator)
+        self._operator = type("Bake", (addon.bake_operators.BakeOperator,), {
+            "targets": kind.targets, "report": Recorder(self.log).report})()
+        self._running = addon.bake_operators.running
+        self.result = self._operator.invoke(self._context(), None)
+
+    @property
+    def session(self):
+        return self._running()
+
+    def _context(self):
+        """As Blender makes it for every event: undo replaces what it refers to."""
+        scene, view_layer = bpy.context.scene, bpy.context.view_layer
+        return types.SimpleNamespace(
+            scene=scene, view_layer=view_layer, object=view_layer.objects.active, window=None,
+            evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get, window_manager=Recorder(self.log),
+            workspace=Recorder(self.log), screen=types.SimpleNamespace(areas=[]))
+
+    def send(self, event):
+        return self._operator.modal(self._context(), types.SimpleNamespace(type=event))
+
+    def run(self):
+        """To its end."""
+        while self.result == {"RUNNING_MODAL"}:
+            self.result = self.send("TIMER")
+        return self.result
 
 
 def bake_error():

@@ -2,8 +2,8 @@
 import os
 import types
 
-from blender_scene import (HOME, MODULE, add_ball, bake_error, cache_folder, check_playback, evaluated_vertices,
-                           start_blender)
+from blender_scene import (HOME, MODULE, Recorder, WindowBake, add_ball, bake_error, baked_range, cache_folder, check_playback,
+                           evaluated_vertices, start_blender)
 from harness import largest_difference, run
 
 import addon_utils
@@ -17,7 +17,8 @@ def test_blender_free_removes_modifier_and_file():
     rest = evaluated_vertices(ball)
     bpy.ops.jounce.bake()
     assert bpy.ops.jounce.free() == {"FINISHED"}
-    assert not ball.modifiers and not bpy.data.cache_files and not ball.jounce.cache_path
+    assert not ball.modifiers and not bpy.data.cache_files
+    bpy.ops.wm.save_mainfile()
     assert os.listdir(cache_folder()) == []
     bpy.context.scene.frame_set(3)
     assert largest_difference(evaluated_vertices(ball), rest) == 0
@@ -80,64 +81,68 @@ def test_blender_settings_come_from_the_core():
     assert addon.panel.matching_preset(addon.properties.values(ball.jounce), presets) is None
 
 
-class Recorder:
-    """Stands where Blender gives a layout, a window manager or a workspace: takes every call and remembers it."""
-
-    def __init__(self, log):
-        self.log = log
-
-    def __getattr__(self, name):
-        def call(*arguments, **options):
-            self.log.append((name, arguments, options))
-            return Recorder(self.log)
-        return call
-
-
 def test_blender_panels_show_properties_and_operators_that_exist():
     addon = start_blender()
     ball = add_ball(frame_count=3)
+    ball.jounce.use_ground = ball.jounce.use_rest_frame = ball.jounce.use_bones = True
+    ball.jounce.follow_frequency = 1
+    bpy.ops.jounce.region_add(effect="stiffness")
     log = []
-    for panel in addon.panel.CLASSES:
-        assert panel.poll(bpy.context)
-        for draw in ("draw_header", "draw"):
-            if hasattr(panel, draw):
-                getattr(panel, draw)(types.SimpleNamespace(layout=Recorder(log)), bpy.context)
-    shown = [arguments[1] for name, arguments, _ in log if name in ("prop", "prop_search")]
+    panels = [cls for cls in addon.panel.CLASSES if issubclass(cls, bpy.types.Panel)]
+    for way in ("modulus", "wobble", "sag"):
+        ball.jounce.stiffness_way = way
+        ball.jounce.damping_way = "seconds" if way == "sag" else "coefficient"
+        ball.jounce.use_preview = way == "sag"
+        ball.jounce.law = "linear" if way == "sag" else "stable_neohooke"
+        for panel in panels:
+            assert panel.poll(bpy.context)
+            panel.draw(types.SimpleNamespace(layout=Recorder(log)), bpy.context)
+    shown = [arguments[:2] for name, arguments, _ in log if name in ("prop", "prop_search")]
     pressed = [arguments[0] for name, arguments, _ in log if name.startswith("operator")]
-    assert set(shown) >= set(addon.properties.values(ball.jounce)), "every setting has its place"
-    assert all(hasattr(ball.jounce, name) for name in shown)
-    assert set(pressed) == {"jounce.bake", "jounce.free", "jounce.remove", "jounce.apply_preset"}
+    names = {name for target, name in shown if target == ball.jounce}
+    lists = {"regions"}  # in a list of its own
+    assert names >= set(addon.properties.values(ball.jounce)) - lists, "every setting has its place"
+    assert names >= set(addon.jounce.host.artist_settings.KEYED)
+    assert all(hasattr(target, name) for target, name in shown)
+    for name in pressed:
+        assert hasattr(bpy.types, "JOUNCE_OT_" + name.split(".")[1]), name
+    assert {"jounce.bake", "jounce.free", "jounce.resume", "jounce.attach", "jounce.check"} <= set(pressed)
+
+
+def test_blender_panel_texts_fit_the_usual_width():
+    """276 pixels, Blender's own width of the Properties editor."""
+    addon = start_blender()
+    add_ball(frame_count=3)
+    log = []
+    preferences = types.SimpleNamespace(system=types.SimpleNamespace(ui_scale=1.0))
+    context = types.SimpleNamespace(preferences=preferences, region=types.SimpleNamespace(width=276))
+    text = "Paint a vertex group where the animation leads and choose it as Pin Group."
+    addon.panel_text.sentence(context, Recorder(log), text, "INFO")
+    lines = [options["text"] for name, _, options in log if name == "label"]
+    assert " ".join(lines) == text and 2 <= len(lines) <= 5
 
 
 def test_blender_esc_in_the_window_stops_and_keeps_the_finished_frames():
     """The modal operator, with its events and its window stood in for: this Blender has no window."""
     addon = start_blender()
     ball = add_ball(frame_count=5000)
-    operator = addon.operators.JOUNCE_OT_bake
-    log = []
-    parts = {"context": Recorder(log), "window_manager": Recorder(log), "workspace": Recorder(log), "window": None,
-             "screen": types.SimpleNamespace(areas=[])}
-    context = types.SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, object=ball,
-                                    evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get, **parts)
-    functions = {name: value for name, value in vars(operator).items() if callable(value)}
-    bake = type("Bake", (), dict(functions, VIEW_EVENTS=operator.VIEW_EVENTS, report=Recorder(log).report))()
-    assert bake.invoke(context, None) == {"RUNNING_MODAL"}
-    assert not operator.poll(bpy.context), "one bake at a time"
-    timer, escape, look, key = (types.SimpleNamespace(type=name) for name in ("TIMER", "ESC", "MOUSEMOVE", "G"))
-    while operator.running.state.frames_done < 5:
-        assert bake.modal(context, timer) == {"RUNNING_MODAL"}
-    assert bake.modal(context, look) == {"PASS_THROUGH"} and bake.modal(context, key) == {"RUNNING_MODAL"}
-    result = bake.modal(context, escape)
+    bake = WindowBake(addon)
+    assert not bpy.ops.jounce.bake.poll(), "one bake at a time"
+    while bake.session.state.frames_done < 5:
+        assert bake.send("TIMER") == {"RUNNING_MODAL"}
+    assert bake.send("MOUSEMOVE") == {"PASS_THROUGH"} and bake.send("G") == {"RUNNING_MODAL"}
+    result = bake.send("ESC")
     while result == {"RUNNING_MODAL"}:
-        result = bake.modal(context, timer)
-    assert result == {"FINISHED"} and operator.running is None
-    first, last = addon.properties.baked_range(ball.jounce)
-    assert first == 1 and 5 <= last < 20
-    assert "stopped. Frames 1 to {} are kept.".format(last) in str(log[-1])
-    assert any("Esc stops" in str(arguments) for name, arguments, _ in log if name == "status_text_set")
+        result = bake.send("TIMER")
+    assert result == {"FINISHED"} and addon.bake_operators.running() is None
+    first, last = baked_range(addon, ball)
+    assert first == 1 and 5 <= last < 5000
+    assert "stopped. Frames 1 to {} are kept.".format(last) in str(bake.log)
+    assert any("Esc stops" in str(arguments) for name, arguments, _ in bake.log if name == "status_text_set")
     bpy.context.scene.frame_end = last
     check_playback(addon, ball)
     bpy.ops.jounce.free()
+    bpy.ops.wm.save_mainfile()
     assert os.listdir(cache_folder()) == [], "nor is anything left of the bake that could have been resumed"
 
 

@@ -1,7 +1,8 @@
 """A cantilever against CalculiX, the open finite element program (Debian: calculix-ccx), and against beam theory.
 
 On the same mesh of linear tets the two programs must agree: deflection under its own weight and ten frequencies, with
-the consistent mass. Over three meshes they must converge to what quadratic tets give on a fine one.
+the consistent mass. Over three meshes they must converge to what quadratic tets give on a fine one. So must the free beam
+whose tets the mesher makes of its surface.
 """
 import math
 import os
@@ -25,6 +26,10 @@ MESHES = ((16, 4, 2), (32, 8, 4), (64, 16, 8))
 REFERENCE_CELLS = (48, 12, 6)
 REFERENCE = (0.02470179, [2.016329, 3.882667, 11.79996, 11.81406, 19.69055, 25.12472, 30.31618, 35.53326, 45.19819,
                           53.67162])
+# The first frequencies of the free beam, after its six rigid motions, likewise
+FREE_CELLS = (32, 8, 4)
+FREE_REFERENCE = [12.21061, 21.59903, 23.01243, 31.06851, 46.18631]
+RESOLUTIONS = (16, 24, 32)
 
 
 class Mesh:
@@ -99,24 +104,44 @@ def calculix_input(positions, elements, kind, tip, tied=None):
     return "\n".join(deck)
 
 
-def calculix(positions, elements, kind, tip, tied=None):
-    """(deflection in m, frequencies in Hz). tied: nodes that stay in the middle of two others."""
+def run_calculix(deck):
+    """What it prints into its .dat file."""
     program = shutil.which("ccx")
     if not program:
         raise Skip("there is no CalculiX (ccx) here: install calculix-ccx")
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "beam.inp"), "w") as file:
-            file.write(calculix_input(positions, elements, kind, tip, tied))
+            file.write(deck)
         result = subprocess.run([program, "-i", "beam"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 universal_newlines=True, env=dict(os.environ, OMP_NUM_THREADS="1"))
         assert result.returncode == 0 and "Job finished" in result.stdout, result.stdout[-2000:]
         with open(os.path.join(folder, "beam.dat")) as file:
-            data = file.read()
-    deflection = re.search(r"displacements.*\n\s*\n\s*%d((?:\s+\S+){3})" % (tip + 1), data).group(1).split()
+            return file.read()
+
+
+def eigenvalues_of(data):
     table = data.split("E I G E N V A L U E   O U T P U T")[1].split("P A R T I C I P A T I O N")[0]
-    eigenvalues = [float(value) for value in re.findall(r"^\s+\d+\s+(\S+)(?:\s+\S+){3}\s*$", table, re.M)]
-    assert len(eigenvalues) == MODE_COUNT, table
+    return [float(value) for value in re.findall(r"^\s+\d+\s+(\S+)(?:\s+\S+){3}\s*$", table, re.M)]
+
+
+def calculix(positions, elements, kind, tip, tied=None):
+    """(deflection in m, frequencies in Hz). tied: nodes that stay in the middle of two others."""
+    data = run_calculix(calculix_input(positions, elements, kind, tip, tied))
+    deflection = re.search(r"displacements.*\n\s*\n\s*%d((?:\s+\S+){3})" % (tip + 1), data).group(1).split()
+    eigenvalues = eigenvalues_of(data)
+    assert len(eigenvalues) == MODE_COUNT, data
     return -float(deflection[1]), [math.sqrt(value) / (2 * math.pi) for value in eigenvalues]
+
+
+def calculix_free(cells):
+    """The frequencies of the free beam by quadratic tets, without its six rigid motions."""
+    mesh = Mesh(cells)
+    positions, elements, _ = mesh.quadratic()
+    deck = calculix_input(positions, elements, "C3D10", mesh.tip).replace("*BOUNDARY\nCLAMP,1,3\n", "")
+    deck = "%s*STEP\n*FREQUENCY\n%d\n*END STEP\n" % (deck.split("*STEP")[0], 6 + len(FREE_REFERENCE))
+    eigenvalues = eigenvalues_of(run_calculix(deck))
+    assert all(abs(value) < 1 for value in eigenvalues[:6]), eigenvalues
+    return [math.sqrt(value) / (2 * math.pi) for value in eigenvalues[6:]]
 
 
 def calculix_linear(mesh):
@@ -224,8 +249,35 @@ def test_calculix_quadratic_solution_is_what_finer_meshes_converge_to():
     assert abs(errors[-1][0]) < 0.03 and max(map(abs, errors[-1])) < 0.05
 
 
+def filled_frequencies(resolution):
+    """Of the free beam, given as the six faces of its surface."""
+    positions = [size * (vertex >> axis & 1) for vertex in range(8) for axis, size in enumerate(SIZE)]
+    faces = [0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6]
+    body = {"name": "beam", "surface": {"positions": positions, "face_sizes": [4] * 6, "face_vertices": faces},
+            "resolution": resolution,
+            "material": {"law": "linear", "young_modulus": YOUNG, "poisson_ratio": POISSON, "density": DENSITY,
+                         "locking_cure": 0}}
+    found = modes({"bodies": [body], "consistent_mass": 1}, 6 + len(FREE_REFERENCE))
+    return [mode["frequency"] for mode in found if not mode["rigid"]][:len(FREE_REFERENCE)]
+
+
+def test_calculix_free_beam_by_quadratic_tets_is_near_the_recorded_reference():
+    found = calculix_free(MESHES[0])
+    assert all(0 < value / exact - 1 < 1e-2 for value, exact in zip(found, FREE_REFERENCE)), found
+
+
+def test_calculix_free_beam_that_the_mesher_filled_converges_to_quadratic_tets():
+    errors = [[value / exact - 1 for value, exact in zip(filled_frequencies(resolution), FREE_REFERENCE)]
+              for resolution in RESOLUTIONS]
+    for number, (coarse, middle, fine) in enumerate(zip(*errors)):
+        print("frequency %d %8.2f %% %8.2f %% %8.2f %%" % (number + 1, 100 * coarse, 100 * middle, 100 * fine))
+        assert coarse > middle > fine > 0, "linear tets come from the stiff side"
+    assert max(errors[-1]) < 0.05, errors[-1]
+
+
 if "--reference" in sys.argv:  # what REFERENCE was made by; takes minutes
     whole = Mesh(REFERENCE_CELLS)
     print(calculix(*whole.quadratic()[:2], "C3D10", whole.tip))
+    print(calculix_free(FREE_CELLS))
     sys.exit()
 run(globals())

@@ -50,7 +50,7 @@ static void check_stack(const char *method, uint32_t count, const double *densit
     CHECK(rest.top > lowest && rest.top < highest);
 }
 
-SLOW_TEST(two_cubes_on_each_other_stand_quietly_for_ten_seconds) {
+LONG_TEST(two_cubes_on_each_other_stand_quietly_for_ten_seconds) {
     const double densities[] = {1000, 1000};
     for (int m = 0; m < METHOD_COUNT; ++m)
         check_stack(METHODS[m], 2, densities, 10, 0.199, 0.201);

@@ -97,6 +97,30 @@ TEST(block_dropped_on_the_floor_comes_to_rest_there) {
     one_body_free(&scene);
 }
 
+TEST(block_that_is_set_down_soon_takes_one_round_a_step) {
+    OneBody scene;
+    JnBake *bake;
+    JnContactFrame contact = {.struct_size = sizeof contact};
+    uint32_t settling = 0, settled = 0;
+    one_body_init(&scene, tet_box_make(6, 6, 6, 0.04));
+    scene.body.material.young_modulus = 3e4;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.frame_count = 100;
+    scene.desc.steps_per_frame = 4;
+    scene.desc.collider_count = 1;
+    scene.collider.normal[1] = 1;
+    CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK && advance(bake, NULL) == JN_OK);
+    for (int frame = 0; frame < 16; ++frame) {
+        CHECK(advance(bake, NULL) == JN_OK && jn_bake_contact(bake, &contact, NULL) == JN_OK);
+        *(frame < 8 ? &settling : &settled) += contact.round_count;
+    }
+    printf("%u rounds in the first 32 steps, %u in the next 32\n", settling, settled);
+    CHECK(contact.contact_count == 49 && contact.sticking_count > 40);
+    CHECK(settling < 3 * 32 && settled == 32);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
 /* How far a block is carried along x in its second second by a floor that moves at half a metre a second along x and at
    `rise` along y. */
 static double carried(double rise) {

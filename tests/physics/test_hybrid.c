@@ -5,6 +5,7 @@
 
 #include "baking.h"
 #include "bake/bake_internal.h"
+#include "base/math3.h"
 #include "integrate/kept_modes.h"
 #include "random.h"
 
@@ -288,6 +289,102 @@ TEST(kept_modes_of_a_free_body_have_its_rigid_motions_and_whole_clusters) {
         for (uint32_t k = 0; k < modes->state.count; ++k)
             CHECK(modes->residuals[k] * modes->residuals[k] < 1e-12 * modes->values[modes->state.count - 1]);
         kept_modes_destroy(modes);
+        jn_bake_end(bake, NULL);
+        one_body_free(&scene);
+    }
+}
+
+/* A beam of 11 x 3 x 3 vertices, held at one end or at both, of a linear law: its modes stay. */
+static void make_beam(OneBody *scene, bool both_ends) {
+    one_body_init(scene, tet_box_make(10, 2, 2, 0.1));
+    one_body_pin(scene);
+    for (uint32_t v = 0; v < scene->box.vertex_count; ++v)
+        scene->pin_weights[v] = scene->box.positions[3 * v] < 0.01 || (both_ends && scene->box.positions[3 * v] > 0.99);
+    scene->body.material.law = "linear";
+    scene->body.material.young_modulus = 8e5;
+    scene->desc.gravity[1] = -9.81;
+    scene->desc.steps_per_frame = 4;
+    scene->desc.frame_count = 13;
+}
+
+/* Modes at the pose of a bake; the caller destroys them. */
+static KeptModes *modes_of(JnBake *bake, uint32_t count, double h) {
+    KeptModes *modes = NULL;
+    View *view = bake->motion.view;
+    const double *q = bake->motion.state.q;
+    view_set_time(view, 0, h);
+    if (view_begin_step(view, &(StepStart){q, bake->motion.state.v, h, false}, NULL) != JN_OK ||
+        kept_modes_create(view, &(MethodOptions){.mode_count = count}, &modes, NULL) != JN_OK ||
+        kept_modes_update(modes, view, &(KeptUpdate){.q = q, .h = h}, NULL) != JN_OK) {
+        kept_modes_destroy(modes);
+        return NULL;
+    }
+    return modes;
+}
+
+/* The modes of the linear law are the same in every pose: what siere keeps moves as in the exact motion, which ere has,
+   however far the rest is from it. */
+TEST(kept_modes_of_a_law_that_does_not_turn_move_exactly) {
+    enum { KEPT = 5 };
+    static const char *const methods[2] = {"ere", "siere"};
+    double q[2][BEAM_NUMBERS], rest[BEAM_NUMBERS], off = 0, whole = 0;
+    KeptModes *modes = NULL;
+    OneBody scenes[2];
+    JnBake *bakes[2];
+    for (int m = 0; m < 2; ++m) {
+        make_beam(&scenes[m], true);
+        scenes[m].desc.integrator = methods[m];
+        scenes[m].desc.kept_modes = KEPT;
+        CHECK(jn_bake_begin(&scenes[m].desc, &bakes[m], NULL) == JN_OK && advance_frames(bakes[m], 1, NULL) == JN_OK);
+        memcpy(rest, bakes[m]->motion.state.q, sizeof rest);
+        CHECK(advance_frames(bakes[m], 12, NULL) == JN_OK);
+        memcpy(q[m], bakes[m]->motion.state.q, sizeof q[m]);
+    }
+    CHECK((modes = modes_of(bakes[1], KEPT, 0.01)) != NULL);
+    for (uint32_t k = 0; k < KEPT; ++k) {
+        double difference = 0, way = 0;
+        for (size_t i = 0; i < BEAM_NUMBERS; ++i) {
+            difference += modes->mass_vectors[k * modes->n + i] * (q[1][i] - q[0][i]);
+            way += modes->mass_vectors[k * modes->n + i] * (q[0][i] - rest[i]);
+        }
+        off += difference * difference;
+        whole += way * way;
+    }
+    printf("off by %.2g of the motion, all of the body by %.2g\n", sqrt(off / whole),
+           distance(q[0], q[1], BEAM_NUMBERS) / distance(q[0], rest, BEAM_NUMBERS));
+    CHECK(off < 1e-18 * whole);
+    kept_modes_destroy(modes);
+    for (int m = 0; m < 2; ++m) {
+        jn_bake_end(bakes[m], NULL);
+        one_body_free(&scenes[m]);
+    }
+}
+
+/* Automatically, all modes that gravity, in whatever direction, deflects by more than 0.3 % of the first are kept, and
+   not many others. */
+TEST(kept_modes_are_automatically_those_that_move_visibly) {
+    for (int both_ends = 0; both_ends < 2; ++both_ends) {
+        OneBody scene;
+        JnBake *bake;
+        double h = 1.0 / 400, largest = 0, deflections[16];
+        uint32_t last = 0;
+        make_beam(&scene, both_ends);
+        CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK && advance_frames(bake, 1, NULL) == JN_OK);
+        KeptModes *all = modes_of(bake, 16, h), *chosen = modes_of(bake, KEPT_AUTOMATIC, h);
+        CHECK(all && chosen);
+        for (uint32_t k = 0; k < 16; ++k) {
+            double along[3] = {0, 0, 0};
+            for (size_t i = 0; i < all->n; ++i)
+                along[i % 3] += all->mass_vectors[k * all->n + i];
+            deflections[k] = vec3_length(along) / all->values[k];
+            largest = fmax(largest, deflections[k]);
+            if (h * sqrt(all->values[k]) < 1.5 && deflections[k] > 0.003 * largest)
+                last = k + 1;
+        }
+        printf("%u of 16 modes, the last visible one %u\n", chosen->state.count, last);
+        CHECK(last > 4 && chosen->state.count >= last && chosen->state.count <= last + 2);
+        kept_modes_destroy(all);
+        kept_modes_destroy(chosen);
         jn_bake_end(bake, NULL);
         one_body_free(&scene);
     }

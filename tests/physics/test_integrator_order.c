@@ -68,7 +68,7 @@ LONG_TEST(order_of_methods_with_moving_pins_and_stiffness_damping) {
     check_orders(&(SmallBar){.swing = 0.05, .stiffness_damping = 0.01}, 1, true);
 }
 
-SLOW_TEST(order_of_methods_with_consistent_mass) {
+LONG_TEST(order_of_methods_with_consistent_mass) {
     check_orders(&(SmallBar){.swing = 0.05, .consistent_mass = 1}, 2, true);
 }
 

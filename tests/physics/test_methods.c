@@ -145,25 +145,6 @@ TEST(energy_never_grows_in_any_method) {
 
 /* ------------------------------------------------------------------------------------------------ moving things */
 
-/* Pushes frames in which the body's object moves up and down. */
-static JnStatus push_shaken(JnBake *bake, int frames) {
-    JnStatus status = JN_OK;
-    for (int f = 0; status == JN_OK && f < frames; ++f) {
-        JnFrameInput input;
-        JnBodyInput body;
-        jn_frame_input_init(&input, sizeof input);
-        jn_body_input_init(&body, sizeof body);
-        input.frame = jn_bake_next_frame(bake);
-        const double moved[12] = {1, 0, 0, 0, 0, 1, 0, 0.05 * sin(input.frame), 0, 0, 1, 0};
-        memcpy(body.transform, moved, sizeof moved);
-        body.has_transform = 1;
-        input.bodies = &body;
-        input.body_count = 1;
-        status = jn_bake_advance(bake, &input, NULL);
-    }
-    return status;
-}
-
 static void check_pins(const Integrator *method) {
     OneBody scene;
     JnBake *bake;
@@ -174,7 +155,7 @@ static void check_pins(const Integrator *method) {
     scene.desc.integrator = method->entry.name;
     scene.body.material.stiffness_damping = 0.005;
     CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
-    CHECK(push_shaken(bake, 13) == JN_OK);
+    CHECK(advance_shaken(bake, 13, NULL) == JN_OK);
     double lift = 0.05 * sin(13), speed = (lift - 0.05 * sin(12)) * 24, farthest = 0;
     for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
         const double *q = bake->motion.state.q + 3 * (size_t)v,

@@ -183,7 +183,7 @@ static void check_every_method(const char *scene, uint32_t frames) {
     }
 }
 
-TEST(untwisting_cuboid_holds_in_every_method_with_safeguards) {
+LONG_TEST(untwisting_cuboid_holds_in_every_method_with_safeguards) {
     check_every_method("untwisting_cuboid", 31);
 }
 

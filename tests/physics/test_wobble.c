@@ -168,6 +168,25 @@ TEST(sag_of_a_bar_along_gravity_comes_to_that_of_theory_hanging_or_standing) {
     }
 }
 
+TEST(tilted_block_stands_on_points_around_its_centre) {
+    JnMessage message;
+    double sags[2];
+    for (int tilted = 0; tilted < 2; ++tilted) {
+        OneBody scene;
+        one_body_init(&scene, tet_box_make(6, 6, 6, 0.02));
+        scene.body.material.young_modulus = 1e4;
+        scene.desc.gravity[0] = tilted ? 9.81 * sin(0.15) : 0;
+        scene.desc.gravity[1] = tilted ? -9.81 * cos(0.15) : -9.81;
+        JnSag sag = sag_of(&scene, &message);
+        CHECK(sag.stands);
+        sags[tilted] = sag.sag;
+        one_body_free(&scene);
+    }
+    /* on its lowest edge alone it would hang over */
+    printf("%.4g m, tilted %.4g m\n", sags[0], sags[1]);
+    CHECK(sags[1] > 0.5 * sags[0] && sags[1] < 2 * sags[0]);
+}
+
 TEST(slowest_wobble_is_estimated_closely_from_above) {
     JnMessage message;
     OneBody scene;

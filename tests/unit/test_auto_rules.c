@@ -35,14 +35,16 @@ TEST(auto_knows_a_method_with_a_sentence_in_every_circumstance) {
     const double wobbles[] = {0, 1e-9, 0.5, 5, 20, 24, 100, 1e9};
     for (size_t w = 0; w < sizeof wobbles / sizeof wobbles[0]; ++w)
         for (int contact = 0; contact < 2; ++contact)
-            for (int animated = 0; animated < 2; ++animated) {
+            for (int kind = 0; kind < 8; ++kind) {
                 AutoChoice choice;
-                auto_choose(&(AutoFacts){24, wobbles[w], contact, animated}, &choice);
+                bool fast_regions = kind & 4;
+                auto_choose(&(AutoFacts){24, wobbles[w], contact, kind & 1, fast_regions, kind & 2 ? 0.5 : 0}, &choice);
+                CHECK(!fast_regions || strcmp(choice.method->entry.name, "si") == 0);
                 const void *found = NULL;
                 CHECK(choice.method &&
                       table_find(&integrator_table, choice.method->entry.name, "test", &found, NULL) == JN_OK);
                 CHECK(found == choice.method);
-                CHECK(choice.steps_per_frame >= 4 && choice.steps_per_frame <= 16);
+                CHECK(choice.steps_per_frame >= 2 && choice.steps_per_frame <= 16);
                 CHECK(choice.reason[0] && strlen(choice.reason) + 1 < sizeof choice.reason);
             }
 }
@@ -57,4 +59,15 @@ TEST(auto_takes_more_steps_for_what_touches_and_for_faster_wobbles_and_none_for_
     CHECK(fast.steps_per_frame > calm.steps_per_frame);
     CHECK(unseen.steps_per_frame == calm.steps_per_frame);
     CHECK(strcmp(unseen.method->entry.name, "si") == 0);
+}
+
+/* Methods with one Newton step a stage have order 1 where damping is strong. */
+TEST(auto_solves_fully_what_is_strongly_damped) {
+    AutoChoice lively, calm, touching;
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 2, .damping = 0.02}, &lively);
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 0.7, .damping = 0.2}, &calm);
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 0.7, .damping = 0.2, .contact = true}, &touching);
+    CHECK(strcmp(lively.method->entry.name, "ssdirk") == 0);
+    CHECK(strcmp(calm.method->entry.name, "sdirk") == 0 && calm.steps_per_frame == 2);
+    CHECK(strcmp(touching.method->entry.name, "sdirk") == 0 && touching.steps_per_frame == 4);
 }

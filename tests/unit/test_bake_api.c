@@ -79,6 +79,16 @@ static void null_law(OneBody *s, JnRegion *r) {
     (void)r;
     s->body.material.law = NULL;
 }
+static void warped_rotating_law(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.material.warp = 1;
+}
+static void warped_springs(OneBody *s, JnRegion *r) {
+    (void)r;
+    s->body.kind = "spring_solid";
+    s->body.material.law = "linear";
+    s->body.material.warp = 1;
+}
 static void later_integrator(OneBody *s, JnRegion *r) {
     (void)r;
     s->desc.integrator = "async_be";
@@ -177,9 +187,13 @@ static void nan_weight(OneBody *s, JnRegion *r) {
     (void)s, (void)r;
     weights[0][9] = NAN;
 }
-static void later_effect(OneBody *s, JnRegion *r) {
+static void broken_ratio(OneBody *s, JnRegion *r) {
     (void)s;
-    r[1].effect = "fast";
+    r[1].effect = "fast", r[1].value = 2.5;
+}
+static void large_ratio(OneBody *s, JnRegion *r) {
+    (void)s;
+    r[1].effect = "fast", r[1].value = 151;
 }
 static void zero_factor(OneBody *s, JnRegion *r) {
     (void)s;
@@ -218,6 +232,8 @@ static const Wrong wrongs[] = {
     {nan_stiffness, JN_ERR_ARGUMENT, {"bodies[0].material.young_modulus", "nan"}},
     {half_poisson, JN_ERR_ARGUMENT, {"poisson_ratio is 0.5"}},
     {unknown_law, JN_ERR_UNKNOWN_NAME, {"bodies[0].material.law", "stable_neohook", "did you mean 'stable_neohooke'"}},
+    {warped_rotating_law, JN_ERR_ARGUMENT, {"bodies[0].material.warp", "stable_neohooke", "choose the law linear"}},
+    {warped_springs, JN_ERR_ARGUMENT, {"bodies[0].material.warp", "spring_solid", "switch it off"}},
     {null_law, JN_ERR_ARGUMENT, {"bodies[0].material.law", "NULL"}},
     {later_integrator, JN_ERR_NOT_BUILT, {"desc.integrator", "'async_be'", "not yet built"}},
     {unknown_integrator, JN_ERR_UNKNOWN_NAME, {"desc.integrator", "'rk45'", "si"}},
@@ -242,7 +258,8 @@ static const Wrong wrongs[] = {
     {null_weights, JN_ERR_ARGUMENT, {"bodies[0].regions[0].weights", "NULL"}},
     {heavy_weight, JN_ERR_ARGUMENT, {"bodies[0].regions[1].weights[4]", "1.5"}},
     {nan_weight, JN_ERR_ARGUMENT, {"bodies[0].regions[0].weights[9]", "nan"}},
-    {later_effect, JN_ERR_NOT_BUILT, {"bodies[0].regions[1].effect", "'fast'"}},
+    {broken_ratio, JN_ERR_ARGUMENT, {"bodies[0].regions[1].value is 2.5", "a whole number", "1 to 150"}},
+    {large_ratio, JN_ERR_ARGUMENT, {"bodies[0].regions[1].value is 151", "1 to 150"}},
     {zero_factor, JN_ERR_ARGUMENT, {"bodies[0].regions[1].value", "0"}},
     {empty_name, JN_ERR_ARGUMENT, {"bodies[0].name"}},
     {seven_releasable_pins, JN_ERR_ARGUMENT, {"bodies[0].releasable_pins is 7: give 0 or 1"}},

@@ -12,7 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import environment, largest_difference, message_of, run  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
-from jounce import Bake, Cancelled, JounceError, LibraryError, estimate, layout, library, modes, tables  # noqa: E402
+from jounce import (Bake, Cancelled, JounceError, LibraryError, estimate, layout, library, modes,  # noqa: E402
+                    tables, tet_boundary)
 from jounce.arrays import c_array  # noqa: E402
 from jounce.describe import describe  # noqa: E402
 
@@ -186,6 +187,27 @@ def test_bridge_bake_shows_its_sag_before_the_first_frame():
     assert abs(soft["sag"] / firm["sag"] - 10) < 1e-6
 
 
+def test_bridge_mesh_report_names_the_vertices_of_what_was_found():
+    faces = CUBE["face_vertices"]
+    opened = dict(CUBE, positions=CUBE["positions"] + [3, 3, 3], face_sizes=[4] * 5,
+                  face_vertices=faces[:4] + faces[8:])
+    with Bake(cube_description(body={"surface": opened, "regions": []}, metres_per_unit=0.01)) as bake:
+        report = bake.mesh_report()
+    found = {finding["name"]: finding for finding in report["findings"]}
+    assert report["tet_count"] > 0 and report["piece_count"] == 1 and abs(report["cell"] - 1 / 3) < 1e-9
+    assert found["open_loops"]["vertices"] == [4, 5, 6, 7] and found["open_loops"]["count"] == 1
+    assert found["open_loops"]["place"] in [tuple(CUBE["positions"][3 * v:3 * v + 3]) for v in (4, 5, 6, 7)]
+    assert found["loose_vertices"]["vertices"] == [8] and "ride with the nearest" in found["loose_vertices"]["text"]
+    tets = {"positions": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "tet_vertices": [0, 1, 2, 3]}
+    with Bake({"bodies": [{"name": "Tet", "tets": tets}], "frame_count": 1}) as bake:
+        assert bake.mesh_report() is None
+        try:
+            bake.mesh_report(1)
+            assert False
+        except JounceError as error:
+            assert "body_index is 1" in str(error)
+
+
 def test_bridge_bake_keyed_numbers_need_no_flags():
     tops = []
     for stiffness in (None, 0.2):
@@ -247,6 +269,13 @@ def test_bridge_library_missing_or_foreign_is_said_in_words():
             file.write("not a library")
         assert "cannot be loaded" in message_of(LibraryError, library._open, path)
         assert "not the Jounce core" in message_of(LibraryError, library._check_version, ctypes.CDLL(None), "other.so")
+
+
+def test_bridge_tet_boundary_encloses_the_surface():
+    positions, triangles = tet_boundary(CUBE, resolution=4)
+    assert len(triangles) % 3 == 0 and max(triangles) < len(positions) // 3
+    assert min(positions) < -0.4 and max(positions) > 0.9
+    assert "faces" in message_of(JounceError, tet_boundary, {"positions": [], "face_sizes": [], "face_vertices": []})
 
 
 def test_bridge_modes_of_a_cube():

@@ -315,6 +315,22 @@ class Bakes(CommandTest):
         self.assertIn("set units.metres_per_unit, 100 now", check["warnings"][0])
         self.assertIn("\nNote: ", self.run_jounce("check", "huge.json").stdout)
 
+    def test_check_says_what_the_mesher_found(self):
+        with open(self.path("open_box.obj"), "w") as file:
+            file.write("".join(f"v {i & 1} {i >> 1 & 1} {i >> 2}\n" for i in range(8)))
+            file.write("f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\n")
+        scene = {"jounce": 1, "frames": {"count": 2}, "units": {"metres_per_unit": 0.1},
+                 "bodies": SCENE["bodies"] + [{"name": "box", "mesh": "open_box.obj", "resolution": 4}]}
+        with open(self.path("boxes.json"), "w") as file:
+            json.dump(scene, file)
+        mesh, = self.run_json("check", "boxes.json")[0]["meshes"]
+        self.assertEqual((mesh["body"], mesh["pieces"], mesh["cell"]), ("box", 1, 0.25))
+        loop, = [finding for finding in mesh["findings"] if finding["name"] == "open_loops"]
+        self.assertEqual((loop["count"], loop["place"][2]), (1, 1))
+        said = self.run_jounce("check", "boxes.json").stdout
+        self.assertIn("- 1 open rims are closed smoothly in the simulation.", said)
+        self.assertIn("first at (0, 1, 1)" if loop["place"][1] else "first at (", said)
+
     def test_check_predicts(self):
         scene = self.write_scene()
         estimate = self.run_json("check", scene)[0]
@@ -325,6 +341,54 @@ class Bakes(CommandTest):
         said = self.run_jounce("check", scene).stdout
         self.assertIn("is valid", said)
         self.assertEqual(os.listdir(self.folder).count("scene.abc"), 0)
+
+    def test_check_lists_fast_regions_and_what_they_cost(self):
+        scene = json.loads(json.dumps(SCENE))
+        body = scene["bodies"][0]
+        scene["integrator"] = {"method": "si"}
+        body["material"] = {"law": "linear"}
+        body.setdefault("weights", {})["tip"] = {"field": "end"}
+        body.setdefault("regions", []).append({"weights": "tip", "effect": "fast", "value": 10})
+        with open(self.path("fast.json"), "w") as file:
+            json.dump(scene, file)
+        region, = self.run_json("check", "fast.json")[0]["fast_regions"]
+        self.assertEqual((region["ratio"], region["vertices"], region["border"], region["pieces"]), (10, 9, 9, 1))
+        self.assertGreater(region["cost_of_large"], 1)
+        self.assertLess(region["cost_of_small"], 1)
+        said = self.run_jounce("check", "fast.json").stdout
+        self.assertIn("10  steps     9 vertices, a border of 9; a step costs", said)
+        self.assertNotIn("fast_regions", self.run_json("check", self.write_scene())[0])
+
+    def test_regions_that_are_suggested_can_be_loaded(self):
+        scene = {"jounce": 1, "frames": {"count": 3, "steps_per_frame": 2}, "integrator": {"method": "si"},
+                 "bodies": [{"name": "a/b", "mesh": {"shape": "beam", "size": [1, 0.1, 0.1], "cells": [30, 2, 2]},
+                             "material": {"law": "linear", "young_modulus": 1e7},
+                             "weights": {"root": {"box": [[-1, -1, -1], [0.6, 1, 1]]}},
+                             "regions": [{"weights": "root", "effect": "pin"}]}]}
+
+        def write(name):
+            with open(self.path(name), "w") as file:
+                json.dump(scene, file)
+
+        write("plain.json")
+        os.mkdir(self.path("weights"))
+        body, = self.run_json("regions", "plain.json", "--suggest", "-o", "weights")[0]["bodies"]
+        self.assertEqual((body["body"], body["file"], body["for_all"]), ("a/b", "weights/a_b_fast.txt", False))
+        self.assertTrue(2 <= body["ratio"] <= 150 and body["cost_of_small"] < 1)
+        said = self.run_jounce("regions", "plain.json", "--suggest").stdout
+        self.assertIn('"effect": "fast", "value": {}}}'.format(body["ratio"]), said)
+        scene["bodies"][0]["weights"]["fast"] = {"file": body["file"]}
+        scene["bodies"][0]["regions"].append({"weights": "fast", "effect": "fast", "value": body["ratio"]})
+        write("fast.json")
+        region, = self.run_json("check", "fast.json")[0]["fast_regions"]
+        self.assertEqual((region["ratio"], region["vertices"]), (body["ratio"], body["vertices"]))
+        # with steps that short, nothing more is needed
+        scene["frames"]["steps_per_frame"] = 200
+        write("short.json")
+        self.assertIn("no part needs smaller steps", self.run_jounce("regions", "short.json", "--suggest").stdout)
+        self.assertIn("give --suggest", self.run_jounce("regions", "plain.json", code=USAGE).stderr)
+        self.assertIn("cannot be written",
+                      self.run_jounce("regions", "plain.json", "--suggest", "-o", "none", code=FILE).stderr)
 
     def test_check_finds_modes_only_when_asked(self):
         scene = self.write_scene()
@@ -539,12 +603,24 @@ class HardFrames(CommandTest):
         self.assertLessEqual(sum(frame["cut_steps"] for frame in end["hard_frames"]), end["cut_steps"])
         self.assertIn("loose_steps", end)
 
+    def test_frame_to_which_the_animation_jumps_is_told(self):
+        scene = self.write_jump()
+        self.assertNotIn("carried over", self.run_jounce("bake", scene).stdout)
+        with open(self.path(scene)) as file:
+            parts = json.load(file)
+        del parts["bodies"][0]["cut_distance"]
+        with open(self.path(scene), "w") as file:
+            json.dump(parts, file)
+        self.assertRegex(self.run_jounce("bake", scene).stdout, "Frame 4: the animation of '.*' jumps .*cut_distance to 0")
+        self.assertEqual(self.run_json("bake", scene)[-1]["cut_frames"], 1)
+
     def test_easy_bake_names_no_frames(self):
         scene = self.write_scene()
+        self.assertEqual(self.run_json("bake", scene)[-1]["cut_frames"], 0)
         self.assertNotIn("hard to simulate", self.run_jounce("bake", scene).stdout)
         self.assertEqual(self.run_json("bake", scene)[-1]["hard_frames"], [])
 
-    def test_frame_that_takes_long_says_why_while_it_does(self):  # slow
+    def test_frame_that_takes_long_says_why_while_it_does(self):  # long
         scene = self.write_jump(integrator={"error_tolerance": 1e-12})
         with open(self.path(scene)) as file:
             parts = json.load(file)

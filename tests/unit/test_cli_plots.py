@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -217,12 +218,33 @@ class Compare(PlotCommandTest):
 
     def test_all_methods_print_a_table(self):
         names = [entry["name"] for entry in self.run_json("list", "integrators")[0]["integrators"]]
-        table = self.run_jounce("compare", self.write_scene(3, [4, 1, 1]), "--frames", "2").stdout
+        table = self.run_jounce("compare", self.write_scene(3, [4, 1, 1]), "--methods", "all", "--frames", "2").stdout
         for name in names:
             # auto takes its own number of steps
             self.assertRegex(table, rf"(?m)^  {name}(, \d+ steps)? +[\d.]+ m?s ")
         self.assertEqual(sorted(os.listdir(self.folder)), ["leaks", "scene.json"], "nothing is written without -o")
         self.run_jounce("compare", "scene.json", "--caches", code=USAGE)
+
+    def test_methods_are_those_of_the_help_unless_told(self):
+        given = re.search(r"Default:\s+([a-z0-9_,]+);", self.run_jounce("help", "compare").stdout).group(1)
+        names = given.split(",")
+        runs = self.run_json("compare", self.write_scene(3, [4, 1, 1]), "--frames", "2")
+        self.assertEqual([run["method"] for run in runs], names)
+        self.assertLess({"auto", "si", "siere", "be"}, set(names))
+        self.assertFalse({"rk4", "ere", "epirk4s3"} & set(names), "slow ones are asked for by name")
+
+    def test_number_of_kept_modes_may_be_given(self):
+        runs = self.run_json("compare", self.write_scene(), "--methods", "siere:1,siere:4,siere:1,si", "-o", "out",
+                             "--caches")
+        self.assertEqual([run["method"] for run in runs], ["siere:1", "siere:4", "si"])
+        self.assertNotEqual(runs[0]["energy_lost"], runs[1]["energy_lost"])
+        self.assertTrue(all(run["energy_lost"] < runs[2]["energy_lost"] for run in runs[:2]))
+        self.assertEqual(list(self.series("out/total_energy.svg")), ["siere:1", "siere:4", "si"])
+        self.assertEqual({row["method"] for row in self.rows("out/compare.csv")}, {"siere:1", "siere:4", "si"})
+        self.assertIn("siere_4_modes_4.abc", os.listdir(self.path("out")))
+        for wrong in ("siere:", "siere:0", "siere:-1", "siere:5x", "siere:99999999999"):
+            self.assertIn("siere:5", self.run_jounce("compare", "scene.json", "--methods", wrong, code=USAGE).stderr)
+        self.assertIn("'siere'", self.run_jounce("damping", "--methods", "siere:5", code=USAGE).stderr)
 
     def test_more_steps_lose_less_energy(self):
         runs = self.run_json("compare", self.write_scene(), "--methods", "si", "--steps", "2,8", "-o", "out", "--caches")

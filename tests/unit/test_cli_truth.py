@@ -147,6 +147,23 @@ class Truth(SceneTest):
         for key in ("error", "error_share", "steps", "factorizations", "newton_iterations", "iterations"):
             self.assertEqual([run[key] for run in more], [run[key] for run in runs], key)
 
+    def test_extrapolated_truth_agrees_better_with_one_of_higher_order(self):
+        scene = self.write("scene.json", colliders=[], body={"mesh": {"shape": "beam", "size": [1, 0.2, 0.2],
+                                                                      "cells": [3, 1, 1]},
+                                                             "material": {"young_modulus": 2e5}})
+        words = (scene, "--methods", "si", "--frames", "5", "--steps", "1", "--truth-steps", "32", "--truth-check", "rk4")
+        plain, runs, _ = self.error_work(*words)
+        better, again, _ = self.error_work(*words, "--extrapolate")
+        self.assertEqual((plain["check_method"], plain["extrapolated"], better["extrapolated"]), ("rk4", False, True))
+        self.assertLess(better["own_error"], 0.1 * plain["own_error"])
+        self.assertAlmostEqual(again[0]["error"], runs[0]["error"], delta=1.01 * plain["own_error"])
+        text = self.run_jounce("compare", "--truth", *words, "--extrapolate").stdout
+        self.assertIn("The truth is tr_bdf2, 32 steps, extrapolated; rk4, 17 steps differs", text)
+        for wrong in (("--truth", "--extrapolate", "--truth-steps", "33"), ("--extrapolate",), ("--truth-check", "rk4"),
+                      ("--truth", "--truth-check", "auto"), ("--truth", "--truth-check", "si,be"),
+                      ("--truth", "--truth-check", "rk5")):
+            self.run_jounce("compare", scene, "--steps", "1", *wrong, code=USAGE)
+
     def test_table_names_the_truth_and_the_cheapest(self):
         scene = self.write("scene.json", colliders=[], body={"mesh": {"shape": "beam", "cells": [3, 1, 1]}})
         text = self.run_jounce("compare", scene, "--truth", "--methods", "si,auto", "--frames", "4", "--steps", "1,2").stdout
@@ -186,6 +203,14 @@ class Auto(SceneTest):
         self.assertEqual(receipt["method"], "auto")
         self.assertEqual(receipt["chosen"], {"method": "ssdirk", "steps_per_frame": 4, "modes": 0,
                                              "why": checked["choice"]})
+
+    def test_strongly_damped_bodies_come_nearer_to_the_truth_by_auto_than_by_one_newton_step(self):
+        scene = self.write("scene.json", colliders=[], body={"mesh": self.SMALL,
+                                                             "material": {"young_modulus": 2e5, "damping_ratio": 0.2}})
+        told = self.run_json("compare", scene, "--truth", "--methods", "auto,ssdirk", "--steps", "4", "--frames", "12")
+        chosen, given = told[1:3]
+        self.assertRegex(chosen["choice"], r"^auto takes sdirk with 2 time steps a frame: it is strongly damped; ")
+        self.assertLess(chosen["error"], 0.1 * given["error"])
 
     def test_motion_is_that_of_what_was_chosen(self):
         chosen = self.write("auto.json", integrator={"method": "auto"}, body={"mesh": self.SMALL})

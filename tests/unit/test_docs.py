@@ -18,6 +18,7 @@ PAGES = {
     "command_line": ["docs/command-line.md"],
     "contact": ["docs/contact.md"],
     "engineers": ["docs/engineers.md"],
+    "figures": ["docs/figures.md"],
     "integrators": ["docs/integrators.md"],
     "materials": ["docs/materials.md"],
     "meshing": ["docs/meshing.md"],
@@ -63,6 +64,10 @@ def test_docs_contact_runs():
 
 def test_docs_engineers_runs():
     run_pages("engineers", 4)
+
+
+def test_docs_figures_runs():
+    run_pages("figures", 0)
 
 
 def test_docs_integrators_runs():

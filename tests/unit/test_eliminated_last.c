@@ -3,6 +3,7 @@
 #include "harness.h"
 #include "spring_bodies.h"
 
+#include "base/math3.h"
 #include "linear/solver.h"
 
 enum { BOX = 3 * 3 * 3, SMALL = 2 * BOX, UNKNOWNS = 3 * SMALL, LAST = 12 };
@@ -171,6 +172,93 @@ TEST(pairs_that_hardly_change_within_a_system_cost_no_factorization) {
         CHECK(report_of(small.solver).iteration_count <= iterations + 8);
     }
     small_close(&small);
+}
+
+/* Turns the bodies about z, with the matrix and contacts that they have then. */
+static int small_turned(Small *small, double angle, double stiffness) {
+    const double c = cos(angle), s = sin(angle), turn[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
+    for (uint32_t v = 0; v < SMALL; ++v) {
+        double p[3];
+        mat3_mul_vec(turn, small->bodies.positions + 3 * v, p);
+        memcpy(small->bodies.positions + 3 * v, p, sizeof p);
+    }
+    spring_bodies_fill(&small->bodies, 1);
+    int ok = small_contacts(&small->pairs, stiffness, 0);
+    for (size_t k = 0; k < small->pairs.count; ++k) {
+        double *block = small->pairs.blocks[k].block, turned[9]; /* T B, whose rows are turned too: T B T' */
+        for (int i = 0; i < 9; ++i)
+            turned[i] = turn[i / 3 * 3] * block[i % 3] + turn[i / 3 * 3 + 1] * block[3 + i % 3] +
+                        turn[i / 3 * 3 + 2] * block[6 + i % 3];
+        for (int i = 0; i < 9; i += 3)
+            mat3_mul_vec(turn, turned + i, block + i);
+    }
+    return ok;
+}
+
+/* Makes a factor of the system as it is. */
+static int factor_small(Small *small) {
+    JnMessage message;
+    bool positive_definite;
+    return solver_factor_mixed(small->solver, &small->bodies.matrix, &small->pairs, small->bodies.positions,
+                               &positive_definite, &message) == JN_OK &&
+           positive_definite;
+}
+
+/* Gives the system as it is to the solver and solves it. */
+static int solve_small(Small *small, double *x) {
+    JnMessage message;
+    bool positive_definite;
+    return solver_update(small->solver, &small->bodies.matrix, &small->pairs, small->bodies.positions,
+                         &positive_definite, &message) == JN_OK &&
+           positive_definite && solver_solve(small->solver, small->b, x, 1, &message) == JN_OK;
+}
+
+TEST(pairs_that_turn_with_the_bodies_and_hardly_change_cost_no_factorization) {
+    static Small small;
+    CHECK(small_open(&small));
+    CHECK(small_turned(&small, 0, 1000) && factor_small(&small));
+    for (uint32_t round = 0; round < 2; ++round) {
+        uint64_t iterations = report_of(small.solver).iteration_count;
+        CHECK(small_turned(&small, 0.7 * (round + 1), round == 0 ? 1010 : 1200));
+        CHECK(solve_small(&small, small.x));
+        CHECK(report_of(small.solver).factor_count == 1 && report_of(small.solver).reused_count == round + 1);
+        CHECK(report_of(small.solver).pairs_count == round);
+        solve_densely(&small.bodies, &small.pairs, small.b, small.expected);
+        CHECK(difference(small.x, small.expected, UNKNOWNS) < 1e-6);
+        CHECK(report_of(small.solver).iteration_count <= iterations + 8);
+    }
+    small_close(&small);
+}
+
+TEST(pairs_that_are_kept_are_kept_after_a_load) {
+    static Small small, other;
+    static double x[2][UNKNOWNS];
+    MemoryArchive saved = {.bytes = NULL};
+    CHECK(small_open(&small) && small_open(&other));
+    CHECK(small_turned(&small, 0, 1000) && factor_small(&small));
+    CHECK(small_turned(&small, 0, 2000) && solve_small(&small, x[0])); /* the factor of one, pairs of another */
+    CHECK(solver_archive(small.solver, memory_archive_save(&saved)));
+    CHECK(small_turned(&small, 0, 2020) && solve_small(&small, x[0]));
+    CHECK(report_of(small.solver).pairs_count == 1);
+    /* in a solver that has to make the factor, and in one that has it, with other pairs */
+    CHECK(small_turned(&small, 0, 9000) && solve_small(&small, x[1]));
+    CHECK(small_turned(&other, 0, 2020));
+    for (int same = 0; same < 2; ++same) {
+        Small *loaded = same ? &small : &other;
+        CHECK(small_turned(loaded, 0, 2020) && solver_archive(loaded->solver, memory_archive_load(&saved)));
+        CHECK(solve_small(loaded, x[1]) && memcmp(x[0], x[1], sizeof x[0]) == 0);
+        CHECK(report_of(loaded->solver).factor_count == 1);
+    }
+    /* a pair of vertices that do not exist, or are fixed, is no pair: the solver begins anew */
+    uint32_t *row = (uint32_t *)(saved.bytes + saved.size - sizeof(PairBlock));
+    *row = SMALL;
+    CHECK(!solver_archive(other.solver, memory_archive_load(&saved)));
+    *row = 23;
+    CHECK(!solver_archive(other.solver, memory_archive_load(&saved)));
+    CHECK(solve_small(&other, x[1]) && difference(x[1], x[0], UNKNOWNS) < 1e-6);
+    memory_archive_free(&saved);
+    small_close(&small);
+    small_close(&other);
 }
 
 TEST(pairs_make_an_indefinite_matrix_positive_definite) {

@@ -77,7 +77,7 @@ TEST(mesher_without_memory_at_each_allocation_returns_status) {
         JnMeshReport report = {0};
         Embedding embedding;
         allocations_left = allowed;
-        status = mesher->build(&cube_surface, &options, &mesh, &embedding, &report, NULL);
+        status = mesher->build(&cube_surface, &options, &mesh, &embedding, &report, NULL, NULL);
         allocations_left = SIZE_MAX;
         CHECK(status == JN_OK || (status == JN_ERR_MEMORY && !mesh.positions && !mesh.tet_vertices));
         CHECK(status == JN_OK || (!embedding.vertices && !embedding.weights));

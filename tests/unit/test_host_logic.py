@@ -2,7 +2,6 @@
 import math
 import os
 import sys
-import tempfile
 import time
 from unittest import mock
 
@@ -10,9 +9,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import environment, message_of, run  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
-from jounce import tables  # noqa: E402
-from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_paths, hints,  # noqa: E402
-                         scene_checks, transition)
+from jounce import Bake, tables  # noqa: E402
+from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_state, hints, pacing,  # noqa: E402
+                         scene_checks, stiffness, transition, wrapping)
 
 CUBE = bake_description.BodyShape(
     name="Cube", uvs=None, transform=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
@@ -21,7 +20,7 @@ CUBE = bake_description.BodyShape(
     face_vertices=[0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7])
 SETTINGS = {"law": "stable_neohooke", "young_modulus": 1e4, "poisson_ratio": 0.4, "density": 1000.0,
             "stiffness_damping": 0.0, "mass_damping": 0.0, "resolution": 3.0, "rest_follows_animation": 0.0,
-            "settle": False, "keep_shape": False, "steps_per_frame": 2,
+            "settle": False, "keep_shape": False, "warp": False, "steps_per_frame": 2,
             "integrator": "si", "contact_method": "penalty", "pin_group": "Base", "use_ground": True,
             "ground_height": -1.0, "friction": 0.5}
 
@@ -96,12 +95,12 @@ def test_bake_job_asks_for_every_frame_once_in_order():
 
 
 def test_bake_job_never_reads_far_ahead():
-    job = cube_job(8)
+    job = cube_job(40)
 
     def near(frame):
         assert frame - 10 - job.state.frames_done < bake_job.READ_AHEAD
     drive(job, before_each=near)
-    assert job.state.frames_done == 8
+    assert job.state.frames_done == 40
 
 
 def test_bake_job_cancel_stops_soon_with_the_frames_done():
@@ -111,7 +110,7 @@ def test_bake_job_cancel_stops_soon_with_the_frames_done():
         if frame == 15:
             job.cancel()
     drive(job, before_each=stop_at)
-    assert job.state.phase == transition.CANCELLED and 4 <= job.state.frames_done <= 6
+    assert job.state.phase == transition.CANCELLED and job.state.frames_done <= 5
 
 
 def test_bake_job_cancel_at_once_ends():
@@ -204,39 +203,22 @@ def test_artist_settings_are_in_the_core_and_in_the_description():
         assert tables.setting(scope, key).label and defaults[name] in names
         assert len({artist_settings.menu_number(entry) for entry in names}) == len(names)
     known = set(artist_settings.NUMBERS) | set(artist_settings.SWITCHES) | set(artist_settings.MENUS)
-    assert set(SETTINGS) == known | {"pin_group", "use_ground", "ground_height"}
+    needed = set(SETTINGS) - {"pin_group", "use_ground", "ground_height"}
+    assert needed <= known
+    assert known - needed - {"wobble_frequency", "settle_seconds"} <= set(bake_description.OPTIONAL)
+
+
+def test_description_warps_only_the_law_that_can_be_warped():
+    laws = {entry.name: cube_description(1, law=entry.name, warp=True)["bodies"][0] for entry in tables.materials()}
+    assert {name for name, body in laws.items() if body["material"]["warp"]} == {"linear"}
+    for body in laws.values():
+        assert drive(bake_job.BakeJob(dict(cube_description(1), bodies=[body]))) == [10]
 
 
 def test_description_numbers_are_those_the_artist_typed():
     single = 0.10000000149011612  # 0.1 in 32 bits
     assert bake_description.typed_number(single) == 0.1
     assert bake_description.typed_number(1e13) == 1e13
-
-
-def test_cache_names_are_valid_everywhere_and_never_collide():
-    name = cache_paths.cache_file_name
-    assert name("Ear.L", []) == "Ear.L.abc"
-    assert name("a/b\\c:d", []) == "a_b_c_d.abc"
-    assert name(" .. ", []) == "object.abc"
-    assert name("Ear", ["ear.abc", "Ear_1.abc"]) == "Ear_2.abc"
-    assert name("Ear.unfinished", []) == "Ear_unfinished.abc", "not the name of Ear's bake that is not complete"
-    assert cache_paths.unfinished_file("//a.b/Ear.L.abc") == "//a.b/Ear.L.unfinished.abc"
-    assert cache_paths.finished_file("//a.b/Ear.L.unfinished.abc") == "//a.b/Ear.L.abc"
-    assert cache_paths.finished_file("//a.b/Ear.L.abc") == "//a.b/Ear.L.abc"
-
-
-def test_cache_files_have_a_folder_and_leave_nothing_when_removed():
-    with tempfile.TemporaryDirectory() as parent:
-        file = os.path.join(parent, "a", "b", "Cube.abc")
-        cache_paths.make_folder(file)
-        cache_paths.make_folder(file)
-        for path in (file, file + ".resume", cache_paths.unfinished_file(file)):
-            open(path, "w").close()
-        blocked = os.path.join(file, "c", "Cube.abc")
-        assert "cannot be made" in message_of(scene_checks.SceneError, cache_paths.make_folder, blocked)
-        cache_paths.remove_files(file)
-        cache_paths.remove_files(file)
-        assert os.listdir(os.path.dirname(file)) == []
 
 
 def test_hints_say_what_the_integrator_leaves_of_a_wobble():
@@ -258,15 +240,94 @@ def test_hints_of_a_core_integrator_are_its_damping():
 
 
 def test_hints_name_the_next_step():
-    facts = hints.Facts(pin_group="", pin_group_exists=False, use_ground=False, gravity=9.81, frame_range=(1, 24),
-                        baked=None, file_is_saved=True)
+    empty = cache_state.State(cache_state.EMPTY, None, None, (), "Not baked.", None)
+    facts = hints.Facts(pin_group="", pin_group_exists=False, follows=False, use_ground=False, gravity=9.81,
+                        frame_range=(1, 24), state=empty, file_is_saved=True)
     assert "Pin Group" in hints.next_steps(facts)[0]
     assert "Press Bake" in hints.next_steps(facts._replace(use_ground=True))[0]
     assert hints.next_steps(facts._replace(pin_group="A", pin_group_exists=True)) == ["Press Bake for frames 1 to 24."]
     assert "is gone" in hints.next_steps(facts._replace(pin_group="A"))[0]
-    assert "Baked frames 1 to 9" in hints.next_steps(facts._replace(baked=(1, 9)))[0]
+    assert hints.next_steps(facts._replace(follows=True)) == ["Press Bake for frames 1 to 24."]
+    baked = empty._replace(kind=cache_state.BAKED, first=1, last=9, sentence="Baked frames 1 to 9.")
+    assert hints.next_steps(facts._replace(state=baked)) == ["Baked frames 1 to 9."]
+    assert hints.next_steps(facts._replace(state=baked._replace(changed=("mesh",))))[0].endswith("Bake again.")
     assert "0.0981 m/s2" in hints.next_steps(facts._replace(gravity=0.0981))[1]
     assert "Save the file" in hints.next_steps(facts._replace(file_is_saved=False))[-1]
+
+
+def test_stiffness_by_sag_is_what_the_core_then_says():
+    description = cube_description(2)
+    description["bodies"][0][stiffness.SAG] = 0.02
+    with Bake(stiffness.resolved(description)) as core:
+        sag = core.sag()
+    assert abs(sag["sag"] / sag["size"] - 0.02) < 1e-6
+    description["gravity"] = (0.0, 0.0, 0.0)
+    assert "does not sag" in message_of(scene_checks.SceneError, stiffness.resolved, description)
+    job = bake_job.BakeJob(description)
+    drive(job)
+    assert job.state.message.startswith("Cube does not sag"), "a bake says it in the same words"
+
+
+def test_description_takes_wobble_and_seconds_in_place_of_numbers_of_materials():
+    material = cube_description(2, stiffness_way="wobble", wobble_frequency=3.0, damping_way="seconds",
+                                settle_seconds=1.0)["bodies"][0]["material"]
+    assert material["wobble_frequency"] == 3.0 and material["settle_seconds"] == 1.0
+    assert material["stiffness_damping"] == 0.0
+
+
+def test_frame_lists_are_numbers_or_refused_in_words():
+    assert scene_checks.frame_list("24, 90 3") == {3, 24, 90} and scene_checks.frame_list("") == set()
+    assert "frame numbers with commas" in message_of(scene_checks.SceneError, scene_checks.frame_list, "soon")
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def slice_of(pacer, clock, results, seconds_per_step):
+    """(what run_slice returned, how many steps it made)."""
+    made = []
+
+    def step(timeout):
+        clock.now += seconds_per_step
+        made.append(timeout)
+        return results[min(len(made), len(results)) - 1]
+    return pacer.run_slice(step), len(made)
+
+
+def test_pacing_reads_many_quick_frames_between_two_pictures():
+    clock = Clock()
+    pacer = pacing.Pacer(clock)
+    over, steps = slice_of(pacer, clock, [False], 0.01)
+    assert not over and steps == round(pacing.SHORTEST_SLICE / 0.01)
+    clock.now += 0.15  # the window is drawn slowly
+    _, steps = slice_of(pacer, clock, [False], 0.01)
+    assert abs(steps - 45) <= 1, "three times as long as the drawing"
+    clock.now += 10
+    _, steps = slice_of(pacer, clock, [False], 0.01)
+    assert abs(steps - pacing.LONGEST_SLICE / 0.01) <= 1
+
+
+def test_pacing_returns_at_once_when_there_is_nothing_to_read_and_at_the_end():
+    clock = Clock()
+    pacer = pacing.Pacer(clock)
+    assert slice_of(pacer, clock, [None], 0.02) == (False, 1), "the window stays quick while the core is busy"
+    assert slice_of(pacer, clock, [False, None, None], 0.06) == (False, 4), "once it must be drawn, the slice is used"
+    assert slice_of(pacing.Pacer(clock), clock, [False, False, True], 0.001) == (True, 3)
+
+
+def test_wrapping_keeps_every_word_and_the_width():
+    text = "Paint a vertex group where the animation leads and choose it as Pin Group."
+    lines = wrapping.wrapped(text, 30, len)
+    assert " ".join(lines) == text and max(map(len, lines)) <= 30 and len(lines) == 3
+    assert wrapping.wrapped("Incomprehensibilities", 5, len) == ["Incomprehensibilities"]
+    assert wrapping.wrapped("", 5, len) == []
 
 
 run(globals())

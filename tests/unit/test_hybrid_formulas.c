@@ -1,5 +1,6 @@
 /* The hybrid methods against formulas: the oscillator in closed form, the published step of SIERE written densely, the
    spectral radius on kept modes, and the printed forms of the others, which grow. */
+#include "dense_solve.h"
 #include "harness.h"
 #include "small_system.h"
 
@@ -45,34 +46,6 @@ TEST(oscillator_without_stiffness_is_a_body_in_drag) {
 /* ------------------------------------------------------------------------------------------------ SIERE, Eq. (10) */
 
 enum { VERTICES = 20, FREE = 48, KEPT = 5, TWICE = 2 * FREE };
-
-/* Solves A x = b by elimination with pivots; A: [n * n] by rows, overwritten. */
-static void solve_dense(double *A, double *b, size_t n) {
-    for (size_t k = 0; k < n; ++k) {
-        size_t pivot = k;
-        for (size_t i = k + 1; i < n; ++i)
-            pivot = fabs(A[i * n + k]) > fabs(A[pivot * n + k]) ? i : pivot;
-        for (size_t j = 0; j < n; ++j) {
-            double swapped = A[k * n + j];
-            A[k * n + j] = A[pivot * n + j];
-            A[pivot * n + j] = swapped;
-        }
-        double swapped = b[k];
-        b[k] = b[pivot];
-        b[pivot] = swapped;
-        for (size_t i = k + 1; i < n; ++i) {
-            double factor = A[i * n + k] / A[k * n + k];
-            for (size_t j = k; j < n; ++j)
-                A[i * n + j] -= factor * A[k * n + j];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; ++j)
-            b[k] -= A[k * n + j] * b[j];
-        b[k] /= A[k * n + k];
-    }
-}
 
 /* h phi_1(h J) g for J = (0 1; -lambda 0), by its series. */
 static void phi_1(double lambda, double h, const double g[2], double out[2]) {
@@ -127,7 +100,7 @@ static void published_step(const double *M, const double *K, const double *f, co
             du[FREE + i] += U[k * FREE + i] * moved[1];
         }
     }
-    solve_dense(A, du, TWICE);
+    dense_solve(A, du, TWICE, 1);
 }
 
 TEST(siere_is_the_published_step_where_modes_are_exact) {

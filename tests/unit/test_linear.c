@@ -303,3 +303,33 @@ TEST(solver_singular_matrices_are_refused) {
             block_matrix_free(&matrix);
         }
 }
+
+TEST(solver_preconditions_many_at_once_as_it_solves_them_but_roughly) {
+    enum { COUNT = 5, SIZE = 3 * VERTICES };
+    BlockMatrix matrix;
+    Solver *solver;
+    double b[COUNT * SIZE], x[COUNT * SIZE], y[COUNT * SIZE];
+    uint8_t fixed[VERTICES] = {0};
+    uint64_t seed = 11;
+    bool definite = false;
+    JnMessage message;
+    fixed[3] = fixed[17] = 1;
+    CHECK(make_matrix(&matrix, dense_matrix));
+    CHECK(solver_create(&(SolverDesc){.pattern = &matrix, .fixed = fixed}, &solver, &message) == JN_OK);
+    for (int i = 0; i < COUNT * SIZE; ++i)
+        b[i] = random_signed(&seed);
+    CHECK(!solver_has_factor(solver));
+    CHECK(solver_precondition(solver, b, x, COUNT, &message) == JN_ERR_ORDER);
+    CHECK(solver_factor(solver, &matrix, NULL, &definite, &message) == JN_OK && definite);
+    CHECK(solver_has_factor(solver));
+    CHECK(solver_solve(solver, b, x, COUNT, &message) == JN_OK);
+    CHECK(solver_precondition(solver, b, y, COUNT, &message) == JN_OK);
+    for (int i = 0; i < COUNT * SIZE; ++i) {
+        CHECK_NEAR(x[i], y[i], 1e-6);
+        CHECK(!fixed[i % SIZE / 3] || y[i] == 0);
+    }
+    CHECK(solver_precondition(solver, b, b, COUNT, &message) == JN_OK);
+    CHECK(memcmp(b, y, sizeof b) == 0);
+    solver_destroy(solver);
+    block_matrix_free(&matrix);
+}

@@ -62,7 +62,7 @@ static void mesh_asset(const Asset *asset, double resolution, double tolerance) 
     Embedding embedding;
     JnMeshReport report;
     const Mesher *mesher = mesher_table.items;
-    JnStatus status = mesher->build(&view.surface, &options, &tets, &embedding, &report, &message);
+    JnStatus status = mesher->build(&view.surface, &options, &tets, &embedding, &report, NULL, &message);
     printf("%s: %s%u vertices, %u tets, angles %.1f to %.1f, aspect %.1f, volume %+.2f %%, %u pieces, out %.2f\n",
            asset->path, message.text, tets.vertex_count, tets.tet_count, report.smallest_angle, report.largest_angle,
            report.worst_aspect, 100 * (report.volume / report.surface_volume - 1), report.piece_count,
@@ -71,7 +71,7 @@ static void mesh_asset(const Asset *asset, double resolution, double tolerance) 
     JnTets given = {tets.vertex_count, tets.tet_count, tets.positions, tets.tet_vertices};
     CHECK(tetmesh_check(&given, "tets", NULL) == JN_OK);
     CHECK(report.smallest_angle >= 10);
-    CHECK(farthest_out(&embedding) < 12);
+    CHECK(farthest_out(&embedding) < 3);
     if (asset->solid)
         CHECK_NEAR(report.volume / report.surface_volume, 1, tolerance);
     tetmesh_free(&tets);

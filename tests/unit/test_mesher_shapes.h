@@ -96,6 +96,20 @@ static inline void shape_move(Shape *shape, double x, double y, double z) {
     }
 }
 
+/* Turns a point about the axis (1, 1, 1). */
+static inline void point_lean(double *point, double angle) {
+    double c = cos(angle), s = sin(angle) / sqrt(3), sum = (1 - c) * (point[0] + point[1] + point[2]) / 3;
+    double x = point[0], y = point[1], z = point[2];
+    point[0] = c * x + s * (z - y) + sum;
+    point[1] = c * y + s * (x - z) + sum;
+    point[2] = c * z + s * (y - x) + sum;
+}
+
+static inline void shape_lean(Shape *shape, double angle) {
+    for (uint32_t v = 0; v < shape->surface.vertex_count; ++v)
+        point_lean(&shape->positions[3 * v], angle);
+}
+
 static inline void shape_turn(Shape *shape) {
     for (uint32_t t = 0; t < shape->surface.face_count; ++t) {
         uint32_t *c = &shape->corners[3 * t], swap = c[1];

@@ -441,3 +441,90 @@ TEST(modes_are_the_same_on_every_run_and_on_two_threads_at_once) {
     close_body(&body);
     close_body(&other);
 }
+
+/* ------------------------------------------------------------------------------------------------ near */
+
+/* The solver of M + h^2 K, which the caller destroys. The matrix borrows the body's pattern. */
+static Solver *step_solver(const Body *body, double h, BlockMatrix *matrix) {
+    Solver *solver = NULL;
+    bool definite = false;
+    JnMessage message;
+    if (block_matrix_share_pattern(&body->matrix, matrix, &message) != JN_OK)
+        return NULL;
+    for (size_t k = 0; k < (size_t)matrix->block_count * 9; ++k)
+        matrix->values[k] = h * h * body->matrix.values[k];
+    for (size_t v = 0; !body->problem.mass_blocks && v < matrix->vertex_count; ++v)
+        for (size_t i = 0; i < 3; ++i)
+            matrix->values[9 * (size_t)matrix->column_starts[v] + 4 * i] += body->masses[v];
+    for (size_t k = 0; body->problem.mass_blocks && k < matrix->block_count; ++k)
+        for (size_t i = 0; i < 3; ++i)
+            matrix->values[9 * k + 4 * i] += body->mass_blocks[k];
+    if (solver_create(&(SolverDesc){.pattern = matrix, .fixed = body->fixed}, &solver, &message) == JN_OK &&
+        solver_factor(solver, matrix, NULL, &definite, &message) == JN_OK && definite)
+        return solver;
+    solver_destroy(solver);
+    return NULL;
+}
+
+TEST(modes_by_a_steps_factor_are_those_of_the_body_roughly) {
+    Body body;
+    JnMessage message;
+    CHECK(open_body(&body, tet_box_make(12, 3, 3, 0.1)));
+    pin_ends(&body);
+    body.problem.precision = 1e-3;
+    for (int consistent = 0; consistent < 2; ++consistent) {
+        size_t n, size = 3 * (size_t)body.box.vertex_count;
+        body.problem.mass_blocks = consistent ? body.mass_blocks : NULL;
+        double *exact = dense_eigenvalues(&body, &n);
+        for (int k = 0; k < 3; ++k) { /* the phase of the slowest in a step: slow, well resolved, fast */
+            static const double phases[] = {0.05, 0.5, 10};
+            static const uint32_t counts[] = {1, 6, 12};
+            double h = phases[k] / sqrt(exact[0]);
+            bool done = false;
+            Modes modes;
+            BlockMatrix matrix;
+            Solver *solver = step_solver(&body, h, &matrix);
+            NearSolver near = {solver, 1, h * h, 20};
+            CHECK(solver != NULL);
+            CHECK(modes_solve_near(&body.problem, &near, counts[k], &modes, &done, &message) == JN_OK && done);
+            printf("%u modes, phase %.2f: %u solves\n", modes.count, phases[k], (unsigned)modes.solve_count);
+            CHECK(modes.count >= counts[k] && modes.rigid_count == 0);
+            for (uint32_t i = 0; i < modes.count; ++i) {
+                CHECK_NEAR(modes.eigenvalues[i], exact[i], (i < counts[k] ? 1e-3 : 1e-2) * exact[i]);
+                for (uint32_t j = 0; j <= i; ++j)
+                    CHECK_NEAR(mass_product(&body, modes.shapes + i * size, modes.shapes + j * size), i == j, 1e-9);
+            }
+            modes_free(&modes);
+            near.most_rounds = 1;
+            CHECK(modes_solve_near(&body.problem, &near, counts[k], &modes, &done, &message) == JN_OK && !done);
+            CHECK(modes.count == 0 && !modes.shapes);
+            solver_destroy(solver);
+            block_matrix_free(&matrix);
+        }
+        free(exact);
+    }
+    close_body(&body);
+}
+
+TEST(modes_by_a_steps_factor_are_not_sought_where_a_body_can_move_rigidly) {
+    Body body;
+    JnMessage message;
+    CHECK(open_body(&body, tet_box_make(4, 2, 2, 0.1)));
+    body.problem.precision = 1e-3;
+    for (int pinned = 0; pinned < 3; ++pinned) { /* nothing, a vertex, an edge to turn about */
+        Modes modes;
+        BlockMatrix matrix;
+        bool done = true;
+        for (uint32_t v = 0; v < body.box.vertex_count; ++v) {
+            const double *p = body.box.positions + 3 * v;
+            body.fixed[v] = p[0] == 0 && p[1] == 0 && (pinned == 2 || (pinned == 1 && p[2] == 0));
+        }
+        Solver *solver = step_solver(&body, 0.01, &matrix);
+        CHECK(solver != NULL);
+        CHECK(modes_solve_near(&body.problem, &(NearSolver){solver, 1, 1e-4, 20}, 3, &modes, &done, &message) == JN_OK);
+        CHECK(!done && modes.count == 0);
+        solver_destroy(solver);
+        block_matrix_free(&matrix);
+    }
+    close_body(&body);
+}

@@ -9,19 +9,26 @@
 /* 1: the body keeps its shape and settles before the first frame. */
 static uint32_t kept;
 
+/* 1: the body is linear and seen warped, and its rest shape follows the animation. */
+static uint32_t warped;
+
 /* 1: the floor is a mesh that moves and deforms. */
 static uint32_t on_mesh;
 static ClosedBlock block;
 
+/* 1: the body is not pinned, and is set down on the floor. */
+static uint32_t free_body;
+
 /* A box pinned at x = 0 whose pins are shaken, above a floor, with two cache samples a frame. */
 static void open_shaken(OneBody *scene, const char *path) {
     one_body_init(scene, tet_box_make(6, 3, 3, 0.1));
-    one_body_pin(scene);
+    if (!free_body)
+        one_body_pin(scene);
     scene->desc.gravity[1] = -9.81;
     scene->desc.frame_count = 12;
     scene->desc.samples_per_frame = 2;
     scene->desc.collider_count = 1;
-    scene->collider.point[1] = -0.15;
+    scene->collider.point[1] = free_body ? 0 : -0.15;
     scene->collider.normal[1] = 1;
     if (on_mesh) {
         scene->collider.kind = "mesh";
@@ -30,6 +37,12 @@ static void open_shaken(OneBody *scene, const char *path) {
     }
     scene->desc.output_path = path;
     scene->body.keep_shape = scene->body.settle = kept;
+    if (warped) {
+        scene->body.material.law = "linear";
+        scene->body.material.warp = 1;
+        scene->body.rest_follows_animation = 1;
+        scene->desc.write_velocities = 1;
+    }
 }
 
 /* Pushes frames up to, not including, number `end`. */
@@ -44,7 +57,7 @@ static JnStatus push_frames(JnBake *bake, double end, JnMessage *message) {
         double lift = 0.05 * sin(input.frame);
         const double moved[12] = {1, 0, 0, 0, 0, 1, 0, lift, 0, 0, 1, 0};
         memcpy(body.transform, moved, sizeof moved);
-        body.has_transform = 1;
+        body.has_transform = !free_body;
         input.bodies = &body;
         input.body_count = 1;
         /* gravity changes once; after a resume it must still be known */
@@ -153,10 +166,18 @@ TEST(resumed_bake_on_a_mesh_that_moves_and_deforms_is_the_same) {
     on_mesh = 0;
 }
 
+TEST(resumed_bake_of_a_body_at_rest_is_the_same) {
+    free_body = 1;
+    bake_whole_and_in_parts("si", 0);
+    bake_whole_and_in_parts("be", 0);
+    free_body = 0;
+}
+
 TEST(stopped_bake_leaves_a_cache_with_its_finished_frames) {
     OneBody scene;
     JnBake *bake;
     JnMessage message;
+    remove_whole_and_parts(); /* a bake is written beside a finished one */
     open_shaken(&scene, parts_path);
     CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
     CHECK(push_frames(bake, 6, &message) == JN_OK);
@@ -369,4 +390,13 @@ TEST(resumed_bake_with_a_kept_shape_equals_an_uninterrupted_one) {
     kept = 1;
     bake_whole_and_in_parts("si", 0);
     kept = 0;
+}
+
+TEST(resumed_bake_of_a_warped_body_equals_an_uninterrupted_one) {
+    warped = 1;
+    bake_whole_and_in_parts("si", 0);
+    bake_whole_and_in_parts("ssdirk", 0);
+    kept = 1;
+    bake_whole_and_in_parts("si", 0);
+    kept = warped = 0;
 }

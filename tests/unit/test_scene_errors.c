@@ -86,8 +86,9 @@ TEST(scene_feature_that_comes_later_is_refused_by_name) {
                   "integrator.method");
     CHECK_REFUSED(
         BEAM_SCENE("", ", \"weights\": {\"t\": {\"field\": \"end\"}}, \"regions\": [{\"weights\": \"t\", \"effect\": "
-                       "\"fast\", \"value\": 10}]"),
-        JN_ERR_NOT_BUILT, "bodies[0].regions[0].effect");
+                       "\"fast\", \"value\": 0.5}]"),
+        JN_ERR_SCENE,
+        "bodies[0].regions[0].value is 0.5: a fast region takes a whole number of small time steps, 1 to 150");
     CHECK_REFUSED(BEAM_SCENE("", ", \"material\": {\"law\": \"jello\"}"), JN_ERR_UNKNOWN_NAME,
                   "bodies[0].material.law");
     CHECK_REFUSED(BEAM_SCENE("", ", \"material\": {\"preset\": \"jely\"}"), JN_ERR_UNKNOWN_NAME,

@@ -41,6 +41,7 @@ static const Exception exceptions[] = {
     EXCEPT(DESC_BODY, JnBody, bones),
     EXCEPT(DESC_MATERIAL, JnMaterial, struct_size),
     EXCEPT(DESC_SPRINGS, JnSprings, struct_size),
+    EXCEPT(DESC_MATERIAL, JnMaterial, reserved),
     EXCEPT(DESC_SPRINGS, JnSprings, reserved),
     EXCEPT(DESC_REGION, JnRegion, struct_size),
     EXCEPT(DESC_REGION, JnRegion, weight_count),

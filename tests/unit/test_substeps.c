@@ -47,7 +47,7 @@ static JnBake *open_bar(OneBody *scene, double longest, JnStatus status) {
     method = *bake->model.integrator;
     method.step = faulty_step;
     method.restart = faulty_restart;
-    bake->model.integrator = &method;
+    bake->model.integrator = bake->model.stepper = &method;
     return bake;
 }
 
@@ -133,7 +133,7 @@ static JnBake *open_undamped_bar(OneBody *scene) {
         return NULL;
     undamped = *bake->model.integrator;
     undamped.undamped = true;
-    bake->model.integrator = &undamped;
+    bake->model.integrator = bake->model.stepper = &undamped;
     return bake;
 }
 
@@ -321,7 +321,7 @@ TEST(gravity_that_jumps_restarts_histories) {
     CHECK(bake);
     Integrator method = *bake->model.integrator;
     method.restart = count_jumps;
-    bake->model.integrator = &method;
+    bake->model.integrator = bake->model.stepper = &method;
     CHECK(advance_frames(bake, 3, NULL) == JN_OK);
     CHECK(jumps_seen == 0);
     JnFrameInput input;

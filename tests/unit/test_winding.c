@@ -27,6 +27,36 @@ TEST(solid_angle_of_a_square_is_as_in_closed_form) {
     CHECK_NEAR(angle, 4 * asin(s * s / (s * s + h * h)), 1e-13);
 }
 
+/* Triangles of one flat face, turned in space: round-off puts their corners on either side of the plane. */
+TEST(triangles_of_a_flat_face_do_not_cross_however_it_is_turned) {
+    uint64_t random = 7;
+    for (int n = 0; n < 20000; ++n) {
+        double x[6][3], turn = 6 * random_signed(&random), tilt = 6 * random_signed(&random);
+        const double *first[3], *second[3];
+        for (int i = 0; i < 6; ++i) {
+            double u = random_signed(&random), v = random_signed(&random), up = v * sin(turn);
+            x[i][0] = u * cos(tilt) - up * sin(tilt) + 5;
+            x[i][1] = u * sin(tilt) + up * cos(tilt);
+            x[i][2] = v * cos(turn);
+        }
+        for (int i = 0; i < 3; ++i) {
+            first[i] = x[i];
+            second[i] = x[3 + i];
+        }
+        CHECK(!triangles_cross(first, second));
+    }
+}
+
+TEST(triangles_cross_if_one_enters_the_other_by_a_hundredth_of_its_size) {
+    const double a[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    for (int deep = 0; deep < 2; ++deep) {
+        double z = deep ? -0.01 : 0.01;
+        const double b[3][3] = {{0.3, 0.3, z}, {0.3, 0.3, 1}, {0.9, 0.9, 1}};
+        const double *first[3] = {a[0], a[1], a[2]}, *second[3] = {b[0], b[1], b[2]};
+        CHECK(triangles_cross(first, second) == deep && triangles_cross(second, first) == deep);
+    }
+}
+
 TEST(winding_number_by_the_tree_is_near_the_exact_sum) {
     Shape ball = ball_shape(1, 40);
     Winding winding;
@@ -91,6 +121,10 @@ static Soup clean(const JnSurface *surface) {
     return soup;
 }
 
+static uint32_t found(const Soup *soup, FindingKind kind) {
+    return soup->findings.of[kind].count;
+}
+
 TEST(soup_counts_what_it_drops_and_turns) {
     // a cube of triangles with one face turned, one copy, one copy from behind, one flat triangle, a loose vertex
     Shape cube = cube_shape(1);
@@ -103,9 +137,11 @@ TEST(soup_counts_what_it_drops_and_turns) {
     shape_add_vertex(&cube, 5, 5, 5);
     Soup soup = clean(&cube.surface);
     CHECK(soup.triangle_count == 12 && soup.vertex_count == 8 && soup.component_count == 1);
-    CHECK(soup.copies.count == 2 && soup.flat.count == 1 && soup.turned.count == 1 && soup.loose.count == 1);
-    CHECK(soup.open_edges.count == 0 && soup.crowded_edges.count == 0);
-    CHECK(soup.loose.place[0] == 5 && soup.vertex_of_point[8] == SOUP_NONE);
+    CHECK(found(&soup, FINDING_COPIES) == 2 && found(&soup, FINDING_FLAT) == 1);
+    CHECK(found(&soup, FINDING_TURNED) == 1 && found(&soup, FINDING_LOOSE) == 1);
+    CHECK(soup.open_edge_count == 0 && found(&soup, FINDING_CROWDED_EDGES) == 0);
+    CHECK(soup.findings.of[FINDING_LOOSE].place[0] == 5 && soup.findings.marks[8] == 1u << FINDING_LOOSE);
+    CHECK(soup.vertex_of_point[8] == SOUP_NONE);
     CHECK_NEAR(soup.upper[0], 1, 0); // loose vertices do not count as part of the surface
     soup_free(&soup);
     shape_free(&cube);
@@ -118,7 +154,7 @@ TEST(soup_finds_open_rims_and_closes_them_outwards) {
     cube.surface.face_count = 10;
     cube.surface.corner_count = 30;
     Soup soup = clean(&cube.surface);
-    CHECK(soup.open_edges.count == 4 && soup.open_loops.count == 1 && soup.turned.count == 10);
+    CHECK(soup.open_edge_count == 4 && found(&soup, FINDING_OPEN_LOOPS) == 1 && found(&soup, FINDING_TURNED) == 10);
     soup_free(&soup);
     shape_free(&cube);
 }
@@ -148,7 +184,7 @@ TEST(soup_welds_vertices_that_single_precision_keeps_apart) {
     shape_unweld(&cube, 1e-8);
     CHECK(cube.surface.vertex_count == 36);
     Soup soup = clean(&cube.surface);
-    CHECK(soup.vertex_count == 8 && soup.welded.count == 28 && soup.open_edges.count == 0);
+    CHECK(soup.vertex_count == 8 && found(&soup, FINDING_WELDED) == 28 && soup.open_edge_count == 0);
     soup_free(&soup);
     shape_free(&cube);
 }

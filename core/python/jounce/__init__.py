@@ -6,5 +6,7 @@ from . import layout, tables
 from .bake import Bake, estimate, modes
 from .errors import Cancelled, JounceError
 from .library import LibraryError, load
+from .simulation_mesh import tet_boundary
 
-__all__ = ["Bake", "Cancelled", "JounceError", "LibraryError", "estimate", "layout", "load", "modes", "tables"]
+__all__ = ["Bake", "Cancelled", "JounceError", "LibraryError", "estimate", "layout", "load", "modes",
+           "tables", "tet_boundary"]

@@ -55,6 +55,12 @@ class Bake:
         """What the integrator "auto" has chosen and why, in one sentence without a stop; "" for any other integrator."""
         return self._library.jn_bake_choice(self._open_handle()).decode("utf-8")
 
+    @property
+    def cut_body(self):
+        """The name of a body whose animation jumped on the way to the last frame and that was carried over; or None."""
+        name = self._library.jn_bake_cut_body(self._open_handle())
+        return name.decode("utf-8") if name else None
+
     def frames(self):
         """The frames that are still to be baked, in order."""
         last = self.first_frame + self.frame_count - 1
@@ -126,6 +132,29 @@ class Bake:
         sag.struct_size = ctypes.sizeof(sag)
         check(self._library.jn_bake_sag(self._open_handle(), body_index, sag, message), message)
         return dict(_as_dict(sag), note=sag.note.decode("utf-8", "replace"))
+
+    def mesh_report(self, body_index=0):
+        """What the mesher found in the surface of a body: the fields of JnMeshReport as a dict, None if the body's tets
+        were not made of a surface.
+
+        Each of its findings is a dict with the fields of JnFinding and `vertices`: the vertices of the surface that it
+        concerns, in order, so that they can be selected.
+        """
+        report, message = layout.JnMeshReport(), layout.JnMessage()
+        report.struct_size = ctypes.sizeof(report)
+        check(self._library.jn_bake_mesh_report(self._open_handle(), body_index, report, message), message)
+        if not report.tet_count:
+            return None
+        count = self._point_counts["bodies"][body_index]
+        marks = (ctypes.c_uint32 * count)()
+        check(self._library.jn_bake_mesh_marks(self._handle, body_index, marks, count, message), message)
+        findings = [dict(_as_dict(finding), name=finding.name.decode("utf-8"), place=tuple(finding.place),
+                         text=finding.text.decode("utf-8", "replace"),
+                         vertices=[vertex for vertex, mark in enumerate(marks) if mark >> index & 1])
+                    for index, finding in enumerate(report.findings[:report.finding_count])]
+        found = {name: value for name, value in _as_dict(report).items() if name != "finding_count"}
+        return dict(found, findings=findings, thinnest_place=tuple(report.thinnest_place),
+                    smallest_angle_place=tuple(report.smallest_angle_place))
 
     def end(self):
         """Finishes the cache, which keeps every finished frame, and frees everything. Calling it again does nothing."""

@@ -25,6 +25,7 @@ _INIT = {
     layout.JnFrameInput: "jn_frame_input_init",
     layout.JnBodyInput: "jn_body_input_init",
     layout.JnColliderInput: "jn_collider_input_init",
+    layout.JnMesher: "jn_mesher_init",
 }
 
 # Count field of an array, and how many numbers of the array make one.

@@ -106,7 +106,8 @@ class JnMaterial(Structure):
     _fields_ = [("struct_size", c_uint32), ("locking_cure", c_uint32), ("law", c_char_p), ("young_modulus", c_double),
                 ("poisson_ratio", c_double), ("density", c_double), ("stiffness_damping", c_double),
                 ("mass_damping", c_double), ("settle_seconds", c_double), ("damping_ratio", c_double),
-                ("damping_frequency", c_double), ("wobble_frequency", c_double)]
+                ("damping_frequency", c_double), ("wobble_frequency", c_double), ("warp", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class JnSprings(Structure):
@@ -243,6 +244,12 @@ class JnSag(Structure):
                 ("note", c_char * 512)]
 
 
+class JnFastRegion(Structure):
+    _fields_ = [("struct_size", c_uint32), ("ratio", c_uint32), ("vertex_count", c_uint32), ("border_count", c_uint32),
+                ("island_count", c_uint32), ("for_all", c_uint32), ("cost_of_large", c_double),
+                ("cost_of_small", c_double), ("hastened", c_uint32)]
+
+
 class JnMode(Structure):
     _fields_ = [("struct_size", c_uint32), ("rigid", c_uint32), ("frequency", c_double), ("eigenvalue", c_double),
                 ("residual", c_double), ("decay_rate", c_double), ("damping_ratio", c_double), ("body_index", c_uint32),
@@ -311,6 +318,7 @@ SIGNATURES = {
     "jn_bake_begin": (c_int32, [POINTER(JnBakeDesc), POINTER(POINTER(JnBake)), POINTER(JnMessage)]),
     "jn_bake_next_frame": (c_double, [POINTER(JnBake)]),
     "jn_bake_note": (c_char_p, [POINTER(JnBake)]),
+    "jn_bake_cut_body": (c_char_p, [POINTER(JnBake)]),
     "jn_bake_choice": (c_char_p, [POINTER(JnBake)]),
     "jn_bake_advance": (c_int32, [POINTER(JnBake), POINTER(JnFrameInput), POINTER(JnMessage)]),
     "jn_bake_cache_path": (c_char_p, [POINTER(JnBake)]),
@@ -325,6 +333,8 @@ SIGNATURES = {
     "jn_bake_estimate": (c_int32, [POINTER(JnBakeDesc), POINTER(JnEstimate), POINTER(JnMessage)]),
     "jn_bake_damping": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnDamping), POINTER(JnMessage)]),
     "jn_bake_sag": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnSag), POINTER(JnMessage)]),
+    "jn_bake_fast_region_count": (c_uint32, [POINTER(JnBake)]),
+    "jn_bake_fast_region": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnFastRegion), POINTER(JnMessage)]),
     "jn_bake_modes": (c_int32, [POINTER(JnBakeDesc), c_uint32, POINTER(POINTER(JnModes)), POINTER(JnMessage)]),
     "jn_modes_count": (c_uint32, [POINTER(JnModes)]),
     "jn_modes_get": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMode), POINTER(JnMessage)]),
@@ -349,6 +359,8 @@ SIGNATURES = {
     "jn_mesher_init": (c_int32, [POINTER(JnMesher), c_size_t]),
     "jn_mesh_fill": (c_int32, [POINTER(JnSurface), POINTER(JnMesher), POINTER(POINTER(JnMesh)), POINTER(JnMeshReport),
                                POINTER(JnMessage)]),
+    "jn_bake_mesh_report": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnMeshReport), POINTER(JnMessage)]),
+    "jn_bake_mesh_marks": (c_int32, [POINTER(JnBake), c_uint32, POINTER(c_uint32), c_uint32, POINTER(JnMessage)]),
     "jn_preview_create": (c_int32, [POINTER(JnScene), POINTER(POINTER(JnPreview)), POINTER(JnMessage)]),
     "jn_preview_body": (c_int32, [POINTER(JnPreview), c_uint32, c_double, POINTER(POINTER(JnMesh)),
                                   POINTER(JnMessage)]),
@@ -367,6 +379,6 @@ SIGNATURES = {
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBone,
     JnBody, JnCollider, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFrameInput, JnFrameProgress,
-    JnStatistics, JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnMode, JnMeshField, JnMeshView, JnShape,
-    JnMesher, JnFinding, JnMeshReport
+    JnStatistics, JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnFastRegion, JnMode, JnMeshField, JnMeshView,
+    JnShape, JnMesher, JnFinding, JnMeshReport
 ]

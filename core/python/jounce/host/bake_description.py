@@ -1,7 +1,10 @@
 """The description of a bake from plain values: what the artist set and what was read from the scene."""
 import collections
+import math
 
 from .. import layout
+from .artist_settings import KEYED_FIELDS, WARPED_LAW
+from .stiffness import SAG
 
 # A mesh as it was read at the first frame. Arrays as jounce takes them; transform: 12 numbers, rows of a 3x4 matrix.
 BodyShape = collections.namedtuple("BodyShape", "name positions face_sizes face_vertices uvs transform")
@@ -10,50 +13,97 @@ BodyShape = collections.namedtuple("BodyShape", "name positions face_sizes face_
 World = collections.namedtuple("World", "first_frame frame_count fps metres_per_unit gravity")
 
 MATERIAL_KEYS = ("law", "young_modulus", "poisson_ratio", "density", "stiffness_damping", "mass_damping")
+# What a settings dict may leave out, and what that means.
+OPTIONAL = {"stiffness_way": "modulus", "damping_way": "coefficient", "kind": "solid", "preroll": 0, "samples_per_frame": 1,
+            "travel_influence": 1.0, "cut_distance": 1.0, "error_tolerance": 0.0, "contact_thickness": 0.0,
+            "air_density": 0.0, "wind": (0.0, 0.0, 0.0), "self_contact": False, "keep_pieces_apart": False,
+            "strict": False, "releasable_pins": False, "warp": False}
 
 
-def bake_description(world, shape, pin_weights, settings, output_path, application):
-    """The dict that jounce.Bake takes.
+def bake_description(world, shape, pin_weights, settings, output_path, application, regions=(), colliders=(), bones=()):
+    """The dict that BakeJob takes, and jounce.Bake after stiffness.resolved().
 
     pin_weights: one number per vertex, None: nothing is pinned. settings: dict of the artist's values, with
     the keys of artist_settings, pin_group, use_ground and ground_height. output_path: of the cache, None: none is written.
+    regions, colliders, bones: further ones, as jounce.Bake takes them.
     """
+    settings = dict(OPTIONAL, **settings)
     surface = {"positions": shape.positions, "face_sizes": shape.face_sizes, "face_vertices": shape.face_vertices,
                "uvs": shape.uvs}
     body = {
         "name": shape.name.replace("/", "_"),  # in the cache, / stands between parent and child
+        "kind": settings["kind"],
         "surface": surface,
         "mesher": "stuffing",
         "resolution": settings["resolution"],
-        "material": {key: settings[key] for key in MATERIAL_KEYS},
+        "material": _material(settings),
         "transform": shape.transform,
         "rest_follows_animation": settings["rest_follows_animation"],
         "settle": int(settings["settle"]),
         "keep_shape": int(settings["keep_shape"]),
-        "regions": [],
+        "self_contact": int(settings["self_contact"]),
+        "keep_pieces_apart": int(settings["keep_pieces_apart"]),
+        "travel_influence": settings["travel_influence"],
+        "cut_distance": settings["cut_distance"],
+        "contact_thickness": settings["contact_thickness"] or None,
+        "releasable_pins": int(settings["releasable_pins"]),
+        "regions": list(regions),
+        "bones": list(bones),
     }
+    if settings["stiffness_way"] == "sag":
+        body[SAG] = settings["sag_percent"] / 100.0
     if pin_weights is not None:
         body["regions"].append({"name": settings["pin_group"], "effect": "pin", "weights": pin_weights})
     return {
         "bodies": [body],
-        "colliders": [_ground(settings)] if settings["use_ground"] else [],
+        "colliders": list(colliders) + ([_ground(settings)] if settings["use_ground"] else []),
         "first_frame": world.first_frame,
         "frame_count": world.frame_count,
         "fps": world.fps,
         "steps_per_frame": settings["steps_per_frame"],
+        "samples_per_frame": settings["samples_per_frame"],
+        "preroll_count": settings["preroll"],
         "metres_per_unit": world.metres_per_unit,
         "gravity": world.gravity,
+        "wind": settings["wind"],
+        "air_density": settings["air_density"],
         "integrator": settings["integrator"],
-        "contact": {"method": settings["contact_method"]},
+        "error_tolerance": settings["error_tolerance"],
+        "contact": {"method": settings["contact_method"], "strict": int(settings["strict"])},
         "output_path": output_path,
         "application": application,
         "up_axis": layout.JN_UP_Z,
     }
 
 
-def frame_inputs(positions, transform, gravity, gravity_before):
-    """Keyword arguments of jounce.Bake.advance for one body that the animation has led there; gravity if it changed."""
-    inputs = {"bodies": [{"targets": positions, "transform": transform}]}
+def _material(settings):
+    material = {key: settings[key] for key in MATERIAL_KEYS}
+    material["warp"] = int(settings["warp"] and settings["law"] == WARPED_LAW)
+    if settings["stiffness_way"] == "wobble":
+        material["wobble_frequency"] = settings["wobble_frequency"]
+    if settings["damping_way"] == "seconds":
+        material.update(settle_seconds=settings["settle_seconds"], stiffness_damping=0.0)
+    return material
+
+
+def follow_region(weights, frequency):
+    """The goal that leads a body to its animation as if by springs that swing with `frequency`, Hz, on their own."""
+    return {"name": "Follow", "effect": "goal", "weights": weights, "value": (2 * math.pi * frequency) ** 2}
+
+
+def frame_inputs(positions, transform, gravity, gravity_before, keyed=None, colliders=None, bones=None):
+    """Keyword arguments of jounce.Bake.advance for one body that the animation has led there; gravity if it changed.
+
+    keyed: {property of artist_settings.KEYED: value at this frame}, those that are not 1 throughout. colliders: inputs of
+    all of them, None: none of them moves. bones: 12 numbers for each, see JnBodyInput.
+    """
+    body = {"targets": positions, "transform": transform}
+    body.update((KEYED_FIELDS[name], value) for name, value in (keyed or {}).items())
+    if bones:
+        body["bones"] = bones
+    inputs = {"bodies": [body]}
+    if colliders:
+        inputs["colliders"] = colliders
     if gravity != gravity_before:
         inputs["gravity"] = gravity
     return inputs

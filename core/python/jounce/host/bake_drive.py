@@ -7,28 +7,31 @@ from .scene_checks import SceneError
 class BakeDrive:
     """Construct, call step() until it returns True, then finish()."""
 
-    def __init__(self, name, description):
-        """name: of the object, for the artist. description: of jounce.Bake, whose thread starts at once."""
+    def __init__(self, name, description, writer=None):
+        """name: of the object, for the artist. description, writer: of BakeJob, whose thread starts at once."""
         self._name = name
         self._first_frame = description["first_frame"]
-        self._job = BakeJob(description)
+        self._job = BakeJob(description, writer)
 
     @property
     def state(self):
         return self._job.state
 
     def step(self, read_frame, timeout=0.0):
-        """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over.
+        """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over; False: a
+        frame was read; None: there was nothing to read.
 
         read_frame(frame): keyword arguments of jounce.Bake.advance for that frame; raises SceneError in words.
         """
+        self._job.poll()
         frame = self._job.wanted_frame()
         if frame is not None:
             try:
                 self._job.feed(read_frame(frame))
             except SceneError as error:
                 self._job.fail(str(error))
-        return transition.is_final(self._job.poll(timeout if frame is None else 0.0))
+        over = transition.is_final(self._job.poll(timeout if frame is None else 0.0))
+        return True if over else None if frame is None else False
 
     def cancel(self):
         """Stops soon; step() tells when. Finished frames stay in the cache."""

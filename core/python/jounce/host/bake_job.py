@@ -13,20 +13,37 @@ import queue
 import threading
 
 from .. import Bake, Cancelled, JounceError, LibraryError
-from . import transition
+from . import stiffness, transition
+from .scene_checks import SceneError
 
-# Frames that may wait for the core: one to start on at once while the host reads the next.
-READ_AHEAD = 2
+# Frames that may wait for the core, so that it has work while the host redraws its window.
+READ_AHEAD = 16
+
+
+class NoWriter:
+    """Takes note of nothing: what take_writer.TakeWriter does for a bake whose takes are kept."""
+
+    def begun(self, core):
+        pass
+
+    def frame_done(self, core):
+        pass
 
 
 class BakeJob:
     """All methods are for the host's main thread."""
 
-    def __init__(self, description):
-        """description: of jounce.Bake. The thread starts at once."""
+    def __init__(self, description, writer=None):
+        """description: of jounce.Bake, or with a sag, see stiffness. writer: told of each frame, in the thread.
+
+        The thread starts at once.
+        """
+        self._writer = writer or NoWriter()
+        self._resumes = bool(description.get("resume"))
         self.state = transition.initial(description["frame_count"])
         self._first_frame = description["first_frame"]
         self._fed_count = 0
+        self._kept_count = 0  # frames that a resumed bake had already
         self._inputs = queue.Queue()
         self._events = queue.Queue()
         self._cancel_asked = threading.Event()
@@ -37,11 +54,12 @@ class BakeJob:
 
     def wanted_frame(self):
         """The frame whose inputs the core needs next; None when it has enough for now."""
-        waiting = self._fed_count - self.state.frames_done
-        wanted = self.state.phase in (transition.STARTING, transition.RUNNING) and waiting < READ_AHEAD
-        if not wanted or self._fed_count == self.state.frame_count:
+        starts = (transition.RUNNING,) if self._resumes else (transition.STARTING, transition.RUNNING)
+        known = self._kept_count + self._fed_count
+        wanted = self.state.phase in starts and known - self.state.frames_done < READ_AHEAD
+        if not wanted or known >= self.state.frame_count:
             return None
-        return self._first_frame + self._fed_count
+        return self._first_frame + known
 
     def feed(self, inputs):
         """inputs: dict of keyword arguments of jounce.Bake.advance for the frame that was wanted."""
@@ -51,10 +69,12 @@ class BakeJob:
     def poll(self, timeout=0.0):
         """The state after all that has happened; waits up to `timeout` seconds for something to happen."""
         try:
-            event, message = self._events.get(timeout=timeout) if timeout else self._events.get_nowait()
+            event = self._events.get(timeout=timeout) if timeout else self._events.get_nowait()
             while True:
-                self.state = transition.transition(self.state, event, message)
-                event, message = self._events.get_nowait()
+                self.state = transition.transition(self.state, *event)
+                if event[0] == transition.BEGUN:
+                    self._kept_count = self.state.frames_done
+                event = self._events.get_nowait()
         except queue.Empty:
             return self.state
 
@@ -82,7 +102,7 @@ class BakeJob:
             event, message = self._bake_frames(description)
         except Cancelled:
             event, message = transition.STOPPED, ""
-        except (JounceError, LibraryError, ValueError) as error:
+        except (JounceError, LibraryError, SceneError, ValueError, OSError) as error:
             event, message = transition.FAIL, str(error)
         except Exception as error:  # a thread must not die unheard: the artist gets the words, whatever it was
             event, message = transition.FAIL, "The bake failed unexpectedly: {!r}.".format(error)
@@ -92,13 +112,17 @@ class BakeJob:
 
     def _bake_frames(self, description):
         """The event that ends the bake, and the core's note on it."""
-        with Bake(description) as core:
+        with Bake(stiffness.resolved(description)) as core:
             self._bake = core
-            self._events.put((transition.BEGUN, ""))
+            if self._cancel_asked.is_set():
+                return transition.STOPPED, core.note
+            self._writer.begun(core)
+            self._events.put((transition.BEGUN, "", int(core.next_frame) - self._first_frame))
             for frame in core.frames():
                 inputs = self._inputs.get()
                 if inputs is None or self._cancel_asked.is_set():
                     return transition.STOPPED, core.note
                 core.advance(frame, **inputs)
+                self._writer.frame_done(core)
                 self._events.put((transition.FRAME_DONE, ""))
             return transition.FINISHED, core.note

@@ -4,30 +4,37 @@ import functools
 import math
 
 from .. import JounceError, tables
+from . import cache_state
 
-# What the panel knows. gravity: length of the scene's, m/s2. baked: (first, last) frame of the cache, or None.
-Facts = collections.namedtuple("Facts", "pin_group pin_group_exists use_ground gravity frame_range baked file_is_saved")
+# What the panel knows. follows: what is not pinned is drawn to the animation. gravity: length of the scene's, m/s2. state:
+# of cache_state.
+Facts = collections.namedtuple("Facts", "pin_group pin_group_exists follows use_ground gravity frame_range state "
+                                        "file_is_saved")
 
 
 def next_steps(facts):
     """Sentences for the artist, most urgent first; the first one is the next thing to press."""
-    first, last = facts.frame_range
-    steps = []
-    if facts.pin_group and not facts.pin_group_exists:
-        steps.append("Pin group \"{}\" is gone: choose another, or none.".format(facts.pin_group))
-    elif facts.baked:
-        steps.append("Baked frames {} to {}: play, or change something and bake again.".format(*facts.baked))
-    elif facts.pin_group:
-        steps.append("Press Bake for frames {} to {}.".format(first, last))
-    elif facts.use_ground:
-        steps.append("No pin group: all of it falls to the ground. Press Bake for frames {} to {}.".format(first, last))
-    else:
-        steps.append("Paint a vertex group where the animation leads and choose it as Pin Group.")
+    steps = [_first_step(facts)]
     if 0 < facts.gravity < 1:
         steps.append("Gravity is {:.3g} m/s2 at this unit scale: see Scene properties, Gravity.".format(facts.gravity))
     if not facts.file_is_saved:
-        steps.append("Save the file first to keep the cache beside it.")
+        steps.append("Save the file to keep the cache beside it.")
     return steps
+
+
+def _first_step(facts):
+    press = "Press Bake for frames {} to {}.".format(*facts.frame_range)
+    if facts.pin_group and not facts.pin_group_exists:
+        return "Pin group \"{}\" is gone: choose another, or none.".format(facts.pin_group)
+    if facts.state.kind in (cache_state.BAKED, cache_state.PARTIAL):
+        return facts.state.sentence + (" Bake again." if facts.state.changed else "")
+    if facts.state.kind != cache_state.EMPTY or facts.state.loose:
+        return facts.state.sentence
+    if facts.pin_group or facts.follows:
+        return press
+    if facts.use_ground:
+        return "No pin group: all of it falls to the ground. " + press
+    return "Paint a vertex group where the animation leads and choose it as Pin Group."
 
 
 # Wobbles that an artist knows by sight: a belly, a cheek, an antenna. Hz.

@@ -22,3 +22,11 @@ def check_vertex_count(name, count, first_count, frame, culprit):
     if count != first_count:
         raise SceneError("{} has {} vertices at frame {} and {} at the first. Look for {} that changes their number: a "
                          "bake needs the same ones throughout.".format(name, count, frame, first_count, culprit))
+
+
+def frame_list(text):
+    """The frames of a text such as "24, 90"."""
+    try:
+        return frozenset(int(word) for word in text.replace(",", " ").split())
+    except ValueError:
+        raise SceneError("Cuts are frame numbers with commas between them, such as 24, 90; not \"{}\".".format(text)) from None

@@ -9,7 +9,8 @@ CANCELLED = "cancelled"
 FAILED = "failed"
 FINAL_PHASES = (DONE, CANCELLED, FAILED)
 
-# Events. FAIL carries a message, STOPPED and FINISHED the core's note on the bake, if it has one.
+# Events. FAIL carries a message, STOPPED and FINISHED the core's note on the bake, if it has one; BEGUN the number of
+# frames that a resumed bake has already.
 BEGUN = "begun"
 FRAME_DONE = "frame done"
 CANCEL = "cancel"
@@ -49,12 +50,12 @@ def initial(frame_count):
     return State(STARTING, 0, frame_count, "")
 
 
-def transition(state, event, message=""):
+def transition(state, event, message="", frames_kept=0):
     """The state after `event`."""
     phase = _NEXT_PHASE.get((state.phase, event))
     if phase is None:
         raise ImpossibleEvent("{} while {}".format(event, state.phase))
-    frames_done = state.frames_done + (event == FRAME_DONE)
+    frames_done = frames_kept if event == BEGUN else state.frames_done + (event == FRAME_DONE)
     return State(phase, frames_done, state.frame_count, message or state.message)
 
 

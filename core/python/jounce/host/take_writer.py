@@ -1,0 +1,67 @@
+"""Keeps the record of a take while its bake runs, and what the artist may want to know of each frame afterwards."""
+import time
+
+from . import takes
+from .point_cache import PointCacheWriter
+
+# Seconds between two notes of how many frames are done: what a crash of the host may forget of them.
+NOTE_SECONDS = 0.5
+ENERGIES = ("kinetic_energy", "elastic_energy", "total_energy")
+
+
+class TakeWriter:
+    """begun() and frame_done() are called in the thread of the bake, the rest by the host when that has ended."""
+
+    def __init__(self, path, record, write_points):
+        """record: of the take, which is on the disk. write_points: a PC2 file too."""
+        self.path, self.record = path, record
+        self._write_points, self._points = write_points, None
+        self._noted = time.monotonic()
+        self._started = self._noted
+        kept = record.report if record.frames_done else {}
+        self._frames = kept.get("frames", [])
+        self._warnings = kept.get("warnings", [])
+        self._choice = ""
+        self.last_frame = (None, None)  # number and positions of the frame that was finished last, in this run
+
+    def begun(self, core):
+        kept = int(core.next_frame) - self.record.first_frame
+        self.record = self.record._replace(frames_done=kept)
+        self._frames = [frame for frame in self._frames if frame[0] < core.next_frame]
+        self._choice = core.choice
+        self._started = time.monotonic()
+
+    def frame_done(self, core):
+        """Notes the frame that the core has just written."""
+        now = time.monotonic()
+        motion, contact = core.motion(), core.contact()
+        frame = self.record.first_frame + self.record.frames_done
+        self._frames.append([frame, now - self._started] + [motion[name] for name in ENERGIES])
+        self._started = now
+        if contact["overlap_count"]:
+            self._warnings.append([frame, "{} and {} overlap".format(contact["overlap_first"], contact["overlap_second"])])
+        if core.cut_body:
+            self._warnings.append([frame, "{} jumps and is carried over".format(core.cut_body)])
+        positions = core.positions()
+        if self._write_points:
+            self._add_points(positions)
+        self.last_frame = (frame, positions)
+        self.record = self.record._replace(frames_done=self.record.frames_done + 1)
+        if now - self._noted > NOTE_SECONDS:
+            self._noted = now
+            takes.write_record(self.path, self.record)
+
+    def _add_points(self, positions):
+        if self._points is None:
+            self._points = PointCacheWriter(takes.points_file(self.path), len(positions) // 3, self.record.first_frame,
+                                            self.record.frames_done)
+        self._points.add(positions)
+
+    def close(self):
+        """Writes the record with its report, or removes a take without frames. Raises OSError."""
+        if self.record.frames_done == 0:
+            takes.remove(self.path)
+            return
+        report = {"frames": self._frames, "warnings": self._warnings, "choice": self._choice}
+        self.record = self.record._replace(report=report)
+        takes.write_record(self.path, self.record)

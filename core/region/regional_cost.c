@@ -1,0 +1,34 @@
+#include "region/regional_cost.h"
+
+/* As measured with bench_regions: iterations of a solve; operations to assemble an element; the share of steps that
+   make a factor, and of large steps that find how a region answers, where matrices change; rounds of a large step and
+   Newton's iterations. */
+static const double ITERATIONS = 3, PER_ELEMENT = 1000, FACTORS = 0.15, ANSWERS = 0.08, ROUNDS = 4.5, NEWTON = 4;
+
+/* Forwards and backwards through a factor. */
+static double solve_flops(double entries) {
+    return 4 * entries;
+}
+
+static double step_flops(const RegionalScene *scene) {
+    double solve = ITERATIONS * solve_flops(scene->whole.factor_entries), elements = PER_ELEMENT * scene->tet_count;
+    if (scene->solves_fully)
+        return NEWTON * (solve + elements) + scene->whole.factor_flops;
+    return solve + elements + (scene->constant ? 0 : FACTORS * scene->whole.factor_flops);
+}
+
+RegionalCost regional_cost(const RegionalScene *scene, const FastSet *set, uint32_t largest,
+                           const SolverReport *inside) {
+    double border = 3.0 * set->border_count, rounds = scene->constant ? 1 : ROUNDS, step = step_flops(scene);
+    double solve = ITERATIONS * solve_flops(scene->whole.factor_entries + border * border / 2);
+    double run = set->ratio * solve_flops(inside->factor_entries);
+    /* the small steps before the first round and in each; the slow part in all rounds, one of which the step has */
+    double region = (1 + rounds) * run + rounds * solve - ITERATIONS * solve_flops(scene->whole.factor_entries);
+    if (scene->solves_fully)
+        region = (1 + rounds) * set->ratio * NEWTON * (solve_flops(inside->factor_entries) + inside->factor_flops) +
+                 (rounds - 1) * step;
+    /* matrices that stay are factored once, the dense block of the border too */
+    if (!scene->constant)
+        region += inside->factor_flops + border * border * border / 3 + ANSWERS * 3 * set->longest_border * run;
+    return (RegionalCost){step, largest * step, region};
+}

@@ -1,0 +1,86 @@
+/* Shared by the files of methods with fast regions: regional.c takes the large step, regional_rounds.c solves for the
+   slow part together with the sets, regional_linear.c and regional_newton.c take the small steps of semi-implicit
+   Euler, and those of backward Euler and of regions that may touch something. */
+#ifndef JN_REGION_REGIONAL_INTERNAL_H
+#define JN_REGION_REGIONAL_INTERNAL_H
+
+#include "base/archive.h"
+#include "integrate/contact_rounds.h"
+#include "integrate/integrator.h"
+#include "integrate/newton.h"
+#include "region/agreement.h"
+#include "region/border_answer.h"
+#include "region/fast_region.h"
+
+typedef enum RegionalRule { RULE_SEMI_IMPLICIT, RULE_BACKWARD_EULER } RegionalRule;
+
+/* Since a set's answer was found: an old one takes more rounds. Plain data. */
+typedef struct AnswerCounts {
+    double h;      /* s, the large step that it was found for; 0: there is none */
+    double spent;  /* operations, with it and on finding it, */
+    double latest; /* those of the latest step, */
+    double steps;  /* of so many */
+} AnswerCounts;
+
+/* A set of fast regions in the steps. */
+typedef struct FastPart {
+    FastRegion *region;
+    AnswerCounts counts;
+    View *view;                           /* free: what is inside; active: elements with a vertex inside */
+    double *memory;                       /* of the vectors below, which are those of fast_region.h */
+    double *forces, *held;                /* [ratio][vector], as in FastRun */
+    double *velocities, *moved, *impulse; /* as in FastRun */
+    bool
+        fully; /* the small steps of this large one are solved fully: those of backward Euler, and where it may touch */
+    Newton *newton;          /* for those; NULL: there are none */
+    MemoryArchive beginning; /* of its view, at the start of the large step, where each round begins */
+    double reached;          /* s: how far into the large step the small step under way ends */
+    const struct Regional *regional;
+} FastPart;
+
+typedef struct Regional {
+    RegionalRule rule;
+    size_t count; /* vertex_count * 3 */
+    FastSets sets;
+    FastPart *parts; /* [sets.count] */
+    View *slow;      /* free: what is in no set; active: elements without a vertex in one, and how the sets answer */
+    PairBlocks *answers;            /* [sets.count] the regions' own */
+    uint8_t *border;                /* [vertex_count] 1: on the border of a set */
+    BlockMatrix stiffness, damping; /* of the system, to take the regions' from */
+    PairBlocks no_pairs;            /* of those: empty */
+    Agreement agreement;
+    ContactRounds *rounds;
+    Newton *newton;                 /* of the slow part */
+    double *memory;                 /* of the vectors below, [count] */
+    double *start, *start_velocity; /* of the large step */
+    double *slow_velocity;          /* z: of the slow part through it, and of the pins */
+    double *impulse, *predicted;    /* of all sets on their borders; as the last linear answer foretold it */
+    double *end, *force, *known, *momentum, *last, *scratch;
+    double *bare; /* of semi-implicit Euler: the right-hand side of the slow part without the sets */
+    double *fast_positions, *fast_velocities; /* of what is inside, at the end of the last small step */
+    double squares;                           /* kg2 m2/s2, of what the impulse is the difference of */
+    double time, h;                           /* s: where the large step starts, and its length */
+} Regional;
+
+/* The force terms of a fast region. */
+#define FAST_TERM_ROLES (~TERM_ROLE_BIT(TERM_BORDERS))
+
+/* regional_linear.c */
+/* How the set answers, with its matrices of this step. */
+JnStatus regional_find_answer(Regional *regional, FastPart *part, JnMessage *message);
+/* At the start of a large step: the matrices of the set there, how it answers, and, for regional_run_linear, its inputs
+   in the small steps. */
+JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *message);
+/* The small steps with the slow velocities; leaves what is inside at their end in moved and velocities, and adds the
+   impulse to regional->impulse. */
+JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message);
+
+/* regional_newton.c: the same, every small step solved fully. */
+void regional_move_outside(void *part, const Moment *moment, double *q, double *v); /* an ElsewhereMotion */
+JnStatus regional_prepare_newton(FastPart *part, JnMessage *message);
+JnStatus regional_run_newton(Regional *regional, FastPart *part, uint32_t *iterations, JnMessage *message);
+
+/* regional_rounds.c: all velocities at the end of the large step, from those at its start. */
+JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message);
+
+#endif

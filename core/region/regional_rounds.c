@@ -1,0 +1,201 @@
+/* Rounds of the slow part, with how the fast ones answer, and the small steps of these, until they agree. */
+#include "region/regional_internal.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The impulse on the borders agrees with what the slow part was solved for to the first part of all momentum there, or
+   the second part of the impulses that cancel in it, */
+static const double IMPULSE_PART = 1e-8, ROUNDING_PART = 1e-12;
+/* after at most so many rounds; after the second number, old answers are found anew. */
+enum { ROUNDS_MOST = 30, PATIENCE = 12 };
+
+/* ------------------------------------------------------------------------------------------------ small steps */
+
+/* The small steps of all sets with the slow velocities. */
+static JnStatus run_parts(Regional *regional, StepReport *report, JnMessage *message) {
+    JnStatus status = JN_OK;
+    memset(regional->impulse, 0, regional->count * sizeof(double));
+    regional->squares = 0;
+    for (FastPart *part = regional->parts; status == JN_OK && part < regional->parts + regional->sets.count; ++part)
+        status = part->fully ? regional_run_newton(regional, part, &report->newton_iterations, message)
+                             : regional_run_linear(regional, part, message);
+    return status;
+}
+
+/* Lets the slow view see how the sets answer around the slow velocities that they were last run with. */
+static void set_answer(Regional *regional) {
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->end[i] = regional->start[i] + regional->h * regional->slow_velocity[i];
+    memcpy(regional->last, regional->slow_velocity, regional->count * sizeof(double));
+    for (uint32_t k = 0; k < regional->sets.count; ++k)
+        regional->answers[k] = regional->parts[k].region->answer;
+    border_answer_set(regional->slow, &(BorderAnswer){regional->answers, regional->sets.count, regional->border,
+                                                      regional->impulse, regional->end, regional->h});
+}
+
+/* The impulse that the answer foretells for the slow velocities. */
+static void predict_impulse(Regional *regional) {
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->scratch[i] = regional->border[i / 3] ? regional->slow_velocity[i] - regional->last[i] : 0;
+    memset(regional->force, 0, regional->count * sizeof(double));
+    for (uint32_t k = 0; k < regional->sets.count; ++k)
+        pair_blocks_multiply(&regional->answers[k], regional->scratch, regional->force);
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->predicted[i] = regional->impulse[i] - regional->force[i];
+}
+
+/* By how much the impulse is another one than the slow part was solved for, as part of the momentum of the borders and
+   of all that pushes them. */
+static double impulse_off(const Regional *regional) {
+    double off = 0, all = pow(ROUNDING_PART / IMPULSE_PART, 2) * regional->squares;
+    for (size_t i = 0; i < regional->count; ++i)
+        if (regional->border[i / 3]) {
+            double difference = regional->impulse[i] - regional->predicted[i];
+            double momentum = regional->slow->system->masses[i / 3] * regional->slow_velocity[i];
+            off += difference * difference;
+            all += regional->impulse[i] * regional->impulse[i] + momentum * momentum;
+        }
+    return off > 0 ? sqrt(off / all) : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ the slow part */
+
+/* scratch = J_k + W z_k. */
+static void find_answer_to_rest(Regional *regional) {
+    memcpy(regional->scratch, regional->impulse, regional->count * sizeof(double));
+    for (uint32_t k = 0; k < regional->sets.count; ++k)
+        pair_blocks_multiply(&regional->answers[k], regional->slow_velocity, regional->scratch);
+}
+
+/* The matrix of the slow part, and its right-hand side but for how the sets answer, in regional->bare. */
+static JnStatus prepare_linear(Regional *regional, JnMessage *message) {
+    View *slow = regional->slow;
+    double h = regional->h;
+    const JacobianScales scales = {1, h, h * h, CONTACTS_GIVEN};
+    view_set_reach(slow, &(ContactReach){h, 1, h, 0}, regional->start, NULL);
+    JnStatus status = jacobian_give_contacts(slow->jacobian, regional->slow_velocity, message);
+    if (status == JN_OK)
+        status = jacobian_update(slow->jacobian, regional->start, NULL, &scales, view_treatment(slow), regional->force,
+                                 message);
+    if (status != JN_OK)
+        return status;
+    system_multiply_mass(slow->system, regional->start_velocity, regional->momentum);
+    find_answer_to_rest(regional);
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->bare[i] = regional->momentum[i] + h * regional->force[i] - regional->scratch[i];
+    return JN_OK;
+}
+
+/* One linear solve, as in si.c: (M + h D + h^2 K + W) z = M v_0 + h f(q_0) + J_k + W z_k. new_matrix: the answers or
+   the start of the step are new. */
+static JnStatus solve_linear(Regional *regional, bool new_matrix, JnMessage *message) {
+    JnStatus status = new_matrix ? prepare_linear(regional, message) : JN_OK;
+    if (status != JN_OK)
+        return status;
+    find_answer_to_rest(regional);
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->force[i] = regional->bare[i] + regional->scratch[i];
+    const LinearStep step = {regional->force, regional->known, true, NULL, NULL};
+    return contact_rounds_solve(regional->rounds, regional->slow, &step, regional->slow_velocity, message);
+}
+
+/* Backward Euler, as in be.c, with the answer of the sets among the forces. */
+static JnStatus solve_fully(Regional *regional, StepReport *report, JnMessage *message) {
+    View *slow = regional->slow;
+    double h = regional->h, *x = regional->scratch, *target = regional->momentum, *rate = regional->force;
+    NewtonReport solved;
+    for (size_t i = 0; i < regional->count; ++i) {
+        target[i] = regional->start[i] + h * regional->start_velocity[i];
+        x[i] = regional->start[i] + h * (view_is_free(slow, i / 3) ? regional->slow_velocity[i] : regional->known[i]);
+        rate[i] = -regional->start[i] / h;
+    }
+    view_set_reach(slow, &(ContactReach){1, 1 / h, 1, 0}, NULL, rate);
+    const NewtonProblem problem = {.mass = 1 / (h * h),
+                                   .inertia_target = target,
+                                   .velocity_scale = 1 / h,
+                                   .velocity_origin = regional->start,
+                                   .before = regional->start};
+    JnStatus status = newton_solve(regional->newton, slow, &problem, newton_step_limits(slow), x, &solved, message);
+    report->newton_iterations += solved.iterations;
+    report->residual = solved.residual;
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->slow_velocity[i] = (x[i] - regional->start[i]) / h;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ rounds */
+
+/* What is left between the impulse and the one that the slow part was solved with goes to the borders, so that momentum
+   is exact. */
+static void give_rest(Regional *regional) {
+    for (size_t i = 0; i < regional->count; ++i)
+        if (regional->border[i / 3])
+            regional->slow_velocity[i] +=
+                (regional->impulse[i] - regional->predicted[i]) / regional->slow->system->masses[i / 3];
+}
+
+static void count_rounds(Regional *regional, int rounds) {
+    SolverReport slow;
+    solver_report(regional->slow->jacobian->linear->solver, &slow);
+    for (FastPart *part = regional->parts; part < regional->parts + regional->sets.count; ++part) {
+        part->counts.latest = rounds * (fast_region_run_flops(part->region) + 4 * slow.factor_entries);
+        part->counts.spent += part->counts.latest;
+        ++part->counts.steps;
+    }
+}
+
+/* Old answers have not led to an agreement. */
+static JnStatus renew_answers(Regional *regional, JnMessage *message) {
+    JnStatus status = JN_OK;
+    for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k)
+        if (regional->parts[k].counts.steps > 0)
+            status = regional_find_answer(regional, &regional->parts[k], message);
+    return status;
+}
+
+/* Whether the impulse of all sets, and the force of the slow part, are affine in the slow velocities. */
+static bool is_affine(const Regional *regional) {
+    bool affine = regional->rule == RULE_SEMI_IMPLICIT && !view_may_touch(regional->slow);
+    for (uint32_t k = 0; k < regional->sets.count; ++k)
+        affine &= !regional->parts[k].fully;
+    return affine;
+}
+
+JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message) {
+    double off = INFINITY;
+    int round = 0;
+    JnStatus status = run_parts(regional, report, message);
+    agreement_restart(&regional->agreement);
+    for (; status == JN_OK && off > IMPULSE_PART; ++round) {
+        if (round == ROUNDS_MOST)
+            return status_fail(
+                message, JN_ERR_DIVERGED,
+                "fast regions and the rest did not come to an agreement in %d rounds: impulses differ by "
+                "%.2g of their size: use more steps_per_frame",
+                ROUNDS_MOST, off);
+        if (round > 0 && is_affine(regional))
+            agreement_combine(&regional->agreement, regional->slow_velocity, regional->impulse, regional->predicted);
+        if (round == PATIENCE) {
+            agreement_restart(&regional->agreement);
+            status = renew_answers(regional, message);
+        }
+        set_answer(regional);
+        if (status == JN_OK)
+            status = regional->rule == RULE_SEMI_IMPLICIT
+                         ? solve_linear(regional, round == 0 || round == PATIENCE, message)
+                         : solve_fully(regional, report, message);
+        if (status == JN_OK) {
+            predict_impulse(regional);
+            status = run_parts(regional, report, message);
+            off = impulse_off(regional);
+        }
+    }
+    if (status == JN_OK) {
+        give_rest(regional);
+        count_rounds(regional, round);
+    }
+    return status;
+}

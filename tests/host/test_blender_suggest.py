@@ -1,0 +1,117 @@
+"""Suggest in a real Blender: Add, Suggest, Bake and nothing else, on a rigged character and on meshes without bones."""
+import math
+import os
+
+from blender_scene import played_frames, start_blender
+from harness import Skip, environment, message_of, run
+
+import bpy
+
+
+def asset(*parts):
+    path = os.path.join(environment("JN_TEST_ASSETS"), *parts)
+    if not os.path.exists(path):
+        raise Skip("there is no " + path)
+    return path
+
+
+def painted(obj, name):
+    """The weight of every vertex."""
+    group = obj.vertex_groups[name].index
+    return [sum(element.weight for element in vertex.groups if element.group == group) for vertex in obj.data.vertices]
+
+
+def walking_man(last_frame):
+    """A man who walks for 48 frames and then stands still."""
+    addon = start_blender()
+    bpy.ops.import_scene.gltf(filepath=asset("rig", "CesiumMan.glb"))
+    bpy.context.scene.frame_end = last_frame
+    man = next(obj for obj in bpy.context.scene.objects if obj.type == "MESH" and obj.find_armature())
+    bpy.context.view_layer.objects.active = man
+    return addon, man
+
+
+def test_blender_suggest_a_character_jiggles_after_one_click():
+    addon, man = walking_man(last_frame=66)
+    led = played_frames(man)
+    assert bpy.ops.jounce.add() == bpy.ops.jounce.suggest() == bpy.ops.jounce.bake() == {"FINISHED"}
+    baked, weights, size = played_frames(man), painted(man, man.jounce.pin_group), max(man.dimensions)
+    free = [index for index, weight in enumerate(weights) if weight < 0.2]
+    held = [index for index, weight in enumerate(weights) if weight > 0.999]
+    assert len(free) > 50 and len(held) > 500
+
+    def farthest(frame, among):
+        return max(math.dist(baked[frame][3 * i:3 * i + 3], led[frame][3 * i:3 * i + 3]) for i in among) / size
+
+    off = [farthest(frame, free) for frame in range(len(led))]
+    assert off[0] < 1e-3, "the modelled shape carries its weight"
+    assert 0.01 < max(off) < 0.2, "it jiggles"
+    assert off[-1] < 0.1 * max(off), "and comes back"
+    assert max(farthest(frame, held) for frame in range(len(led))) < 1e-3
+
+
+def test_blender_suggest_paints_the_belly_free_and_head_hands_and_feet_held():
+    addon, man = walking_man(last_frame=2)
+    bpy.ops.jounce.add()
+    bpy.ops.jounce.suggest()
+    weights, positions = painted(man, "Jounce Pin"), [man.matrix_world @ vertex.co for vertex in man.data.vertices]
+    top = max(position.z for position in positions)
+    assert min(weight for weight, position in zip(weights, positions) if position.z > 0.9 * top) > 0.99, "head"
+    assert min(weight for weight, position in zip(weights, positions) if position.z < 0.05 * top) > 0.9, "feet"
+    assert man.jounce.pin_group == "Jounce Pin" and man.jounce.follow_group == "Jounce Follow"
+    before = weights
+    bpy.ops.jounce.suggest()
+    assert painted(man, "Jounce Pin") == before and [group.name for group in man.vertex_groups].count("Jounce Pin") == 1
+
+
+def test_blender_suggest_softens_the_ends_of_a_mesh_without_bones():
+    start_blender()
+    bpy.ops.wm.obj_import(filepath=asset("surface", "spot_low.obj"))
+    cow = bpy.context.object
+    bpy.context.view_layer.objects.active = cow
+    bpy.ops.jounce.add()
+    assert bpy.ops.jounce.suggest() == {"FINISHED"}
+    weights = painted(cow, "Jounce Pin")
+
+    def mean(chosen):
+        found = [weight for weight, vertex in zip(weights, cow.data.vertices) if chosen(*vertex.co)]
+        return sum(found) / len(found)
+
+    assert mean(lambda x, y, z: y < -0.65) < 0.3, "hooves"
+    assert mean(lambda x, y, z: -0.1 < y < 0.3 and 0 < z < 0.5) > 0.95, "trunk"
+    bpy.context.scene.frame_end, cow.jounce.resolution = 2, 8
+    assert bpy.ops.jounce.bake() == {"FINISHED"}
+
+
+def test_blender_suggest_lets_all_of_a_snake_follow_softly():
+    start_blender()
+    bpy.ops.mesh.primitive_cylinder_add(vertices=16, radius=0.1, depth=2, end_fill_type="TRIFAN")
+    snake = bpy.context.object
+    bpy.ops.object.armature_add(location=(0, 0, -1))
+    spine = bpy.context.object
+    bpy.ops.object.mode_set(mode="EDIT")
+    spine.data.edit_bones[0].tail = (0, 0, 2)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    snake.modifiers.new("Rig", "ARMATURE").object = spine
+    bpy.context.view_layer.objects.active = snake
+    bpy.ops.jounce.add()
+    assert bpy.ops.jounce.suggest() == {"FINISHED"}
+    settings = snake.jounce
+    assert (settings.pin_group, settings.follow_group) == ("", "") and settings.follow_frequency > 0
+    bpy.context.scene.frame_end, settings.resolution = 2, 6
+    assert bpy.ops.jounce.bake() == {"FINISHED"}
+
+
+def test_blender_suggest_says_why_not():
+    start_blender()
+    bpy.ops.mesh.primitive_cube_add()
+    assert "Press Add Jounce first" in message_of(RuntimeError, bpy.ops.jounce.suggest)
+    bpy.ops.jounce.add()
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert "Leave Edit Mode" in message_of(RuntimeError, bpy.ops.jounce.suggest)
+    bpy.ops.mesh.delete(type="ONLY_FACE")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert "no faces" in message_of(RuntimeError, bpy.ops.jounce.suggest)
+
+
+run(globals())
