@@ -215,7 +215,7 @@ JnStatus glb_numbers(const Glb *glb, int64_t accessor, uint32_t width, GlbNumber
                   (size_t)(count - 1) > (length - (size_t)at - item) / stride))
         return glb_fail(glb, message, "accessors[%lld] ends beyond its bufferView: it is cut short or damaged",
                         (long long)accessor);
-    *numbers = (GlbNumbers){.first = glb->bytes + offset + at,
+    *numbers = (GlbNumbers){.first = count ? glb->bytes + offset + at : NULL, /* there may be no binary part */
                             .stride = stride,
                             .number_size = number_size,
                             .count = (uint32_t)count,

@@ -33,7 +33,7 @@ typedef struct Glb {            /* owns its JSON and lists */
 
 /* Numbers of the binary part: `count` items of `width` numbers each. */
 typedef struct GlbNumbers {
-    const unsigned char *first;
+    const unsigned char *first; /* NULL if count is 0 */
     size_t stride, number_size;
     uint32_t count, width;
     int type; /* componentType */

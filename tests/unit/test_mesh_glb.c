@@ -189,6 +189,17 @@ TEST(glb_that_is_wrong_is_refused_with_a_sentence) {
     }
 }
 
+TEST(glb_without_a_binary_part_is_refused_with_a_sentence) {
+    static const char json[] = "{\"nodes\": [{\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"attributes\": "
+                               "{\"POSITION\": 0}}]}], \"accessors\": [{\"bufferView\": 0, \"count\": 0, "
+                               "\"componentType\": 5126, \"type\": \"VEC3\"}], \"bufferViews\": [{\"buffer\": 0}]}";
+    JnMessage message = {0};
+    GlbFile file = glb_make(json, "", 0);
+    enum { CHUNK_HEAD = 8 };
+    CHECK(!parse(&file, file.size - CHUNK_HEAD, &message));
+    CHECK_STR_HAS(message.text, "has 0 vertices");
+}
+
 TEST(glb_cut_short_or_with_numbers_that_are_none_returns_status) {
     GlbFile file = glb_arm_with(GLB_ARM);
     for (size_t size = 0; size < file.size; ++size) {
