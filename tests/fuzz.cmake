@@ -1,5 +1,6 @@
 # libFuzzer targets, in the build with clang and the sanitizers: every tests/fuzz/fuzz_<name>.c runs for some seconds from
-# the committed corpus tests/fuzz/corpus_<name>, if there is one. For longer: build-sanitize/tests/fuzz_<name> <corpus>.
+# the committed corpus tests/fuzz/corpus_<name>, if there is one, always with the same random numbers, so that what it finds
+# it finds again. To look further: build-sanitize/tests/fuzz_<name> <new folder> <corpus>, with other numbers each time.
 # fuzz_ogawa, the container below fuzz_abc, shares its corpus.
 set(JN_FUZZ_SECONDS 15 CACHE STRING "How long each fuzz target runs in the tests")
 if(JN_SANITIZE STREQUAL "address" AND CMAKE_C_COMPILER_ID MATCHES Clang)
@@ -19,7 +20,7 @@ if(JN_SANITIZE STREQUAL "address" AND CMAKE_C_COMPILER_ID MATCHES Clang)
     target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/alembic_io/src)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
     # what is found goes to the build folder; the committed corpus is only read
-    add_test(NAME fuzz.${program} COMMAND ${program} -max_total_time=${JN_FUZZ_SECONDS} -max_len=20000 -timeout=20 -rss_limit_mb=4096
+    add_test(NAME fuzz.${program} COMMAND ${program} -seed=1 -max_total_time=${JN_FUZZ_SECONDS} -max_len=20000 -timeout=20 -rss_limit_mb=4096
       -verbosity=0 -artifact_prefix=${found}/ ${found} ${corpus})
     set_tests_properties(fuzz.${program} PROPERTIES LABELS fuzz TIMEOUT 300)
   endforeach()
