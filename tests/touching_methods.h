@@ -1,5 +1,5 @@
-/* Which methods contact is judged in: not the explicit one, whose steps are so short that it cannot fail; and of those
-   that leave steps in which anything may touch to SDIRK (integrate/touching_steps.h), ere alone. */
+/* Which methods contact is judged in: of those that leave steps in which anything may touch to SDIRK
+   (integrate/touching_steps.h), ere and generalized_alpha alone. */
 #ifndef JN_TESTS_TOUCHING_METHODS_H
 #define JN_TESTS_TOUCHING_METHODS_H
 

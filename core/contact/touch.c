@@ -179,8 +179,6 @@ static void add_normal_force(const Touch *touch, const ContactDesc *desc, Evalua
         normal.force = touch->interior_force + touch->centre_slope * (touch->centre_distance - distance - touch->sunk);
         normal.slope = touch->centre_slope;
     }
-    if (e->contacts_closed)
-        normal.slope = touch->law.curve->stiffest(&touch->law);
     if (e->energy)
         *e->energy += e->reach.strength / e->reach.position_scale * normal.energy;
     for (int i = 0; i < 3; ++i) {
@@ -191,17 +189,13 @@ static void add_normal_force(const Touch *touch, const ContactDesc *desc, Evalua
 }
 
 static void add_friction(const Touch *touch, Evaluation *e, PlaceForce *sum) {
-    static const double at_rest[3] = {0, 0, 0};
-    double v[3], slide[3] = {0, 0, 0};
-    if ((!e->v && !e->contacts_closed) || e->stored_energy || touch->normal_force == 0)
+    double v[3], slide[3];
+    if (!e->v || e->stored_energy || touch->normal_force == 0)
         return;
-    if (e->v) {
-        touch_sum(touch, e->v, v);
-        find_slide(touch, v, slide);
-    }
+    touch_sum(touch, e->v, v);
+    find_slide(touch, v, slide);
     double force = touch->normal_force;
     Friction friction = e->linear_contact && touch->is_placed ? linear_friction_at(touch, force, slide)
-                        : e->contacts_closed                  ? friction_at(touch, force, at_rest, NULL)
                                                               : friction_at(touch, force, slide, NULL);
     if (e->energy)
         *e->energy += e->reach.strength / e->reach.velocity_scale * friction.potential;
@@ -235,8 +229,7 @@ static bool is_zero(const double block[9]) {
 
 bool touch_evaluate(const Touch *touch, const ContactDesc *desc, Evaluation *e) {
     PlaceForce sum = {{0}, {0}};
-    if (!e->friction_alone)
-        add_normal_force(touch, desc, e, &sum);
+    add_normal_force(touch, desc, e, &sum);
     add_friction(touch, e, &sum);
     for (uint32_t k = 0; e->force && k < touch->vertex_count; ++k)
         for (size_t i = 0; i < 3; ++i)

@@ -55,13 +55,11 @@ typedef struct Evaluation {
                              NULL */
     double stiffness_scale, damping_scale;
     StiffnessKind stiffness;
-    uint64_t *projected;  /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
-    bool linear_contact;  /* the force of contact is that of its linearization, of which the matrix is */
-    bool friction_alone;  /* of contact, without its normal force */
-    bool contacts_closed; /* the matrix is that of the stiffest state that contact can come to in this step */
-    ContactReach reach;   /* for contact alone: its force is multiplied by the strength, and its energy is a potential
-                             of that force in z; the scales of its matrices are given above, as those of others */
-    Pool *pool;           /* NULL: the calling thread only */
+    uint64_t *projected; /* += the elements of solids whose stiffness was projected in `matrix`; NULL: not wanted */
+    bool linear_contact; /* the force of contact is that of its linearization, of which the matrix is */
+    ContactReach reach;  /* for contact alone: its force is multiplied by the strength, and its energy is a potential
+                            of that force in z; the scales of its matrices are given above, as those of others */
+    Pool *pool;          /* NULL: the calling thread only */
 } Evaluation;
 
 /* The start of a time step: what a term may lag (candidates for contact, the drag of the air) is computed here. */

@@ -6,12 +6,12 @@
        q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) a_0 + beta a_1),   v_1 = v_0 + h ((1 - gamma) a_0 + gamma a_1).
 
    The accelerations, without those by contact, are the method's history. Contact is a constant force in the step, so
-   its part of q_1 should be half of h times its part of v_1, but with generalized alpha it is beta / gamma of it. A
-   point that friction holds, v_0 = v_1 = 0, would go h^2 (1/2 - beta / gamma) a_0 in every step, against what pulls it,
-   and gain energy. So each step begins with what friction lacked in the step before; normal forces hold points where
-   they are. */
+   its part of q_1 should be half of h times its part of v_1, but with generalized alpha it is beta / gamma of it: a
+   point that friction holds would move against what pulls it, ring, and slip. So generalized alpha leaves steps in
+   which anything may touch to another method, and starts anew after them. */
 #include "integrate/methods.h"
 #include "integrate/stage.h"
+#include "integrate/touching_steps.h"
 
 #include "base/status.h"
 #include "base/vectors.h"
@@ -26,12 +26,11 @@ typedef struct Newmark {
     double alpha_m, alpha_f, beta, gamma;
     size_t count; /* vertex_count * 3 */
     uint64_t has_acceleration;
-    double friction_lacks; /* of h^2 times its acceleration in a step, in the positions at its end */
-    double *acceleration;  /* [count] m/s2, at the step's start, without contact */
-    double *friction;      /* [count] the same by friction, with its strength */
+    double *acceleration;                                      /* [count] m/s2, at the step's start, without contact */
     double *start_force, *extra, *position, *velocity, *x, *v; /* [count] */
     double *memory;                                            /* of all these */
     StageSolver *solver;
+    TouchingSteps *touching; /* NULL: it solves for contact itself */
 } Newmark;
 
 JnStatus newmark_prepare(View *view, const MethodOptions *options, void **out, JnMessage *message) {
@@ -47,13 +46,14 @@ JnStatus newmark_prepare(View *view, const MethodOptions *options, void **out, J
     double shift = newmark->alpha_m - newmark->alpha_f;
     newmark->gamma = 0.5 - shift;
     newmark->beta = 0.25 * (1 - shift) * (1 - shift);
-    newmark->friction_lacks = (0.5 * newmark->gamma - newmark->beta) * (1 - newmark->alpha_f) / (1 - newmark->alpha_m);
     newmark->count = (size_t)view->system->vertex_count * 3;
-    double **vectors[] = {&newmark->acceleration, &newmark->friction, &newmark->start_force, &newmark->extra,
-                          &newmark->position,     &newmark->velocity, &newmark->x,           &newmark->v};
+    double **vectors[] = {&newmark->acceleration, &newmark->start_force, &newmark->extra, &newmark->position,
+                          &newmark->velocity,     &newmark->x,           &newmark->v};
     newmark->memory = vectors_make(vectors, sizeof vectors / sizeof vectors[0], newmark->count);
     JnStatus status = newmark->memory ? stage_solver_create(view, &newmark->solver, message)
                                       : status_no_memory(message, "the integrator");
+    if (status == JN_OK && options->variant == NEWMARK_GENERALIZED_ALPHA)
+        status = touching_steps_create(view, &newmark->touching, message);
     if (status == JN_OK)
         *out = newmark;
     else
@@ -65,7 +65,6 @@ JnStatus newmark_prepare(View *view, const MethodOptions *options, void **out, J
 static JnStatus find_acceleration(Newmark *newmark, View *view, JnMessage *message) {
     double *a = newmark->acceleration;
     memcpy(a, newmark->start_force, newmark->count * sizeof *a);
-    memset(newmark->friction, 0, newmark->count * sizeof *a);
     return view_divide_by_mass(view, a, message);
 }
 
@@ -84,8 +83,7 @@ static Stage describe_stage(Newmark *newmark, View *view, const State *state, do
     for (size_t i = 0; i < newmark->count; ++i) {
         double a = newmark->acceleration[i];
         newmark->extra[i] = (newmark->alpha_f * newmark->start_force[i] - newmark->alpha_m * newmark->extra[i]) / end;
-        stage.position[i] = state->q[i] + h * state->v[i] +
-                            h * h * ((0.5 - newmark->beta) * a + newmark->friction_lacks * newmark->friction[i]);
+        stage.position[i] = state->q[i] + h * state->v[i] + h * h * (0.5 - newmark->beta) * a;
         stage.velocity[i] = state->v[i] + h * (1 - newmark->gamma) * a;
     }
     return stage;
@@ -94,9 +92,18 @@ static Stage describe_stage(Newmark *newmark, View *view, const State *state, do
 JnStatus newmark_step(void *self, View *view, State *state, double h, StepReport *report, JnMessage *message) {
     Newmark *newmark = self;
     size_t bytes = newmark->count * sizeof(double);
+    bool touches = false;
+    JnStatus status = JN_OK;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
+    if (newmark->touching)
+        status = touching_steps_begin(newmark->touching, view, state, h, &touches, message);
+    if (status == JN_OK && touches) {
+        newmark->has_acceleration = 0;
+        return touching_steps_take(newmark->touching, view, state, h, report, message);
+    }
     memcpy(newmark->x, state->q, bytes);
-    JnStatus status = stage_start_force(view, state, newmark->start_force, message);
+    if (status == JN_OK)
+        status = stage_start_force(view, state, newmark->start_force, message);
     if (status == JN_OK && !newmark->has_acceleration)
         status = find_acceleration(newmark, view, message);
     newmark->has_acceleration = 1;
@@ -113,8 +120,6 @@ JnStatus newmark_step(void *self, View *view, State *state, double h, StepReport
     status = stage_contact_acceleration(view, newmark->x, by_contact, message);
     for (size_t i = 0; i < newmark->count; ++i)
         newmark->acceleration[i] = (newmark->v[i] - stage.velocity[i]) / stage.kappa - by_contact[i] / stage.inertia;
-    if (status == JN_OK && newmark->friction_lacks != 0)
-        status = stage_friction_acceleration(view, newmark->x, newmark->friction, message);
     view_calm(view, newmark->x, newmark->v);
     memcpy(state->q, newmark->x, bytes);
     memcpy(state->v, newmark->v, bytes);
@@ -130,8 +135,7 @@ void newmark_restart(void *self, RestartReason reason) {
 bool newmark_archive(void *self, Archive *archive) {
     Newmark *newmark = self;
     return archive_piece(archive, &newmark->has_acceleration, sizeof newmark->has_acceleration) &&
-           archive_piece(archive, newmark->acceleration, newmark->count * sizeof(double)) &&
-           archive_piece(archive, newmark->friction, newmark->count * sizeof(double));
+           archive_piece(archive, newmark->acceleration, newmark->count * sizeof(double));
 }
 
 void newmark_destroy(void *self) {
@@ -140,5 +144,6 @@ void newmark_destroy(void *self) {
         return;
     free(newmark->memory);
     stage_solver_destroy(newmark->solver);
+    touching_steps_destroy(newmark->touching);
     free(newmark);
 }

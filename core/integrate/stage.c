@@ -74,11 +74,6 @@ JnStatus stage_contact_acceleration(View *view, const double *x, double *acceler
     return status == JN_OK && view_may_touch(view) ? view_divide_by_mass(view, acceleration, message) : status;
 }
 
-JnStatus stage_friction_acceleration(View *view, const double *x, double *acceleration, JnMessage *message) {
-    JnStatus status = view_friction(view, x, acceleration, message);
-    return status == JN_OK && view_may_touch(view) ? view_divide_by_mass(view, acceleration, message) : status;
-}
-
 /* Sets `position` so that x = position + lambda a and v = velocity + kappa a hold for x and v of the targets. */
 static void place_pins(const View *view, Stage *stage) {
     for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)

@@ -75,8 +75,6 @@ JnStatus stage_start_force(View *view, const State *state, double *force, JnMess
 /* The acceleration that contact gives at the solution x of a stage, M^-1 times its force times the strength,
    [vertex_count * 3]; 0 if nothing touches. */
 JnStatus stage_contact_acceleration(View *view, const double *x, double *acceleration, JnMessage *message);
-/* The part of it that is by friction. */
-JnStatus stage_friction_acceleration(View *view, const double *x, double *acceleration, JnMessage *message);
 
 /* One Newton step from `known`, a position near the solution, of all forces but contact, which is solved for fully.
    keep_factor: reuses the matrix of the last call, whose point and kappa^2 / lambda must be close to these. x, v:

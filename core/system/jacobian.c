@@ -99,8 +99,7 @@ JnStatus jacobian_assemble(Jacobian *jacobian, const double *q, const double *v,
                                                  .stiffness_scale = scales->stiffness,
                                                  .damping_scale = scales->damping,
                                                  .stiffness = kind,
-                                                 .projected = &jacobian->projected,
-                                                 .contacts_closed = scales->contacts == CONTACTS_CLOSED},
+                                                 .projected = &jacobian->projected},
                                     message);
     linear->contact_count = given ? linear->contact_count : linear->pairs.count;
     return status;

@@ -9,9 +9,8 @@
 
 /* Which contacts are in a matrix. */
 typedef enum JacobianContacts {
-    CONTACTS_HERE,   /* those at its own q */
-    CONTACTS_GIVEN,  /* those of the last jacobian_give_contacts */
-    CONTACTS_CLOSED, /* at its own q, as stiff as they can come to be in this step */
+    CONTACTS_HERE,  /* those at its own q */
+    CONTACTS_GIVEN, /* those of the last jacobian_give_contacts */
 } JacobianContacts;
 
 /* A sum of the mass, damping and stiffness matrices. */

@@ -89,8 +89,6 @@ bool view_may_touch(const View *view);
 /* As Evaluation does for contact alone: *energy and force, [vertex_count * 3], at z. Set, not added; either may be
    NULL. */
 JnStatus view_contact(View *view, const double *z, double *energy, double *force, JnMessage *message);
-/* The force of friction alone, likewise. */
-JnStatus view_friction(View *view, const double *z, double *force, JnMessage *message);
 
 /* Lags the normal forces of friction anew, as they are at z. *change: how much the friction forces change by that,
    relative to all of them; nothing is changed if it is at most `least`. */

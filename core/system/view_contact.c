@@ -88,10 +88,6 @@ JnStatus view_contact(View *view, const double *z, double *energy, double *force
     return evaluate_contact(view, (Evaluation){.q = z, .energy = energy, .force = force}, message);
 }
 
-JnStatus view_friction(View *view, const double *z, double *force, JnMessage *message) {
-    return evaluate_contact(view, (Evaluation){.q = z, .force = force, .friction_alone = true}, message);
-}
-
 JnStatus view_linear_contact(View *view, const double *z, double *force, JnMessage *message) {
     return evaluate_contact(view, (Evaluation){.q = z, .force = force, .linear_contact = true}, message);
 }
