@@ -6,8 +6,8 @@
    with f(q0, 0) the force at rest and D the derivative of all velocity-dependent forces, which is the published form (M
    + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; their
    coupling to the free vertices goes to the right-hand side. Contact is solved for fully (contact_rounds.h). The
-   velocities of the last steps are extrapolated to an initial guess for the iterative solver. The method itself needs
-   no history.
+   velocities of the last steps lead to an initial guess for the iterative solver (guess.h; extrapolated where anything
+   may touch). The method itself needs no history.
 
    SIERE (Chen, Sheen, Ascher, Pai 2020) does so in the complement of the kept modes, which advance in closed form
    (modal_split.h). What is solved for is then the mean velocity of the step, z = (q1 - q0) / h, which in the complement
@@ -17,6 +17,7 @@
 
    For exact eigenvectors this is the published Eq. (10). */
 #include "integrate/contact_rounds.h"
+#include "integrate/guess.h"
 #include "integrate/integrator.h"
 #include "integrate/methods.h"
 
@@ -33,16 +34,18 @@ typedef struct History { /* saved and loaded as plain bytes */
     double h;            /* of the latest step; 0: there is none */
     uint64_t count;      /* number of earlier velocities, one such step apart */
 } History;
-enum { EARLIER = 2 };
+enum { EARLIER = 4, DIRECTIONS = EARLIER + 1 };
 
 typedef struct SemiImplicit {
-    size_t count;          /* vertex_count * 3 */
-    double *memory;        /* of the vectors */
-    double *force;         /* then the right-hand side */
-    double *velocity;      /* at the step's end: a guess, then the solution */
-    double *pin_velocity;  /* of pinned vertices, 0 elsewhere */
-    double *momentum;      /* M v0 */
-    double *before, *then; /* the velocity at the start of the last step, and one step earlier */
+    size_t count;                   /* vertex_count * 3 */
+    double *memory;                 /* of the vectors */
+    double *force;                  /* then the right-hand side */
+    double *velocity;               /* at the step's end: a guess, then the solution */
+    double *pin_velocity;           /* of pinned vertices, 0 elsewhere */
+    double *momentum;               /* M v0 */
+    double *earlier[EARLIER];       /* the velocity at the start of the last step, of the one before, ... */
+    double *directions[DIRECTIONS]; /* scratch of the guess, */
+    double *products;               /* [DIRECTIONS + 1][count] */
     History history;
     ContactRounds *rounds;
     ModalSplit *split; /* of SIERE; NULL: there are no modes */
@@ -52,13 +55,17 @@ JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMess
     SemiImplicit *si = calloc(1, sizeof *si);
     *out = NULL;
     if (si) {
-        double **const vectors[] = {&si->force,    &si->velocity, &si->pin_velocity,
-                                    &si->momentum, &si->before,   &si->then};
+        double **vectors[4 + EARLIER + DIRECTIONS] = {&si->force, &si->velocity, &si->pin_velocity, &si->momentum};
+        for (size_t k = 0; k < EARLIER; ++k)
+            vectors[4 + k] = &si->earlier[k];
+        for (size_t k = 0; k < DIRECTIONS; ++k)
+            vectors[4 + EARLIER + k] = &si->directions[k];
         si->count = (size_t)view->system->vertex_count * 3;
         si->memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, si->count);
+        si->products = malloc(((DIRECTIONS + 1) * si->count + 1) * sizeof(double));
     }
-    JnStatus status = si && si->memory ? contact_rounds_create(view, &si->rounds, message)
-                                       : status_no_memory(message, "the integrator");
+    JnStatus status = si && si->memory && si->products ? contact_rounds_create(view, &si->rounds, message)
+                                                       : status_no_memory(message, "the integrator");
     if (status == JN_OK && options->variant == SI_SIERE)
         status = modal_split_create(view, options, &si->split, message);
     if (status == JN_OK)
@@ -68,18 +75,37 @@ JnStatus si_prepare(View *view, const MethodOptions *options, void **out, JnMess
     return status;
 }
 
+static uint64_t known_earlier(const SemiImplicit *si, double h) {
+    return si->history.h == h ? si->history.count : 0;
+}
+
 /* The next velocity, extrapolated from the last ones, linearly or quadratically. */
-static void guess_velocity(const SemiImplicit *si, const double *v, double h, double *guess) {
-    uint64_t known = si->history.h == h ? si->history.count : 0;
+static void extrapolate_velocity(const SemiImplicit *si, const double *v, double h, double *guess) {
+    const uint64_t known = known_earlier(si, h);
+    const double *before = si->earlier[0], *then = si->earlier[1];
     for (size_t i = 0; i < si->count; ++i)
-        guess[i] = known == 0 ? v[i] : known == 1 ? 2 * v[i] - si->before[i] : 3 * (v[i] - si->before[i]) + si->then[i];
+        guess[i] = known == 0 ? v[i] : known == 1 ? 2 * v[i] - before[i] : 3 * (v[i] - before[i]) + then[i];
+}
+
+/* The best guess of it that the velocity v and the last ones span. */
+static void guess_velocity(const SemiImplicit *si, const View *view, const double *v, double h, bool pins_move,
+                           double *guess) {
+    const ModalSplit *split = si->split && si->split->modes->used.count > 0 ? si->split : NULL;
+    const uint32_t known = (uint32_t)known_earlier(si, h);
+    GuessProblem problem = {.b = si->force,
+                            .known = pins_move ? si->pin_velocity : NULL,
+                            .modes = split ? &split->modes->used : NULL,
+                            .targets = split ? split->target : NULL};
+    for (uint32_t k = 0; k <= known; ++k)
+        memcpy(si->directions[k], k == 0 ? v : si->earlier[k - 1], si->count * sizeof *v);
+    guess_find(view, &problem, si->directions, known + 1, si->products, guess);
 }
 
 static void remember_velocity(SemiImplicit *si, const double *v, double h) {
-    double *oldest = si->then;
-    si->then = si->before;
-    si->before = oldest;
-    memcpy(si->before, v, si->count * sizeof *v);
+    double *oldest = si->earlier[EARLIER - 1];
+    memmove(si->earlier + 1, si->earlier, (EARLIER - 1) * sizeof *si->earlier);
+    si->earlier[0] = oldest;
+    memcpy(oldest, v, si->count * sizeof *v);
     si->history.count = si->history.h != h ? 1 : si->history.count < EARLIER ? si->history.count + 1 : EARLIER;
     si->history.h = h;
 }
@@ -133,7 +159,7 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
         return status;
     view_set_reach(view, &(ContactReach){h, 1, h, 0}, state->q, NULL);
     bool pins_move = find_pin_velocity(si, view, state, h);
-    guess_velocity(si, state->v, h, velocity);
+    extrapolate_velocity(si, state->v, h, velocity);
     status = jacobian_give_contacts(view->jacobian, velocity, message);
     const JacobianScales scales = {1, h, h * h, CONTACTS_GIVEN};
     if (status == JN_OK)
@@ -145,9 +171,11 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
     system_multiply_mass(view->system, state->v, si->momentum);
     for (size_t i = 0; i < n; ++i)
         si->force[i] = si->momentum[i] + h * si->force[i];
-    remember_velocity(si, state->v, h);
     status = si->split ? split_modes(si, view, state, h, pins_move, &scales, message) : JN_OK;
     ModalSplit *split = si->split && si->split->modes->used.count > 0 ? si->split : NULL;
+    if (status == JN_OK && !view_may_touch(view))
+        guess_velocity(si, view, state->v, h, pins_move, velocity);
+    remember_velocity(si, state->v, h);
     const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, NULL, split};
     if (status == JN_OK)
         status = contact_rounds_solve(si->rounds, view, &step, velocity, message);
@@ -179,8 +207,10 @@ void si_restart(void *self, RestartReason reason) {
 bool si_archive(void *self, Archive *archive) {
     SemiImplicit *si = self;
     size_t bytes = si->count * sizeof(double);
-    return archive_piece(archive, &si->history, sizeof si->history) && archive_piece(archive, si->before, bytes) &&
-           archive_piece(archive, si->then, bytes) && modal_split_archive(si->split, archive);
+    bool done = archive_piece(archive, &si->history, sizeof si->history);
+    for (size_t k = 0; done && k < EARLIER; ++k)
+        done = archive_piece(archive, si->earlier[k], bytes);
+    return done && modal_split_archive(si->split, archive);
 }
 
 void si_destroy(void *self) {
@@ -188,6 +218,7 @@ void si_destroy(void *self) {
     if (!si)
         return;
     free(si->memory);
+    free(si->products);
     contact_rounds_destroy(si->rounds);
     modal_split_destroy(si->split);
     free(si);
