@@ -5,8 +5,9 @@ add-on. All modules except modifier_stack use bpy. `jounce` is the bridge to the
 `jounce.host` is shared by the add-ons for all hosts and holds everything that does not touch bpy.
 
     properties, panel, panel_text      what the artist sets and sees
-    operators, bake_operators, job_operators, overlay, tet_overlay   what the buttons do, and what is seen meanwhile
-    scene_reader, mesh_reader, weights, colliders, bones, animation_curves   the scene as the core takes it
+    operators, bake_operators, take_operators, job_operators   what the buttons do
+    overlay, tet_overlay               what is seen over the viewport
+    scene_reader, body_reader, mesh_reader, weights, colliders, bones, animation_curves   the scene as the core takes it
     bake_session, cache_attach, take_folder   a bake, what plays it, and where its files are
     state, fingerprint, forecast       what is baked, from what, and what would be
     suggest                            weights from bones and shapes
@@ -16,7 +17,7 @@ add-on. All modules except modifier_stack use bpy. `jounce` is the bridge to the
 import bpy
 
 from . import (bake_operators, forecast, handlers, job_operators, jounce, live, operators, panel, properties, suggest,
-               tet_overlay)
+               take_operators, tet_overlay)
 
 bl_info = {
     "name": "Jounce",
@@ -51,7 +52,8 @@ def register():
         _register_classes([JOUNCE_PT_unavailable])
         return
     region, settings = properties.create_classes()
-    buttons = [*operators.CLASSES, *bake_operators.CLASSES, *job_operators.CLASSES, *suggest.CLASSES]
+    buttons = [*operators.CLASSES, *bake_operators.CLASSES, *take_operators.CLASSES, *job_operators.CLASSES,
+               *suggest.CLASSES]
     _register_classes([region, settings, *buttons, *panel.CLASSES, *live.CLASSES])
     bpy.types.Object.jounce = bpy.props.PointerProperty(type=settings, override=properties.OVERRIDABLE)
     handlers.register()

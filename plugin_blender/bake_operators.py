@@ -1,12 +1,11 @@
-"""Bake, Resume, Free, Attach. Every button is an operator that scripts can call too, also without a window."""
+"""Bake and Resume. Every button is an operator that scripts can call too, also without a window."""
 import time
 
 import bpy
 
-from . import cache_attach, overlay, state, take_folder
+from . import cache_attach, overlay, state
 from .bake_session import BakeSession
-from .cache_attach import AttachError
-from .jounce.host import cache_state, foresight, pacing, transition
+from .jounce.host import cache_state, foresight, pacing, takes, transition
 from .jounce.host.scene_checks import SceneError
 
 TIMER_SECONDS = 0.01
@@ -62,11 +61,11 @@ def why_not_bake(context):
 
 
 class BakeOperator:
-    """Bakes the objects of targets() one after the other, in the window as a modal operator."""
+    """Makes the bakes of targets() one after the other, in the window as a modal operator."""
     bl_options = {"REGISTER", "UNDO"}
 
     def targets(self, context):
-        """[(object name, path of the take to go on with or None)]"""
+        """[(names of the objects of one bake, path of the take to go on with or None)]"""
         raise NotImplementedError
 
     def invoke(self, context, event):
@@ -75,7 +74,7 @@ class BakeOperator:
             return {"CANCELLED"}
         self._timer = context.window_manager.event_timer_add(TIMER_SECONDS, window=context.window)
         context.window_manager.progress_begin(0, 100)
-        overlay.show(self._session, bpy.data.objects[self._session.object_name])
+        overlay.show(self._session)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -93,7 +92,7 @@ class BakeOperator:
             return {"RUNNING_MODAL"}
         self._finish_one(context)
         if self._open_next(context):
-            overlay.show(self._session, bpy.data.objects[self._session.object_name])
+            overlay.show(self._session)
             return {"RUNNING_MODAL"}
         self._close_window_parts(context)
         return self._result()
@@ -121,17 +120,18 @@ class BakeOperator:
         self._pacer = pacing.Pacer()
 
     def _open_next(self, context):
-        """Starts the bake of the next object; False: there is none that can be baked."""
+        """Starts the next bake; False: there is none that can be made."""
         global _running
         while self._waiting:
-            name, resumed = self._waiting.pop(0)
-            obj = bpy.data.objects.get(name)
-            if obj is None:
+            names, resumed = self._waiting.pop(0)
+            objects = [bpy.data.objects[name] for name in names if name in bpy.data.objects]
+            if not objects:
                 continue
             try:
-                self._session = _running = BakeSession(context, obj, resumed)
+                self._session = _running = BakeSession(context, objects, resumed)
             except SceneError as error:
-                obj.jounce.message, obj.jounce.message_level = str(error), "ERROR"
+                for obj in objects:
+                    obj.jounce.message, obj.jounce.message_level = str(error), "ERROR"
                 self.report({"ERROR"}, str(error))
                 continue
             self._started = time.monotonic()
@@ -172,7 +172,7 @@ def progress_text(session, seconds):
     """seconds: since the bake began."""
     found = session.state
     if found.phase == transition.STARTING:
-        return "preparing {}, Esc stops".format(session.object_name)
+        return "preparing {}, Esc stops".format(" and ".join(session.object_names))
     left = ""
     if found.frames_done > 1:
         left = ", {} left".format(foresight.duration(seconds / found.frames_done * (found.frame_count - found.frames_done)))
@@ -180,7 +180,8 @@ def progress_text(session, seconds):
 
 
 class JOUNCE_OT_bake(BakeOperator, bpy.types.Operator):
-    """Simulate the scene's frames and play them on the object. Esc stops and keeps the finished frames"""
+    """Simulate the scene's frames and play them on the object, and on the others that it touches. Esc stops and keeps the
+    finished frames"""
     bl_idname = "jounce.bake"
     bl_label = "Bake"
 
@@ -189,7 +190,7 @@ class JOUNCE_OT_bake(BakeOperator, bpy.types.Operator):
         return can_press(cls, why_not_simulated(context) or why_not_bake(context))
 
     def targets(self, context):
-        return [(context.object.name, None)]
+        return [(together_with(context, context.object), None)]
 
 
 class JOUNCE_OT_resume(BakeOperator, bpy.types.Operator):
@@ -206,11 +207,12 @@ class JOUNCE_OT_resume(BakeOperator, bpy.types.Operator):
         obj = context.object
         found = state.of(context, obj)
         stopped = cache_attach.attached_take(obj) if found.kind == cache_state.PARTIAL else found.loose
-        return [(obj.name, stopped)]
+        record = takes.read_record(stopped)
+        return [(takes.objects_of(record) if record and record.others else [obj.name], stopped)]
 
 
 class _BakeSeveral(BakeOperator):
-    """Bakes objects that have Jounce, one after the other."""
+    """Bakes objects that have Jounce: those that touch each other together, the others one after the other."""
 
     @classmethod
     def poll(cls, context):
@@ -218,15 +220,26 @@ class _BakeSeveral(BakeOperator):
         return can_press(cls, reason or ("" if cls.objects(context) else "None of them has Jounce"))
 
     def targets(self, context):
-        return [(obj.name, None) for obj in self.objects(context)]
+        objects = self.objects(context)
+        touching = sorted(obj.name for obj in objects if obj.jounce.touch_bodies)
+        alone = [[obj.name] for obj in objects if not obj.jounce.touch_bodies]
+        return [(names, None) for names in ([touching] if touching else []) + alone]
 
 
 def _simulated(objects):
     return [obj for obj in objects if obj.type == "MESH" and obj.library is None and obj.jounce.enabled]
 
 
+def together_with(context, obj):
+    """Names of the objects of one bake with this one: in the same order whichever of them is asked for."""
+    if not obj.jounce.touch_bodies:
+        return [obj.name]
+    touching = [other for other in _simulated(context.scene.objects) if other.jounce.touch_bodies]
+    return sorted({obj.name, *(other.name for other in touching if other.visible_get() or other.hide_get())})
+
+
 class JOUNCE_OT_bake_selected(_BakeSeveral, bpy.types.Operator):
-    """Bake the selected objects that have Jounce, one after the other"""
+    """Bake the selected objects that have Jounce: those that touch other bodies together, the others one after the other"""
     bl_idname = "jounce.bake_selected"
     bl_label = "Bake Selected"
 
@@ -236,7 +249,8 @@ class JOUNCE_OT_bake_selected(_BakeSeveral, bpy.types.Operator):
 
 
 class JOUNCE_OT_bake_all(_BakeSeveral, bpy.types.Operator):
-    """Bake all objects of the scene that have Jounce, one after the other"""
+    """Bake all objects of the scene that have Jounce: those that touch other bodies together, the others one after the
+    other"""
     bl_idname = "jounce.bake_all"
     bl_label = "Bake All"
 
@@ -245,45 +259,4 @@ class JOUNCE_OT_bake_all(_BakeSeveral, bpy.types.Operator):
         return _simulated(context.scene.objects)
 
 
-class JOUNCE_OT_free(bpy.types.Operator):
-    """Stop playing the cache. Its file is removed when you save; until then Undo brings it back"""
-    bl_idname = "jounce.free"
-    bl_label = "Free Bake"
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        reason = why_not_simulated(context)
-        return can_press(cls, reason or cache_state.why_not_free(state.of(context, context.object, _running)))
-
-    def execute(self, context):
-        take_folder.free(cache_attach.detach(context.object))
-        context.object.jounce.message = ""
-        return {"FINISHED"}
-
-
-class JOUNCE_OT_attach(bpy.types.Operator):
-    """Play the frames of another bake of this object that are on the disk: of one that was stopped, undone or computed
-    elsewhere"""
-    bl_idname = "jounce.attach"
-    bl_label = "Attach"
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        reason = why_not_simulated(context)
-        return can_press(cls, reason or cache_state.why_not_attach(state.of(context, context.object, _running)))
-
-    def execute(self, context):
-        obj = context.object
-        try:
-            cache_attach.attach(context, obj, state.of(context, obj).loose)
-        except AttachError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        obj.jounce.message = ""
-        return {"FINISHED"}
-
-
-CLASSES = (JOUNCE_OT_bake, JOUNCE_OT_resume, JOUNCE_OT_bake_selected, JOUNCE_OT_bake_all, JOUNCE_OT_free,
-           JOUNCE_OT_attach)
+CLASSES = (JOUNCE_OT_bake, JOUNCE_OT_resume, JOUNCE_OT_bake_selected, JOUNCE_OT_bake_all)

@@ -1,4 +1,5 @@
-"""One bake of one object in Blender: a new take, read and fed frame by frame, attached when it has succeeded."""
+"""One bake in Blender, of one object or of several that touch: a new take, read and fed frame by frame, attached when it
+has succeeded."""
 import bpy
 
 from . import cache_attach, fingerprint, live_display, scene_reader, take_folder
@@ -9,42 +10,55 @@ from .jounce.host.scene_checks import SceneError
 from .jounce.host.take_writer import TakeWriter
 
 
+def new_record(context, objects, world):
+    """takes.Record of a bake that has not begun."""
+    inputs = {obj.name: fingerprint.of(context, obj, objects, fresh=True) for obj in objects}
+    first, *others = inputs
+    return takes.Record(first, world.first_frame, world.frame_count, 0, inputs[first], False, {},
+                        {name: inputs[name] for name in others})
+
+
 class BakeSession:
     """Construct, call step() until it returns True, then finish(). Only finish() restores what the bake changed.
 
-    The cache from before plays on unless this bake succeeds.
+    The caches from before play on unless this bake succeeds; then all of its objects play the new one.
     """
 
-    def __init__(self, context, obj, resumed=None):
-        """resumed: path of an incomplete take to go on with, None: a new one.
+    def __init__(self, context, objects, resumed=None):
+        """resumed: path of an incomplete take of these objects to go on with, None: a new one.
 
         Raises SceneError with a message, with everything restored.
         """
-        self.object_name = obj.name
-        self._transforms = {}  # frame: the object's matrix, of frames that were read and not yet shown
-        live_display.detach(obj)  # what is baked shall be seen
-        self._before = cache_attach.attached_take(obj)
-        inputs = fingerprint.of(context, obj, fresh=True)
-        self._reader = scene_reader.BakeReader(context, obj)
+        self.object_names = [obj.name for obj in objects]
+        self._transforms = {}  # frame: the objects' matrices, of frames that were read and not yet shown
+        for obj in objects:
+            live_display.detach(obj)  # what is baked shall be seen
+        self._before = {obj.name: cache_attach.attached_take(obj) for obj in objects}
+        record = new_record(context, objects, scene_reader.read_world(context.scene))
+        self._reader = scene_reader.BakeReader(context, *objects)
         try:
             self.world = self._reader.world
-            description = self._reader.description(context, None)
-            self._writer = self._open_take(inputs, resumed)
+            description = self._reader.description(context)
+            self._writer = self._open_take(record, resumed)
             self.path = self._writer.path
-            description.update(output_path=self.path, resume=int(resumed is not None), input_tag=fingerprint.tag(inputs))
-            self._drive = BakeDrive(obj.name, description, self._writer)
+            description.update(output_path=self.path, resume=int(resumed is not None), input_tag=_tag(record))
+            self._drive = BakeDrive(" and ".join(self.object_names), description, self._writer)
         except BaseException:
             self._reader.close()
             raise
-        obj.jounce.message = ""
+        for obj in objects:
+            obj.jounce.message = ""
 
-    def _open_take(self, inputs, resumed):
-        record = takes.read_record(resumed) if resumed else None
-        if resumed and record is None:
-            raise SceneError("The stopped bake {} has no record: bake anew.".format(resumed))
-        if record is None:
-            record = takes.Record(self.object_name, self.world.first_frame, self.world.frame_count, 0, inputs, False, {})
-            resumed = takes.reserve(take_folder.folder(), self.object_name, record)
+    def _open_take(self, record, resumed):
+        if resumed:
+            record = takes.read_record(resumed)
+            if record is None:
+                raise SceneError("The stopped bake {} has no record: bake anew.".format(resumed))
+            gone = [name for name in takes.objects_of(record) if name not in self.object_names]
+            if record.others and gone:
+                raise SceneError("The stopped bake has {} in it, which is gone: bake anew.".format(gone[0]))
+        else:
+            resumed = takes.reserve(take_folder.folder(), record.object, record)
         return TakeWriter(resumed, record, write_points=not cache_attach.has_alembic())
 
     @property
@@ -57,15 +71,15 @@ class BakeSession:
 
     def _read(self, context, frame):
         inputs = self._reader.inputs(context, frame)
-        self._transforms[frame] = inputs["bodies"][0]["transform"]
+        self._transforms[frame] = [body["transform"] for body in inputs["bodies"]]
         return inputs
 
     def last_frame(self):
-        """(positions, rows of the object's matrix) of the last finished frame, None: there is none yet."""
+        """[(positions, rows of the object's matrix)] of the objects at the last finished frame, None: there is none yet."""
         frame, positions = self._writer.last_frame
         for done in [known for known in self._transforms if frame is not None and known < frame]:
             del self._transforms[done]
-        return (positions, self._transforms[frame]) if frame in self._transforms else None
+        return list(zip(positions, self._transforms[frame])) if frame in self._transforms else None
 
     def cancel(self):
         self._drive.cancel()
@@ -73,14 +87,16 @@ class BakeSession:
     def finish(self, context):
         """Attaches the frames if they are to be seen now. Returns (level, sentence) for the artist."""
         level, sentence = self.close()
-        obj = bpy.data.objects.get(self.object_name)
-        if obj is None or not obj.jounce.enabled:
+        objects = [bpy.data.objects.get(name) for name in self.object_names]
+        objects = [obj for obj in objects if obj is not None and obj.jounce.enabled]
+        if not objects:
             return level, sentence
         try:
-            sentence += self._attach(context, obj)
+            sentence += self._attach(context, objects)
         except AttachError as error:
             level, sentence = "ERROR", str(error)
-        obj.jounce.message, obj.jounce.message_level = ("", "") if level == "INFO" else (sentence, level)
+        for obj in objects:
+            obj.jounce.message, obj.jounce.message_level = ("", "") if level == "INFO" else (sentence, level)
         return level, sentence
 
     def close(self):
@@ -93,14 +109,20 @@ class BakeSession:
             level, sentence = "ERROR", "{} The record of the cache cannot be written: {}.".format(sentence, error)
         return level, sentence
 
-    def _attach(self, context, obj):
-        """A complete bake replaces the cache from before; an incomplete one is seen only where there was none."""
-        before = self._before if self._before and takes.exists(self._before) else None
+    def _attach(self, context, objects):
+        """A complete bake replaces the caches from before; an incomplete one is seen only where there was none."""
+        kept = {path for path in self._before.values() if path and path != self.path and takes.exists(path)}
         if not self.state.frames_done:
-            return " The cache from before plays on." if before else ""
-        if self.state.phase != transition.DONE and before and before != self.path:
+            return " The cache from before plays on." if kept else ""
+        if self.state.phase != transition.DONE and kept:
             return " The cache from before plays on; Attach shows the new frames."
-        cache_attach.attach(context, obj, self.path)
-        if before and before != self.path:
-            take_folder.free(before)
+        cache_attach.attach_all(context, objects, self.path)
+        for path in kept:
+            take_folder.free(path)
         return ""
+
+
+def _tag(record):
+    """Of all inputs, see fingerprint.tag."""
+    return fingerprint.tag({name: takes.fingerprint_of(record, name) for name in takes.objects_of(record)}
+                           if record.others else record.fingerprint)

@@ -3,11 +3,13 @@
 The path that the modifier plays is stored there alone.
 """
 import os
+import re
 
 import bpy
 
 from . import live_display
 from .jounce.host import takes
+from .jounce.host.bake_description import cache_name
 from .modifier_stack import cache_index
 
 MODIFIER_NAME = "Jounce Cache"
@@ -91,7 +93,8 @@ def set_take(obj, path, path_to_store):
     """Lets the object's modifier play the same frames from the take at `path`."""
     player = _player(find_modifier(obj))
     if player.filepath.endswith(takes.POINTS):
-        path_to_store = takes.points_file(path_to_store)
+        body = re.search(r"\.body(\d+)$", os.path.splitext(player.filepath)[0])
+        path_to_store = takes.points_file(path_to_store, int(body.group(1)) if body else 0)
     player.filepath = path_to_store
 
 
@@ -101,6 +104,30 @@ def attach(context, obj, path):
         _attach_alembic(context, obj, path)
     else:
         _attach_points(obj, path)
+
+
+def attach_all(context, objects, path):
+    """Plays the take at `path` on all of the objects, or raises AttachError and all play what they did."""
+    before = [(obj, attached_take(obj)) for obj in objects]
+    for number, (obj, _) in enumerate(before):
+        try:
+            attach(context, obj, path)
+        except AttachError:
+            for changed, old in before[:number]:
+                if old is None:
+                    detach(changed)
+                else:
+                    attach(context, changed, old)
+            raise
+
+
+def _object_path(obj, path, paths):
+    """Which of the paths in the cache is the object's, None."""
+    record = takes.read_record(path)
+    if record is None or not record.others:
+        return paths[0] if len(paths) == 1 else None
+    name = cache_name(obj.name)
+    return next((found for found in paths if found.split("/")[1:2] == [name]), None)
 
 
 def _attach_alembic(context, obj, path):
@@ -114,13 +141,14 @@ def _attach_alembic(context, obj, path):
     modifier.cache_file = cache_file
     context.view_layer.update()
     paths = [entry.path for entry in cache_file.object_paths]
-    if len(paths) != 1:
+    object_path = _object_path(obj, path, paths)
+    if object_path is None:
         modifier.cache_file = before
         if before is None:
             obj.modifiers.remove(modifier)
         bpy.data.batch_remove([cache_file])
-        raise AttachError("Blender finds {} meshes in the cache {}, not one.".format(len(paths), path))
-    modifier.object_path = paths[0]
+        raise AttachError("Blender finds {} meshes in the cache {}, and none that is {}.".format(len(paths), path, obj.name))
+    modifier.object_path = object_path
     # The object keeps its own faces, UVs and materials: only the points come from the cache.
     modifier.read_data = {"VERT"}
     modifier.use_vertex_interpolation = True
@@ -152,7 +180,9 @@ def _attach_points(obj, path):
         modifier = None
     modifier = modifier or _new_modifier(obj, "MESH_CACHE")
     modifier.cache_format = "PC2"
-    modifier.filepath = stored(takes.points_file(path))
+    objects = takes.objects_of(record)
+    number = objects.index(obj.name) if obj.name in objects else 0
+    modifier.filepath = stored(takes.points_file(path, number))
     modifier.play_mode = "SCENE"
     modifier.interpolation = "LINEAR"
     modifier.frame_start = record.first_frame

@@ -1,6 +1,7 @@
 """The meshes of a collection as obstacles of a bake."""
 import bpy
 
+from .jounce.host.bake_description import typed_number
 from .jounce.host.scene_checks import SceneError, check_vertex_count
 from .mesh_reader import EvaluatedMesh, integers, positions_of, rows
 
@@ -18,24 +19,30 @@ def collider_objects(obj):
 class ColliderReader:
     """Holds the obstacles by name: each is described once and then read at each frame."""
 
-    def __init__(self, obj):
-        self._names = [other.name for other in collider_objects(obj)]
+    def __init__(self, bodies):
+        """bodies: the objects that are simulated; what hits one of them hits all, and none of them is an obstacle."""
+        self._frictions = {}  # name: friction
+        for obj in bodies:
+            for other in collider_objects(obj):
+                if other not in bodies:
+                    self._frictions.setdefault(other.name, typed_number(obj.jounce.friction))
+        self._names = sorted(self._frictions)
         self._last = {}  # name: positions as last read
 
-    def describe(self, context, settings):
+    def describe(self, context, has_floor):
         """Colliders as jounce.Bake takes them, as they are at the current frame. Raises SceneError."""
         found = []
         for name in self._names:
             with EvaluatedMesh(context, self._object(name)) as (_, mesh):
                 if not mesh.polygons:
-                    raise SceneError("The collider {} has no faces. Take it out of the collection {}.".format(
-                        name, settings["collider_collection"]))
+                    raise SceneError("The collider {} has no faces. Take it out of the collection of "
+                                     "colliders.".format(name))
                 self._last[name] = positions_of(mesh)
                 surface = {"positions": self._last[name],
                            "face_sizes": integers(mesh.polygons, "loop_total"),
                            "face_vertices": integers(mesh.loops, "vertex_index")}
-                found.append({"name": name, "kind": "mesh", "surface": surface, "friction": settings["friction"]})
-        if found and settings["use_ground"] and "Ground" in self._names:
+                found.append({"name": name, "kind": "mesh", "surface": surface, "friction": self._frictions[name]})
+        if found and has_floor and "Ground" in self._names:
             raise SceneError("An object named Ground collides beside the floor of the same name: rename it.")
         return found
 

@@ -17,27 +17,40 @@ from .jounce.host.artist_settings import KEYED
 _kept = {}  # object name: {"mesh": .., "weights": ..}
 
 
-def of(context, obj, fresh=False):
-    """{part: text} of everything that goes into a bake of the object. fresh: trust nothing that was kept."""
+def of(context, obj, together=(), fresh=False):
+    """{part: text} of everything that goes into a bake of the object. fresh: trust nothing that was kept.
+
+    together: all objects of that bake; None among them is one that is gone.
+    """
+    found = dict(_own(obj, fresh), scene=_scene(context.scene))
+    others = [other for other in together if other != obj]
+    if others:
+        parts = [_own(other, fresh) if other is not None else None for other in others]
+        found["what it touches"] = "{:08x}".format(crc32(json.dumps(parts, sort_keys=True).encode()))
+    return found
+
+
+def _own(obj, fresh=False):
+    """The parts that belong to the object alone."""
     if fresh:
         _kept.pop(obj.name, None)
     kept = _kept_of(obj)
     return {"mesh": kept["mesh"], "weights": kept["weights"], "modifiers": _modifiers(obj), "settings": _settings(obj),
-            "animation": _animation(obj), "scene": _scene(context.scene)}
+            "animation": _animation(obj)}
 
 
 # Seconds for which a fingerprint is good enough for a panel: a redraw asks several times.
 SHOWN_SECONDS = 0.1
 
-_shown = (0.0, None, None)  # when, object name, fingerprint
+_shown = (0.0, None, None)  # when, names of the objects, fingerprint
 
 
-def shown(context, obj):
+def shown(context, obj, together=()):
     """As of(), for what is only shown."""
     global _shown
-    now = time.monotonic()
-    if bpy.app.background or _shown[1] != obj.name or now - _shown[0] > SHOWN_SECONDS:
-        _shown = (now, obj.name, of(context, obj))
+    now, asked = time.monotonic(), (obj.name, [other.name if other else "" for other in together])
+    if bpy.app.background or _shown[1] != asked or now - _shown[0] > SHOWN_SECONDS:
+        _shown = (now, asked, of(context, obj, together))
     return _shown[2]
 
 

@@ -3,7 +3,7 @@ import threading
 
 import bpy
 
-from . import fingerprint, properties, scene_reader, state
+from . import body_reader, fingerprint, properties, scene_reader, state
 from .jounce import tables
 from .jounce.host import foresight
 from .jounce.host.bake_description import bake_description, matching_preset
@@ -68,7 +68,7 @@ def check(context, obj):
     """The Foresight from the evaluated mesh. Raises SceneError."""
     reader = scene_reader.BakeReader(context, obj)
     try:
-        description = reader.description(context, None)
+        description = reader.description(context)
     finally:
         reader.close()
     found = foresight.foresee(description, material_name(obj))
@@ -79,7 +79,7 @@ def check(context, obj):
 def _still_description(context, obj, settings):
     """Of the mesh as it was modelled, without a look at another frame."""
     settings = dict(settings, resolution=properties.resolution(settings))
-    shape, pin_weights, regions = scene_reader.body_of(obj, obj.data, obj.matrix_world, settings)
+    shape, pin_weights, regions = body_reader.body_of(obj, obj.data, obj.matrix_world, settings)
     world = scene_reader.read_world(context.scene)
     return bake_description(world, shape, pin_weights, settings, None, "", regions)
 

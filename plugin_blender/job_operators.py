@@ -3,8 +3,9 @@ import os
 
 import bpy
 
-from . import cache_attach, fingerprint, scene_reader, take_folder
-from .bake_operators import can_press, why_not_bake, why_not_simulated
+from . import cache_attach, scene_reader, take_folder
+from .bake_operators import can_press, together_with, why_not_bake, why_not_simulated
+from .bake_session import new_record
 from .cache_attach import AttachError
 from .jounce import JounceError
 from .jounce.host import job, takes
@@ -14,9 +15,10 @@ FOLDER = "jounce_jobs"
 
 
 def job_folder(obj):
-    """Where the job of the object is, or goes."""
+    """Where the job of the object, and of what it touches, is or goes."""
+    name = together_with(bpy.context, obj)[0]
     stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
-    return os.path.join(os.path.dirname(bpy.data.filepath), FOLDER, stem, takes.file_stem(obj.name))
+    return os.path.join(os.path.dirname(bpy.data.filepath), FOLDER, stem, takes.file_stem(name))
 
 
 def why_no_job(context):
@@ -45,13 +47,12 @@ class JOUNCE_OT_write_job(bpy.types.Operator):
 
 
 def write_job(context, obj):
-    """The path of the scene file. Raises SceneError, JounceError, OSError."""
-    inputs = fingerprint.of(context, obj, fresh=True)
-    reader = scene_reader.BakeReader(context, obj)
+    """The path of the scene file, with all that the object touches. Raises SceneError, JounceError, OSError."""
+    objects = [bpy.data.objects[name] for name in together_with(context, obj)]
+    record = new_record(context, objects, scene_reader.read_world(context.scene))
+    reader = scene_reader.BakeReader(context, *objects)
     try:
-        world = reader.world
-        record = takes.Record(obj.name, world.first_frame, world.frame_count, 0, inputs, False, {})
-        return job.write_job(job_folder(obj), reader.description(context, None),
+        return job.write_job(job_folder(obj), reader.description(context),
                              lambda frame: reader.inputs(context, frame), record)
     finally:
         reader.close()
@@ -93,15 +94,19 @@ class JOUNCE_OT_attach_result(bpy.types.Operator):
         if result is None:
             self.report({"ERROR"}, reason)
             return {"CANCELLED"}
-        before = cache_attach.attached_take(obj)
+        objects = [bpy.data.objects[name] for name in takes.objects_of(takes.read_record(result))
+                   if name in bpy.data.objects]
+        before = [cache_attach.attached_take(found) for found in objects]
         try:
             taken = takes.adopt(result, take_folder.folder())
-            cache_attach.attach(context, obj, taken)
+            cache_attach.attach_all(context, objects, taken)
         except (OSError, AttachError) as error:
             self.report({"ERROR"}, "The result cannot be attached: {}.".format(str(error).rstrip(".")))
             return {"CANCELLED"}
-        take_folder.free(before)
-        obj.jounce.message = ""
+        for path in before:
+            take_folder.free(path)
+        for found in objects:
+            found.jounce.message = ""
         return {"FINISHED"}
 
 

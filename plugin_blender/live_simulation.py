@@ -60,7 +60,7 @@ class LiveSimulation:
         self.message = ""
         reader = scene_reader.BakeReader(context, obj)
         try:
-            description = self._preparation.prepared(reader.description(context, None))
+            description = self._preparation.prepared(reader.description(context))
             description.update(first_frame=frames[0], frame_count=int(tables.setting("frames", "count").maximum))
             self._core = Bake(description)
             for frame in frames:

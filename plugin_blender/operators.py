@@ -153,7 +153,7 @@ class JOUNCE_OT_estimate(SimulatedOperator, bpy.types.Operator):
         reader = None
         try:
             reader = scene_reader.BakeReader(context, context.object)
-            text = foresight.cost(reader.description(context, None))
+            text = foresight.cost(reader.description(context))
         except (SceneError, JounceError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

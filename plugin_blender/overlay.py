@@ -11,11 +11,12 @@ _session = None
 _edges = None
 
 
-def show(session, obj):
-    """Until hide(): draws the frames of the session, with the edges of the object's own mesh."""
+def show(session):
+    """Until hide(): draws the frames of the session, with the edges of the objects' own meshes."""
     global _handle, _session, _edges
     hide()
-    _session, _edges = session, [tuple(edge.vertices) for edge in obj.data.edges]
+    _session = session
+    _edges = [[tuple(edge.vertices) for edge in bpy.data.objects[name].data.edges] for name in session.object_names]
     _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
 
 
@@ -28,11 +29,13 @@ def hide():
 
 def _draw():
     shown = _session.last_frame() if _session is not None else None
-    if shown is None:
-        return
-    positions, rows = shown
+    for (positions, rows), edges in zip(shown or (), _edges or ()):
+        _draw_object(positions, rows, edges)
+
+
+def _draw_object(positions, rows, edges):
     points = [tuple(positions[index:index + 3]) for index in range(0, len(positions), 3)]
-    edges = [edge for edge in _edges if max(edge) < len(points)]
+    edges = [edge for edge in edges if max(edge) < len(points)]
     if not edges:
         return
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")

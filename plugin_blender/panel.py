@@ -210,8 +210,8 @@ class JOUNCE_PT_contact(SubPanel, bpy.types.Panel):
         layout.prop(settings, "use_ground")
         if settings.use_ground:
             layout.prop(settings, "ground_height")
-        draw_properties(layout, settings, ("collider_collection", "self_contact", "friction", "contact_method",
-                                           "contact_thickness", "strict"))
+        draw_properties(layout, settings, ("collider_collection", "touch_bodies", "self_contact", "friction",
+                                           "contact_method", "contact_thickness", "strict"))
 
 
 class JOUNCE_PT_world(SubPanel, bpy.types.Panel):

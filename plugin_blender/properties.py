@@ -106,6 +106,9 @@ def _annotations(region_class):
         use_ground=bpy.props.BoolProperty(name="Ground", description="Collide with an endless level floor", **STILL),
         ground_height=bpy.props.FloatProperty(name="Height", description="Height of the floor in the scene",
                                               subtype="DISTANCE", **STILL),
+        touch_bodies=bpy.props.BoolProperty(
+            name="Touch Other Bodies", description="Baked together with all others that have this on: they touch each other",
+            **STILL),
         collider_collection=bpy.props.PointerProperty(
             type=bpy.types.Collection, name="Colliders", description="Every mesh in this collection is an obstacle, as it "
             "is animated and deformed", override=OVERRIDABLE),
@@ -149,7 +152,7 @@ def create_classes():
 # Settings that are neither numbers nor menus nor check boxes of the core's tables.
 _OWN_NUMBERS = ("ground_height", "sag_percent", "follow_frequency", "bone_radius", "preview_resolution")
 _OWN_VALUES = ("pin_group", "follow_group", "use_ground", "stiffness_way", "damping_way", "use_rest_frame", "rest_frame",
-               "cuts", "use_bones", "use_preview")
+               "cuts", "use_bones", "use_preview", "touch_bodies")
 
 
 def values(settings):

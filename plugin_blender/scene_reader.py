@@ -1,12 +1,11 @@
-"""Reads the Blender scene: the mesh that enters the simulation, frame by frame, and the world around it."""
+"""Reads the Blender scene for a bake: the bodies, frame by frame, and the world around them."""
 import bpy
 
-from . import bones, cache_attach, colliders, properties, weights
-from .animation_curves import keyed_paths
-from .jounce.host.artist_settings import KEYED
-from .jounce.host.bake_description import BodyShape, World, bake_description, frame_inputs, typed_number
-from .jounce.host.scene_checks import SceneError, check_has_vertices, check_vertex_count, frame_count, frame_list
-from .mesh_reader import EvaluatedMesh, integers, positions_of, rows, uvs_of
+from . import cache_attach, colliders
+from .body_reader import BodyReader
+from .jounce.host.bake_description import World, typed_number
+from .jounce.host.scene_checks import frame_count
+from .jounce.host.together import joined, joined_inputs
 
 
 class SimulationInput:
@@ -57,82 +56,45 @@ def _show(obj, names, visible):
 
 
 class BakeReader:
-    """Reads everything that a bake of one object needs. Objects are found by name at each frame: undo replaces them."""
+    """Reads everything that a bake needs, of one object or of several that touch each other."""
 
-    def __init__(self, context, obj):
+    def __init__(self, context, *objects):
         """Raises SceneError with a message. Only close() restores what this changes."""
-        check_evaluated(obj)
-        self.object_name = obj.name
         self.world = read_world(context.scene)
-        self._settings = properties.values(obj.jounce)
-        self._cuts = frame_list(self._settings["cuts"])
+        self._bodies = [BodyReader(obj) for obj in objects]
         self._gravity = self.world.gravity
-        self._keyed = keyed_numbers(obj)
-        self._colliders = colliders.ColliderReader(obj)
-        self._bones = bones.BoneReader(obj)
-        self._vertex_count = None
-        self._input = SimulationInput(context, obj)
+        self._colliders = colliders.ColliderReader(objects)
+        self._has_floor = any(body.settings["use_ground"] for body in self._bodies)
+        self._inputs = [SimulationInput(context, obj) for obj in objects]
 
-    def description(self, context, output_path):
-        """The description of the bake, see bake_description."""
-        settings, obj = self._settings, self._object()
+    def description(self, context):
+        """The description of the bake, see bake_description. Raises SceneError."""
         context.scene.frame_set(self.world.first_frame)
-        obstacles = self._colliders.describe(context, settings)
-        if settings["use_rest_frame"]:
-            context.scene.frame_set(settings["rest_frame"])
-        shape, pin_weights, regions = read_body(context, obj, settings)
-        self._vertex_count = len(shape.positions) // 3
-        settings = dict(settings, releasable_pins="key_pin" in self._keyed, resolution=properties.resolution(settings))
-        return bake_description(self.world, shape, pin_weights, settings, output_path, application(), regions, obstacles,
-                                self._bones.describe(settings))
+        obstacles = self._colliders.describe(context, self._has_floor)
+        return joined([body.description(context, self.world) for body in self._bodies], obstacles)
 
     def inputs(self, context, frame):
         """Keyword arguments of jounce.Bake.advance at the frame. Raises SceneError."""
-        self._input.hold()
+        for given in self._inputs:
+            given.hold()
         context.scene.frame_set(frame)
         return self.inputs_here(context)
 
     def inputs_here(self, context):
         """The same at the current frame, if what comes after the input is switched off there."""
-        obj, scene = self._object(), context.scene
-        frame, gravity = scene.frame_current, read_gravity(scene)
-        with EvaluatedMesh(context, obj) as (evaluated, mesh):
-            check_vertex_count(obj.name, len(mesh.vertices), self._vertex_count, frame, "a modifier")
-            keyed = {name: getattr(evaluated.jounce, name) for name in self._keyed}
-            found = frame_inputs(positions_of(mesh), rows(evaluated.matrix_world), gravity, self._gravity, keyed,
-                                 self._obstacles(context), self._bones.inputs())
-        if frame in self._cuts:
-            found["bodies"][0]["cut"] = 1
+        gravity, before = read_gravity(context.scene), self._gravity
+        bodies = [body.input_here(context) for body in self._bodies]
+        found = joined_inputs(bodies, self._obstacles(context), gravity, before)
         self._gravity = gravity
         return found
 
     def _obstacles(self, context):
         found = self._colliders.inputs(context)
-        return found + [{}] if found and self._settings["use_ground"] else found
+        return found + [{}] if found and self._has_floor else found
 
     def close(self):
-        self._input.close()
-
-    def _object(self):
-        obj = bpy.data.objects.get(self.object_name)
-        if obj is None:
-            raise SceneError("{} was removed or renamed during its bake.".format(self.object_name))
-        if not obj.jounce.enabled:
-            raise SceneError("Jounce was removed from {} during its bake.".format(self.object_name))
-        return obj
-
-
-def check_evaluated(obj):
-    """Blender does not animate what is disabled in viewports; what only the eye icon hides, it does."""
-    if obj.hide_viewport or not (obj.visible_get() or obj.hide_get()):
-        raise SceneError("{} is disabled in viewports, or its collection is hidden. Blender does not animate it then: "
-                         "show it to bake it.".format(obj.name))
-
-
-def keyed_numbers(obj):
-    """Names of the keyed numbers that take part: those with keys, and those that are not 1."""
-    animated = keyed_paths(obj)
-    return [name for name in KEYED if "jounce." + name in animated or getattr(obj.jounce, name) != 1.0]
+        for given in reversed(self._inputs):
+            given.close()
 
 
 def read_world(scene):
@@ -161,29 +123,3 @@ def read_gravity(scene):
         return (0.0, 0.0, 0.0)
     scale = 1.0 if scene.unit_settings.system == "NONE" else scene.unit_settings.scale_length
     return tuple(typed_number(component * scale) for component in scene.gravity)
-
-
-def read_body(context, obj, settings):
-    """(BodyShape, pin weights or None, further regions) at the current frame. settings: of properties.values."""
-    with EvaluatedMesh(context, obj) as (evaluated, mesh):
-        found = body_of(obj, mesh, evaluated.matrix_world, settings)
-    check_has_vertices(obj.name, found[0].positions, context.scene.frame_current)
-    return found
-
-
-def body_of(obj, mesh, matrix, settings):
-    """(BodyShape, pin weights or None, further regions) of a mesh of the object."""
-    shape = BodyShape(
-        name=obj.name,
-        positions=positions_of(mesh),
-        face_sizes=integers(mesh.polygons, "loop_total"),
-        face_vertices=integers(mesh.loops, "vertex_index"),
-        uvs=uvs_of(mesh),
-        transform=rows(matrix),
-    )
-    return (shape, *weights.read_regions(obj, mesh, settings))
-
-
-def application():
-    """The host's name and version, which go into the cache."""
-    return "Blender " + bpy.app.version_string

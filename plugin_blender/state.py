@@ -12,8 +12,12 @@ _records = {}  # path of a take: (time of its record on the disk, record)
 
 def of(context, obj, session=None):
     """cache_state.State of the object. session: the bake that runs, if any."""
-    runs = session is not None and session.object_name == obj.name
+    runs = session is not None and obj.name in session.object_names
     attached = cache_attach.attached_take(obj)
+    record = record_of(attached) if attached else None
+    together = takes.objects_of(record) if record and record.others else []
+    if record:
+        record = record._replace(fingerprint=takes.fingerprint_of(record, obj.name))
     used = cache_attach.used_takes() | {attached}
     if session is not None:
         used.add(session.path)
@@ -21,10 +25,10 @@ def of(context, obj, session=None):
     return cache_state.judge(cache_state.Facts(
         attached=attached,
         attached_exists=attached is not None and os.path.isfile(_played_file(obj)),
-        attached_record=record_of(attached) if attached else None,
+        attached_record=record,
         loose=loose,
         loose_record=record_of(loose) if loose else None,
-        fingerprint=_fingerprint(context, obj) if attached and not runs else {},
+        fingerprint=_fingerprint(context, obj, together) if attached and not runs else {},
         baking=session.state if runs else None,
     ))
 
@@ -34,9 +38,9 @@ def _played_file(obj):
     return path if cache_attach.find_modifier(obj).type == "MESH_SEQUENCE_CACHE" else takes.points_file(path)
 
 
-def _fingerprint(context, obj):
+def _fingerprint(context, obj, together):
     try:
-        return fingerprint.shown(context, obj)
+        return fingerprint.shown(context, obj, [bpy.data.objects.get(name) for name in together])
     except SceneError:  # a scene that cannot be baked now is judged when it is baked
         return {}
 

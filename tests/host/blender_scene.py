@@ -94,15 +94,17 @@ def played_frames(obj):
     return found
 
 
-def core_frames(addon, obj):
-    """The core's own positions at every frame, from a bake of the same inputs without a cache."""
+def core_frames(addon, obj, *others):
+    """The core's own positions of the object at every frame, from a bake of the same inputs without a cache, together with
+    others."""
     context, found = bpy.context, []
-    reader = addon.scene_reader.BakeReader(context, obj)
-    description = addon.jounce.host.stiffness.resolved(reader.description(context, None))
+    objects = sorted([obj, *others], key=lambda other: other.name)
+    reader = addon.scene_reader.BakeReader(context, *objects)
+    description = addon.jounce.host.stiffness.resolved(reader.description(context))
     with addon.jounce.Bake(description) as bake:
         for frame in bake.frames():
             bake.advance(frame, **reader.inputs(context, int(frame)))
-            found.append(bake.positions())
+            found.append(bake.positions(objects.index(obj)))
     reader.close()
     return found
 
@@ -164,9 +166,12 @@ def bake_error():
     return message_of(RuntimeError, bpy.ops.jounce.bake)
 
 
-def check_playback(addon, obj):
-    """What plays at each frame is what the core computed there, rounded to 32 bits, to the last bit. Returns it."""
-    played, core = played_frames(obj), core_frames(addon, obj)
+def check_playback(addon, obj, *others):
+    """What plays at each frame is what the core computed there, rounded to 32 bits, to the last bit. Returns it.
+
+    others: baked together with it.
+    """
+    played, core = played_frames(obj), core_frames(addon, obj, *others)
     assert len(played) == len(core) == bpy.context.scene.frame_end
     for frame, (shown, computed) in enumerate(zip(played, core), start=1):
         rounded = array.array("f", computed)

@@ -11,7 +11,7 @@ from harness import environment, message_of, run  # noqa: E402
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
 from jounce import Bake, tables  # noqa: E402
 from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_state, hints, pacing,  # noqa: E402
-                         scene_checks, stiffness, transition, wrapping)
+                         scene_checks, stiffness, together, transition, wrapping)
 
 CUBE = bake_description.BodyShape(
     name="Cube", uvs=None, transform=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
@@ -149,7 +149,7 @@ def test_bake_drive_reads_every_frame_once_and_reports():
 
     def read_frame(frame):
         read.append(frame)
-        return bake_description.frame_inputs(CUBE.positions, CUBE.transform, (0, 0, -9.81), (0, 0, -9.81))
+        return {"bodies": [bake_description.body_input(CUBE.positions, CUBE.transform)]}
     assert run_drive(drive, read_frame) == ("INFO", "Baked Cube, frames 10 to 13.")
     assert read == [10, 11, 12, 13] and drive.finished_range() == (10, 13)
 
@@ -179,8 +179,22 @@ def test_bake_drive_cancel_before_the_first_frame_finishes_none():
 
 def test_frame_inputs_hold_gravity_only_where_it_changes():
     down, up = (0, 0, -9.81), (0, 0, 9.81)
-    assert "gravity" not in bake_description.frame_inputs([], [], down, down)
-    assert bake_description.frame_inputs([], [], up, down)["gravity"] == up
+    assert together.joined_inputs([{}], [], down, down) == {"bodies": [{}]}
+    assert together.joined_inputs([{}], [{}], up, down) == {"bodies": [{}], "colliders": [{}], "gravity": up}
+
+
+def test_bodies_are_joined_to_one_bake_if_what_concerns_all_is_equal():
+    cube, ball = cube_description(4), cube_description(4, young_modulus=3e4)
+    ball["bodies"][0]["name"] = "Ball"
+    found = together.joined([cube, ball], [{"name": "Wall"}])
+    assert [body["name"] for body in found["bodies"]] == ["Cube", "Ball"]
+    assert [collider["name"] for collider in found["colliders"]] == ["Wall", "Ground"]
+    other = cube_description(4, steps_per_frame=3, contact_method="barrier")
+    text = message_of(scene_checks.SceneError, together.joined, [cube, other], [])
+    assert "differ in" in text and '"Substeps"' in text and "contact" in text
+    lower = cube_description(4, ground_height=-2.0)
+    assert "height" in message_of(scene_checks.SceneError, together.joined, [cube, lower], [])
+    assert len(together.joined([cube, cube_description(4, use_ground=False)], [])["colliders"]) == 1
 
 
 def test_scene_checks_say_what_is_wrong():

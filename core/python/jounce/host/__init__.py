@@ -5,6 +5,7 @@ Standard library only, Python 3.7 or later. An add-on reads its scene into plain
     artist_settings   what the artist sets, by the core's tables
     scene_checks      what keeps a scene from being baked, in words
     bake_description  scene and settings as the description that jounce.Bake takes
+    together          several bodies in one bake
     stiffness         stiffness by sag
     suggestion        weights from bones and shapes
     live_frames       a simulation that follows a timeline as it plays

@@ -31,7 +31,7 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
     surface = {"positions": shape.positions, "face_sizes": shape.face_sizes, "face_vertices": shape.face_vertices,
                "uvs": shape.uvs}
     body = {
-        "name": shape.name.replace("/", "_"),  # in the cache, / stands between parent and child
+        "name": cache_name(shape.name),
         "kind": settings["kind"],
         "surface": surface,
         "mesher": "stuffing",
@@ -76,6 +76,11 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
     }
 
 
+def cache_name(object_name):
+    """Of an object in the cache, where / stands between parent and child."""
+    return object_name.replace("/", "_")
+
+
 def _material(settings):
     material = {key: settings[key] for key in MATERIAL_KEYS}
     material["warp"] = int(settings["warp"] and settings["law"] == WARPED_LAW)
@@ -91,22 +96,17 @@ def follow_region(weights, frequency):
     return {"name": "Follow", "effect": "goal", "weights": weights, "value": (2 * math.pi * frequency) ** 2}
 
 
-def frame_inputs(positions, transform, gravity, gravity_before, keyed=None, colliders=None, bones=None):
-    """Keyword arguments of jounce.Bake.advance for one body that the animation has led there; gravity if it changed.
+def body_input(positions, transform, keyed=None, bones=None):
+    """Fields of JnBodyInput for a body that the animation has led there.
 
-    keyed: {property of artist_settings.KEYED: value at this frame}, those that are not 1 throughout. colliders: inputs of
-    all of them, None: none of them moves. bones: 12 numbers for each, see JnBodyInput.
+    keyed: {property of artist_settings.KEYED: value at this frame}, those that are not 1 throughout. bones: 12 numbers for
+    each, see JnBodyInput.
     """
     body = {"targets": positions, "transform": transform}
     body.update((KEYED_FIELDS[name], value) for name, value in (keyed or {}).items())
     if bones:
         body["bones"] = bones
-    inputs = {"bodies": [body]}
-    if colliders:
-        inputs["colliders"] = colliders
-    if gravity != gravity_before:
-        inputs["gravity"] = gravity
-    return inputs
+    return body
 
 
 def _ground(settings):

@@ -18,19 +18,24 @@ _BODY_SWITCHES = ("keep_pieces_apart", "settle", "keep_shape", "self_contact")
 def write_job(folder, description, inputs_at, record):
     """Writes the folder and returns the path of its scene file. Raises SceneError, OSError, JounceError.
 
-    description: of BakeJob, with one body. inputs_at(frame): keyword arguments of jounce.Bake.advance. record: of the take
+    description: of BakeJob. inputs_at(frame): keyword arguments of jounce.Bake.advance. record: of the take
     that the result will be, see takes; it is laid beside the result's place.
     """
     description = stiffness.resolved(description)
     os.makedirs(folder, exist_ok=True)
-    body, first = description["bodies"][0], description["first_frame"]
-    result = os.path.join(folder, takes.file_stem(body["name"]) + ".abc")
+    first = description["first_frame"]
+    result = os.path.join(folder, takes.file_stem(description["bodies"][0]["name"]) + ".abc")
     scene = _scene(description, os.path.basename(result))
-    scene["bodies"] = [_body(folder, body)]
+    scene["bodies"] = [_body(folder, "body_{}".format(number), body) for number, body in enumerate(description["bodies"])]
     scene["colliders"] = [_collider(folder, number, collider)
                           for number, collider in enumerate(description["colliders"])]
-    _write_motion(folder, description, [(first + count, inputs_at(first + count))
-                                        for count in range(description["frame_count"])], scene)
+    frames = [(first + count, inputs_at(first + count)) for count in range(description["frame_count"])]
+    for number, body in enumerate(scene["bodies"]):
+        _write_body_motion(folder, body, first, [(frame, inputs["bodies"][number]) for frame, inputs in frames])
+    _write_gravity(scene, first, frames)
+    for number, collider in enumerate(scene["colliders"]):
+        if collider["kind"] == "mesh":
+            _write_collider_motion(folder, number, collider, description, frames)
     with open(os.path.join(folder, SCENE), "w", encoding="utf-8") as file:
         json.dump(scene, file, indent=1)
     takes.write_record(result, record._replace(frames_done=record.frame_count))
@@ -69,20 +74,21 @@ def _scene(description, result):
     }
 
 
-def _body(folder, body):
+def _body(folder, stem, body):
+    """stem: of the names of its files."""
     found = {key: body[key] for key in _BODY_KEYS if body[key] is not None}
     found.update((key, bool(body[key])) for key in _BODY_SWITCHES)
-    found.update(mesh="body.obj", transform=list(body["transform"]), animation={"cache": "body.pc2"},
+    found.update(mesh=stem + ".obj", transform=list(body["transform"]), animation={"cache": stem + ".pc2"},
                  material=_material(body["material"]))
-    _write_obj(os.path.join(folder, "body.obj"), body["surface"])
+    _write_obj(os.path.join(folder, stem + ".obj"), body["surface"])
     if body["bones"]:
         found["bones"] = [dict({key: bone[key] for key in ("name", "radius", "strength")}, point=list(bone["point"]),
-                               end=list(bone["end"]), matrices="bone_{}.txt".format(number))
+                               end=list(bone["end"]), matrices="{}_bone_{}.txt".format(stem, number))
                           for number, bone in enumerate(body["bones"])]
     found["weights"], found["regions"] = {}, []
     for number, region in enumerate(body["regions"]):
         name = region["name"] if region["name"] not in found["weights"] else "{} {}".format(region["name"], number)
-        file_name = "weights_{}.txt".format(number)
+        file_name = "{}_weights_{}.txt".format(stem, number)
         with open(os.path.join(folder, file_name), "w", encoding="utf-8") as file:
             file.writelines("{:.9g}\n".format(weight) for weight in region["weights"])
         found["weights"][name] = {"file": file_name}
@@ -126,15 +132,12 @@ def _write_obj(path, surface):
             corner += size
 
 
-def _write_motion(folder, description, frames, scene):
-    """frames: [(frame, inputs)]. Completes the scene with what moves."""
-    body, first = scene["bodies"][0], description["first_frame"]
-    points = PointCacheWriter(os.path.join(folder, "body.pc2"), len(description["bodies"][0]["surface"]["positions"]) // 3,
-                              first, 0)
+def _write_body_motion(folder, body, first_frame, frames):
+    """frames: [(frame, fields of JnBodyInput)]. Completes the body with what moves."""
+    points = PointCacheWriter(os.path.join(folder, body["animation"]["cache"]), len(frames[0][1]["targets"]) // 3,
+                              first_frame, 0)
     keys, cuts = [], []
-    gravity = [{"frame": first, "value": list(description["gravity"])}]
-    for frame, inputs in frames:
-        given = inputs["bodies"][0]
+    for frame, given in frames:
         if list(given["transform"]) != body["transform"]:
             raise SceneError("{} itself moves at frame {}: a job holds the motion of its vertices only. Move it by an "
                              "armature or a modifier, or bake it here.".format(body["name"], frame))
@@ -144,19 +147,21 @@ def _write_motion(folder, description, frames, scene):
             keys.append(dict(keyed, frame=frame))
         if given.get("cut"):
             cuts.append(frame)
-        if frame > first:
-            gravity.append({"frame": frame, "value": list(inputs.get("gravity", gravity[-1]["value"]))})
     body.update((name, value) for name, value in (("keys", keys), ("cuts", cuts)) if value)
-    if any(key["value"] != gravity[0]["value"] for key in gravity):
-        scene["world"]["gravity"] = {"keys": gravity}
     for number, bone in enumerate(body.get("bones", ())):
         with open(os.path.join(folder, bone["matrices"]), "w", encoding="utf-8") as file:
-            for frame, inputs in frames:
-                rows = inputs["bodies"][0]["bones"][12 * number:12 * number + 12]
+            for frame, given in frames:
+                rows = given["bones"][12 * number:12 * number + 12]
                 file.write(" ".join([str(frame)] + [repr(value) for value in rows]) + "\n")
-    for number, collider in enumerate(scene["colliders"]):
-        if collider["kind"] == "mesh":
-            _write_collider_motion(folder, number, collider, description, frames)
+
+
+def _write_gravity(scene, first_frame, frames):
+    """As it changes, if it does."""
+    keys = [{"frame": first_frame, "value": scene["world"]["gravity"]}]
+    for frame, inputs in frames[1:]:
+        keys.append({"frame": frame, "value": list(inputs.get("gravity", keys[-1]["value"]))})
+    if any(key["value"] != keys[0]["value"] for key in keys):
+        scene["world"]["gravity"] = {"keys": keys}
 
 
 def _write_collider_motion(folder, number, collider, description, frames):

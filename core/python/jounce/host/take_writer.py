@@ -15,14 +15,15 @@ class TakeWriter:
     def __init__(self, path, record, write_points):
         """record: of the take, which is on the disk. write_points: a PC2 file too."""
         self.path, self.record = path, record
-        self._write_points, self._points = write_points, None
+        self._write_points, self._points = write_points, {}
         self._noted = time.monotonic()
         self._started = self._noted
         kept = record.report if record.frames_done else {}
         self._frames = kept.get("frames", [])
         self._warnings = kept.get("warnings", [])
         self._choice = ""
-        self.last_frame = (None, None)  # number and positions of the frame that was finished last, in this run
+        # number of the frame that was finished last, in this run, and positions of each object there
+        self.last_frame = (None, None)
 
     def begun(self, core):
         kept = int(core.next_frame) - self.record.first_frame
@@ -42,20 +43,21 @@ class TakeWriter:
             self._warnings.append([frame, "{} and {} overlap".format(contact["overlap_first"], contact["overlap_second"])])
         if core.cut_body:
             self._warnings.append([frame, "{} jumps and is carried over".format(core.cut_body)])
-        positions = core.positions()
+        positions = [core.positions(number) for number in range(len(takes.objects_of(self.record)))]
         if self._write_points:
-            self._add_points(positions)
+            for number, points in enumerate(positions):
+                self._add_points(number, points)
         self.last_frame = (frame, positions)
         self.record = self.record._replace(frames_done=self.record.frames_done + 1)
         if now - self._noted > NOTE_SECONDS:
             self._noted = now
             takes.write_record(self.path, self.record)
 
-    def _add_points(self, positions):
-        if self._points is None:
-            self._points = PointCacheWriter(takes.points_file(self.path), len(positions) // 3, self.record.first_frame,
-                                            self.record.frames_done)
-        self._points.add(positions)
+    def _add_points(self, number, positions):
+        if number not in self._points:
+            self._points[number] = PointCacheWriter(takes.points_file(self.path, number), len(positions) // 3,
+                                                    self.record.first_frame, self.record.frames_done)
+        self._points[number].add(positions)
 
     def close(self):
         """Writes the record with its report, or removes a take without frames. Raises OSError."""

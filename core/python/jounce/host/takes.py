@@ -2,7 +2,8 @@
 
     jounce_cache/shot/Ear.001.abc        the cache; shot is the name of the scene file
     jounce_cache/shot/Ear.001.abc.json   its record: what was baked, how far, from which inputs
-    jounce_cache/shot/Ear.001.pc2        the same for a host that cannot read Alembic
+    jounce_cache/shot/Ear.001.pc2        the same for a host that cannot read Alembic; of a second object that was baked
+                                         together with the first, Ear.001.body1.pc2
 
 Only takes that are marked as freed are ever removed, and only from the folder of the scene file that freed them.
 """
@@ -20,8 +21,20 @@ RESUME = ".resume"
 POINTS = ".pc2"
 
 # first_frame, frame_count: what was to be baked. frames_done: how far it came. fingerprint: {part of the inputs: text}.
-# freed: the artist has freed or replaced it. report: of take_writer, {} until the bake has ended.
-Record = collections.namedtuple("Record", "object first_frame frame_count frames_done fingerprint freed report")
+# freed: the artist has freed or replaced it. report: of take_writer, {} until the bake has ended. others: {name of an object
+# that was baked together with the first: its fingerprint}, in the order of the cache.
+Record = collections.namedtuple("Record", "object first_frame frame_count frames_done fingerprint freed report others",
+                                defaults=({},))
+
+
+def objects_of(record):
+    """Names of all objects of the bake, in the order of the cache."""
+    return [record.object, *record.others]
+
+
+def fingerprint_of(record, object_name):
+    """Of the inputs of one object of the bake; of the first one if the name is unknown, as after a change of names."""
+    return record.others.get(object_name, record.fingerprint)
 
 
 def folder_of(scene_file):
@@ -86,8 +99,9 @@ def read_record(path):
 def _checked(values):
     """A Record of what a file held, None if a part of it is missing or of another kind."""
     kinds = {"object": str, "first_frame": int, "frame_count": int, "frames_done": int, "fingerprint": dict,
-             "freed": bool, "report": dict}
-    if not isinstance(values, dict) or not all(isinstance(values.get(key), kind) for key, kind in kinds.items()):
+             "freed": bool, "report": dict, "others": dict}
+    values = dict({"others": {}}, **values) if isinstance(values, dict) else None
+    if values is None or not all(isinstance(values.get(key), kind) for key, kind in kinds.items()):
         return None
     return Record(**{key: values[key] for key in kinds})
 
@@ -97,14 +111,22 @@ def exists(path):
     return os.path.isfile(path) or os.path.isfile(points_file(path))
 
 
-def points_file(path):
-    return os.path.splitext(path)[0] + POINTS
+def points_file(path, number=0):
+    """number: of the object in the cache."""
+    return os.path.splitext(path)[0] + (".body{}".format(number) if number else "") + POINTS
+
+
+def points_files(path):
+    """Those of the take at `path` that are there."""
+    record = read_record(path)
+    paths = [points_file(path, number) for number in range(len(objects_of(record)) if record else 1)]
+    return [found for found in paths if os.path.isfile(found)]
 
 
 def take_of(path):
     """The take that the played file `path` belongs to."""
     stem, ending = os.path.splitext(path)
-    return stem + ".abc" if ending == POINTS else path
+    return re.sub(r"\.body\d+$", "", stem) + ".abc" if ending == POINTS else path
 
 
 def is_complete(record):
@@ -140,7 +162,7 @@ def all_takes(folder, read=read_record):
 def loose_take(folder, object_name, used, read=read_record):
     """The newest take of the object that has frames, was not freed and is not in `used`; None: there is none."""
     loose = [path for path, record in all_takes(folder, read).items()
-             if record.object == object_name and record.frames_done > 0 and not record.freed and path not in used
+             if object_name in objects_of(record) and record.frames_done > 0 and not record.freed and path not in used
              and exists(path)]
     return max(loose, default=None, key=lambda path: os.path.getmtime(path + RECORD))
 
@@ -156,7 +178,7 @@ def clear(folder, used):
 
 def remove(path):
     """Removes the files of a take. What cannot be removed stays: its record goes last."""
-    for file in (path, path + RESUME, points_file(path), path + RECORD):
+    for file in (path, path + RESUME, *points_files(path), path + RECORD):
         try:
             if os.path.isfile(file):
                 os.remove(file)
@@ -182,8 +204,9 @@ def adopt(path, folder):
     for ending in ("", RESUME):
         if os.path.isfile(path + ending):
             _link_or_copy(path + ending, new + ending, is_complete(record))
-    if os.path.isfile(points_file(path)):
-        _link_or_copy(points_file(path), points_file(new), is_complete(record))
+    for number in range(len(objects_of(record))):
+        if os.path.isfile(points_file(path, number)):
+            _link_or_copy(points_file(path, number), points_file(new, number), is_complete(record))
     write_record(new, record._replace(freed=False))
     return new
 
