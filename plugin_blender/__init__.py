@@ -4,10 +4,10 @@ blender_manifest.toml is what Blender reads when the zip is installed as an exte
 add-on. All modules except modifier_stack use bpy. `jounce` is the bridge to the core, with the core beside it;
 `jounce.host` is shared by the add-ons for all hosts and holds everything that does not touch bpy.
 
-    properties, panel, panel_text      what the artist sets and sees
+    properties, panel, body_panels, panel_parts, panel_text   what the artist sets and sees
     operators, bake_operators, take_operators, job_operators   what the buttons do
     overlay, tet_overlay               what is seen over the viewport
-    scene_reader, body_reader, mesh_reader, weights, colliders, bones, animation_curves   the scene as the core takes it
+    scene_reader, body_reader, mesh_reader, weights, colliders, bones, force_fields, animation_curves   the scene
     bake_session, cache_attach, take_folder   a bake, what plays it, and where its files are
     state, fingerprint, forecast       what is baked, from what, and what would be
     suggest                            weights from bones and shapes

@@ -7,6 +7,7 @@ from . import cache_attach, overlay, state
 from .bake_session import BakeSession
 from .jounce.host import cache_state, foresight, pacing, takes, transition
 from .jounce.host.scene_checks import SceneError
+from .mesh_reader import BODY_TYPES
 
 TIMER_SECONDS = 0.01
 # Events that reach Blender while a bake runs: looking around is allowed, changing the scene is not.
@@ -35,14 +36,20 @@ def stop():
 def why_not_a_mesh(context):
     """Why the active object cannot have Jounce; "" if it can."""
     obj = context.object
-    if obj is None or obj.type != "MESH":
-        return "Select a mesh"
+    if obj is None or obj.type not in BODY_TYPES:
+        return "Select a mesh, or hair curves"
     return "" if obj.library is None else "The object is linked from another file: make a library override"
 
 
 def why_not_simulated(context):
     """Why the active object has no bake to speak of; "" if it has."""
     return why_not_a_mesh(context) or ("" if context.object.jounce.enabled else "Press Add Jounce first")
+
+
+def why_not_a_body_of_mesh(context):
+    """Why what works with meshes alone cannot be done with the active object; "" if it can."""
+    reason = why_not_simulated(context)
+    return reason or ("" if context.object.type == "MESH" else "Hair curves have none of this: it is for meshes")
 
 
 def can_press(cls, why_not):
@@ -227,7 +234,7 @@ class _BakeSeveral(BakeOperator):
 
 
 def _simulated(objects):
-    return [obj for obj in objects if obj.type == "MESH" and obj.library is None and obj.jounce.enabled]
+    return [obj for obj in objects if obj.type in BODY_TYPES and obj.library is None and obj.jounce.enabled]
 
 
 def together_with(context, obj):

@@ -5,6 +5,7 @@ import bpy
 from . import cache_attach, fingerprint, live_display, scene_reader, take_folder
 from .cache_attach import AttachError
 from .jounce.host import takes, transition
+from .jounce.host.bake_description import corners_of_lines
 from .jounce.host.bake_drive import BakeDrive
 from .jounce.host.scene_checks import SceneError
 from .jounce.host.take_writer import TakeWriter
@@ -33,13 +34,14 @@ class BakeSession:
         self._transforms = {}  # frame: the objects' matrices, of frames that were read and not yet shown
         for obj in objects:
             live_display.detach(obj)  # what is baked shall be seen
+        self._plays_points = any(cache_attach.plays_points(obj) for obj in objects)
         self._before = {obj.name: cache_attach.attached_take(obj) for obj in objects}
         record = new_record(context, objects, scene_reader.read_world(context.scene))
         self._reader = scene_reader.BakeReader(context, *objects)
         try:
             self.world = self._reader.world
             description = self._reader.description(context)
-            self._writer = self._open_take(record, resumed)
+            self._writer = self._open_take(record, resumed, corners_of_lines(description))
             self.path = self._writer.path
             description.update(output_path=self.path, resume=int(resumed is not None), input_tag=_tag(record))
             self._drive = BakeDrive(" and ".join(self.object_names), description, self._writer)
@@ -49,7 +51,7 @@ class BakeSession:
         for obj in objects:
             obj.jounce.message = ""
 
-    def _open_take(self, record, resumed):
+    def _open_take(self, record, resumed, corners):
         if resumed:
             record = takes.read_record(resumed)
             if record is None:
@@ -59,7 +61,7 @@ class BakeSession:
                 raise SceneError("The stopped bake has {} in it, which is gone: bake anew.".format(gone[0]))
         else:
             resumed = takes.reserve(take_folder.folder(), record.object, record)
-        return TakeWriter(resumed, record, write_points=not cache_attach.has_alembic())
+        return TakeWriter(resumed, record, self._plays_points, corners)
 
     @property
     def state(self):

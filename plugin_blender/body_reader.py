@@ -6,7 +6,7 @@ from .animation_curves import keyed_paths
 from .jounce.host.artist_settings import KEYED
 from .jounce.host.bake_description import BodyShape, bake_description, body_input
 from .jounce.host.scene_checks import SceneError, check_has_vertices, check_vertex_count, frame_list
-from .mesh_reader import EvaluatedMesh, integers, positions_of, rows, uvs_of
+from .mesh_reader import EvaluatedMesh, edges_of, integers, is_hair, is_wire, points_of, positions_of, rows, uvs_of
 
 
 class BodyReader:
@@ -38,7 +38,7 @@ class BodyReader:
         """Fields of JnBodyInput at the current frame. Raises SceneError."""
         obj, frame = self._object(), context.scene.frame_current
         with EvaluatedMesh(context, obj) as (evaluated, mesh):
-            check_vertex_count(obj.name, len(mesh.vertices), self._vertex_count, frame, "a modifier")
+            check_vertex_count(obj.name, len(points_of(mesh)), self._vertex_count, frame, "a modifier")
             keyed = {name: getattr(evaluated.jounce, name) for name in self._keyed}
             found = body_input(positions_of(mesh), rows(evaluated.matrix_world), keyed, self._bones.inputs())
         if frame in self._cuts:
@@ -76,16 +76,19 @@ def read_body(context, obj, settings):
 
 
 def body_of(obj, mesh, matrix, settings):
-    """(BodyShape, pin weights or None, further regions) of a mesh of the object."""
-    shape = BodyShape(
-        name=obj.name,
-        positions=positions_of(mesh),
-        face_sizes=integers(mesh.polygons, "loop_total"),
-        face_vertices=integers(mesh.loops, "vertex_index"),
-        uvs=uvs_of(mesh),
-        transform=rows(matrix),
-    )
-    return (shape, *weights.read_regions(obj, mesh, settings))
+    """(BodyShape, pin weights or None, further regions) of a mesh or of hair curves of the object."""
+    return (_shape(obj.name, mesh, rows(matrix)), *weights.read_regions(obj, mesh, settings))
+
+
+def _shape(name, mesh, transform):
+    lines = BodyShape(name, positions_of(mesh), (), (), None, transform)
+    if is_hair(mesh):
+        return lines._replace(curve_sizes=integers(mesh.curves, "points_length"), kind="fibres",
+                              curve_vertices=range(len(mesh.points)))
+    if is_wire(mesh):
+        return lines._replace(curve_sizes=[2] * len(mesh.edges), curve_vertices=edges_of(mesh))
+    return lines._replace(face_sizes=integers(mesh.polygons, "loop_total"),
+                          face_vertices=integers(mesh.loops, "vertex_index"), uvs=uvs_of(mesh))
 
 
 def application():

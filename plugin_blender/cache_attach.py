@@ -10,6 +10,7 @@ import bpy
 from . import live_display
 from .jounce.host import takes
 from .jounce.host.bake_description import cache_name
+from .mesh_reader import BODY_TYPES, HAIR, is_wire
 from .modifier_stack import cache_index
 
 MODIFIER_NAME = "Jounce Cache"
@@ -77,7 +78,7 @@ def attached_takes():
     """{absolute path of a take: names of the objects of this file that play it}."""
     found = {}
     for obj in bpy.data.objects:
-        if obj.type == "MESH" and obj.library is None and find_modifier(obj):
+        if obj.type in BODY_TYPES and obj.library is None and find_modifier(obj):
             found.setdefault(attached_take(obj), []).append(obj.name)
     return found
 
@@ -100,10 +101,18 @@ def set_take(obj, path, path_to_store):
 
 def attach(context, obj, path):
     """Plays the take at `path` on the object, in the place of one before. Raises AttachError with nothing changed."""
-    if has_alembic():
+    if not plays_points(obj):
         _attach_alembic(context, obj, path)
+    elif obj.type == HAIR:
+        raise AttachError("This Blender has no Alembic, and hair curves cannot be played without. The cache {} is complete: "
+                          "open the file in another Blender.".format(path))
     else:
         _attach_points(obj, path)
+
+
+def plays_points(obj):
+    """Whether the object plays a PC2 file: without Alembic, and a mesh without faces, which Alembic has as curves."""
+    return not has_alembic() or (obj.type == "MESH" and is_wire(obj.data))
 
 
 def attach_all(context, objects, path):
@@ -174,15 +183,17 @@ def _attach_points(obj, path):
     record = takes.read_record(path)
     if record is None:
         raise AttachError("The cache {} has no record of its frames: bake again.".format(path))
+    objects = takes.objects_of(record)
+    points = takes.points_file(path, objects.index(obj.name) if obj.name in objects else 0)
+    if not os.path.isfile(points):
+        raise AttachError("The result {} has no file of points, which {} plays: bake here.".format(path, obj.name))
     modifier = find_modifier(obj)
     if modifier is not None and modifier.type != "MESH_CACHE":
         _remove_modifier(obj, modifier)
         modifier = None
     modifier = modifier or _new_modifier(obj, "MESH_CACHE")
     modifier.cache_format = "PC2"
-    objects = takes.objects_of(record)
-    number = objects.index(obj.name) if obj.name in objects else 0
-    modifier.filepath = stored(takes.points_file(path, number))
+    modifier.filepath = stored(points)
     modifier.play_mode = "SCENE"
     modifier.interpolation = "LINEAR"
     modifier.frame_start = record.first_frame

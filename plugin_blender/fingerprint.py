@@ -11,8 +11,9 @@ from zlib import crc32
 
 import bpy
 
-from . import animation_curves, cache_attach, colliders, properties, scene_reader
+from . import animation_curves, cache_attach, colliders, force_fields, properties, scene_reader
 from .jounce.host.artist_settings import KEYED
+from .mesh_reader import BODY_TYPES, is_hair
 
 _kept = {}  # object name: {"mesh": .., "weights": ..}
 
@@ -23,6 +24,9 @@ def of(context, obj, together=(), fresh=False):
     together: all objects of that bake; None among them is one that is gone.
     """
     found = dict(_own(obj, fresh), scene=_scene(context.scene))
+    fields = force_fields.field_objects(context.scene, [obj])
+    if fields:
+        found["force fields"] = _fields(fields)
     others = [other for other in together if other != obj]
     if others:
         parts = [_own(other, fresh) if other is not None else None for other in others]
@@ -85,7 +89,7 @@ def forget_changed(depsgraph):
     changed = {update.id.original.name for update in depsgraph.updates if update.is_updated_geometry}
     for name in list(_kept):
         obj = bpy.data.objects.get(name)
-        if obj is None or obj.type != "MESH" or name in changed or obj.data.name in changed:
+        if obj is None or obj.type not in BODY_TYPES or name in changed or obj.data.name in changed:
             _kept.pop(name)
 
 
@@ -96,6 +100,9 @@ def _numbers(collection, attribute, code, components, checksum):
 
 
 def _mesh(mesh):
+    if is_hair(mesh):
+        checksum = _numbers(mesh.points, "position", "f", 3, 0)
+        return "{:08x}".format(_numbers(mesh.curves, "points_length", "i", 1, checksum))
     checksum = _numbers(mesh.vertices, "co", "f", 3, 0)
     checksum = _numbers(mesh.polygons, "loop_total", "i", 1, checksum)
     checksum = _numbers(mesh.loops, "vertex_index", "i", 1, checksum)
@@ -105,6 +112,12 @@ def _mesh(mesh):
 
 
 def _weights(obj):
+    if is_hair(obj.data):
+        numbers = [attribute for attribute in obj.data.attributes if attribute.data_type == "FLOAT"]
+        checksum = crc32(json.dumps([attribute.name for attribute in numbers]).encode())
+        for attribute in numbers:
+            checksum = _numbers(attribute.data, "value", "f", 1, checksum)
+        return "{:08x}".format(checksum)
     checksum = crc32(json.dumps([group.name for group in obj.vertex_groups]).encode())
     groups = array.array("f")
     for vertex in obj.data.vertices:
@@ -151,8 +164,12 @@ def _settings(obj):
 
 def _animation(obj):
     """Of the object and of all that moves or hits it."""
+    return "{:08x}".format(_animation_of(_driving_objects([obj, *colliders.collider_objects(obj)])))
+
+
+def _animation_of(objects):
     checksum = 0
-    for other in _driving_objects(obj):
+    for other in objects:
         keys = getattr(other.data, "shape_keys", None)
         for block in (other, other.data, keys):
             if block is not None:
@@ -164,11 +181,17 @@ def _animation(obj):
                 checksum = crc32(repr(posed).encode(), checksum)
         if keys is not None and not animation_curves.curves(keys):
             checksum = crc32(repr([block.value for block in keys.key_blocks]).encode(), checksum)
-    return "{:08x}".format(checksum)
+    return checksum
 
 
-def _driving_objects(obj):
-    found, waiting = [], [obj, *colliders.collider_objects(obj)]
+def _fields(objects):
+    settings = [(obj.name, _plain(obj.field)) for obj in objects]
+    return "{:08x}{:08x}".format(crc32(repr(settings).encode()), _animation_of(_driving_objects(objects)))
+
+
+def _driving_objects(objects):
+    """These, and all that move them."""
+    found, waiting = [], list(objects)
     while waiting:
         other = waiting.pop(0)
         if other is None or other in found:

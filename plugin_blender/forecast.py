@@ -8,6 +8,7 @@ from .jounce import tables
 from .jounce.host import foresight
 from .jounce.host.bake_description import bake_description, matching_preset
 from .jounce.host.scene_checks import SceneError
+from .mesh_reader import BODY_TYPES
 
 DELAY_SECONDS = 0.4
 
@@ -92,7 +93,7 @@ def _work():
     _thread = None
     while _wanted:
         obj = bpy.data.objects.get(_wanted.pop())
-        if obj is not None and obj.type == "MESH" and obj.jounce.enabled and obj.mode != "EDIT" and not _is_known(obj):
+        if obj is not None and obj.type in BODY_TYPES and obj.jounce.enabled and obj.mode != "EDIT" and not _is_known(obj):
             _thread = threading.Thread(target=_foresee, args=_question(obj), name="jounce forecast", daemon=True)
             _thread.start()
             return 0.1

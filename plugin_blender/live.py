@@ -6,9 +6,9 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import bake_operators, cache_attach, live_display
-from .bake_operators import can_press, why_not_bake, why_not_simulated
+from .bake_operators import can_press, why_not_a_body_of_mesh, why_not_bake
 from .live_simulation import LiveSimulation
-from .panel import SubPanel, in_sidebar
+from .panel_parts import SubPanel, in_sidebar
 from .panel_text import sentence
 
 _simulations = {}   # object name: LiveSimulation
@@ -166,7 +166,7 @@ class JOUNCE_OT_live(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return can_press(cls, why_not_simulated(context) or why_not_bake(context))
+        return can_press(cls, why_not_a_body_of_mesh(context) or why_not_bake(context))
 
     def execute(self, context):
         obj = context.object

@@ -1,25 +1,55 @@
-"""Evaluated meshes of Blender as arrays that the core takes."""
+"""Evaluated meshes and hair curves of Blender as arrays that the core takes."""
 import array
+
+# Objects that can be simulated.
+HAIR = "CURVES"
+BODY_TYPES = {"MESH", HAIR}
 
 
 class EvaluatedMesh:
-    """`with EvaluatedMesh(context, obj) as (evaluated_object, mesh)`: the mesh after the modifiers, at this frame."""
+    """`with EvaluatedMesh(context, obj) as (evaluated_object, mesh)`: the mesh after the modifiers, at this frame; of hair,
+    its curves."""
 
     def __init__(self, context, obj):
         self._evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
 
     def __enter__(self):
-        return self._evaluated, self._evaluated.to_mesh()
+        evaluated = self._evaluated
+        return evaluated, evaluated.data if evaluated.type == HAIR else evaluated.to_mesh()
 
     def __exit__(self, exception_type, exception, traceback):
-        self._evaluated.to_mesh_clear()
+        if self._evaluated.type != HAIR:
+            self._evaluated.to_mesh_clear()
 
 
-def positions_of(mesh):
+def is_hair(data):
+    """Whether this is the data of hair curves; else it is a mesh."""
+    return hasattr(data, "curves")
+
+
+def points_of(data):
+    """What is painted and animated: the vertices of a mesh, the points of hair."""
+    return data.points if is_hair(data) else data.vertices
+
+
+def positions_of(data):
     """Doubles x y z ...; Blender copies fastest into an array of its own type."""
-    single = array.array("f", bytes(12 * len(mesh.vertices)))
-    mesh.vertices.foreach_get("co", single)
+    points = points_of(data)
+    single = array.array("f", bytes(12 * len(points)))
+    points.foreach_get("position" if is_hair(data) else "co", single)
     return array.array("d", single)
+
+
+def is_wire(data):
+    """Whether a mesh has edges and no faces."""
+    return not is_hair(data) and not data.polygons
+
+
+def edges_of(mesh):
+    """Pairs of vertex numbers."""
+    found = array.array("i", bytes(8 * len(mesh.edges)))
+    mesh.edges.foreach_get("vertices", found)
+    return found
 
 
 def integers(collection, attribute):

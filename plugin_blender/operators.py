@@ -4,10 +4,12 @@ import functools
 import bpy
 
 from . import cache_attach, forecast, live, properties, scene_reader, take_folder, tet_overlay
-from .bake_operators import can_press, running, why_not_a_mesh, why_not_bake, why_not_simulated
+from .bake_operators import (can_press, running, why_not_a_body_of_mesh, why_not_a_mesh, why_not_bake,
+                             why_not_simulated)
 from .jounce import JounceError, tables
-from .jounce.host import foresight
+from .jounce.host import artist_settings, foresight
 from .jounce.host.scene_checks import SceneError
+from .mesh_reader import HAIR as HAIR_TYPE
 
 # Modifiers that pose a mesh: what they lead is drawn softly to its place from the start.
 POSING_TYPES = {"ARMATURE", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM", "CURVE", "HOOK"}
@@ -15,7 +17,7 @@ POSED_FOLLOW_FREQUENCY = 3.0
 
 
 class JOUNCE_OT_add(bpy.types.Operator):
-    """Make the active mesh wobble, with a material that holds its shape at this size"""
+    """Make the active mesh, or hair curves, wobble, with a material that holds its shape at this size"""
     bl_idname = "jounce.add"
     bl_label = "Add Jounce"
     bl_options = {"REGISTER", "UNDO"}
@@ -28,6 +30,11 @@ class JOUNCE_OT_add(bpy.types.Operator):
     def execute(self, context):
         obj = context.object
         obj.jounce.enabled = True
+        if obj.type == HAIR_TYPE:
+            for name, value in artist_settings.HAIR.items():
+                setattr(obj.jounce, name, value)
+            obj.jounce.stiffness_way, obj.jounce.damping_way = "modulus", "coefficient"
+            return {"FINISHED"}
         preset, seconds = forecast.starting_material(context, obj)
         properties.apply_preset(obj.jounce, preset)
         obj.jounce.damping_way, obj.jounce.settle_seconds = "seconds", seconds
@@ -87,7 +94,8 @@ class JOUNCE_OT_region_add(SimulatedOperator, bpy.types.Operator):
     def execute(self, context):
         obj = context.object
         region = obj.jounce.regions.add()
-        region.group = obj.vertex_groups.active.name if obj.vertex_groups.active else ""
+        active = obj.vertex_groups.active if obj.type != HAIR_TYPE else None
+        region.group = active.name if active else ""
         region.effect = self.effect
         obj.jounce.region_index = len(obj.jounce.regions) - 1
         return {"FINISHED"}
@@ -165,7 +173,15 @@ class JOUNCE_OT_estimate(SimulatedOperator, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class JOUNCE_OT_select_places(SimulatedOperator, bpy.types.Operator):
+class MeshOperator(SimulatedOperator):
+    """Needs an active mesh with Jounce, and no bake of it."""
+
+    @classmethod
+    def poll(cls, context):
+        return can_press(cls, why_not_a_body_of_mesh(context) or ("A bake is running: Esc stops it" if running() else ""))
+
+
+class JOUNCE_OT_select_places(MeshOperator, bpy.types.Operator):
     """Select the vertices that this concerns, in Edit Mode"""
     bl_idname = "jounce.select_places"
     bl_label = "Select the Places"
@@ -189,7 +205,7 @@ class JOUNCE_OT_select_places(SimulatedOperator, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class JOUNCE_OT_show_tets(SimulatedOperator, bpy.types.Operator):
+class JOUNCE_OT_show_tets(MeshOperator, bpy.types.Operator):
     """Show the simulation mesh over the object, as it is at this resolution; press again to hide it"""
     bl_idname = "jounce.show_tets"
     bl_label = "Show Simulation Mesh"

@@ -4,6 +4,8 @@ import gpu
 from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 
+from .mesh_reader import is_hair
+
 COLOUR = (1.0, 0.55, 0.1, 0.6)
 
 _handle = None
@@ -16,8 +18,16 @@ def show(session):
     global _handle, _session, _edges
     hide()
     _session = session
-    _edges = [[tuple(edge.vertices) for edge in bpy.data.objects[name].data.edges] for name in session.object_names]
+    _edges = [_lines(bpy.data.objects[name].data) for name in session.object_names]
     _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
+
+
+def _lines(data):
+    """Pairs of points that are joined."""
+    if not is_hair(data):
+        return [tuple(edge.vertices) for edge in data.edges]
+    starts = [(curve.first_point_index, curve.points_length) for curve in data.curves]
+    return [(point, point + 1) for first, count in starts for point in range(first, first + count - 1)]
 
 
 def hide():

@@ -3,18 +3,13 @@ import math
 
 import bpy
 
-from . import bake_operators, forecast, panel_text, properties, scene_reader, state, tet_overlay
-from .jounce import tables
+from . import bake_operators, force_fields, forecast, panel_text, scene_reader, state, tet_overlay
+from .body_panels import JOUNCE_PT_material, JOUNCE_PT_regions, JOUNCE_UL_regions
 from .jounce.host import cache_state, hints
-from .jounce.host.artist_settings import KEYED, REGION_VALUES, WARPED_LAW
-from .jounce.host.bake_description import matching_preset
+from .jounce.host.artist_settings import KEYED
+from .mesh_reader import BODY_TYPES, HAIR
+from .panel_parts import JouncePanel, SubPanel, draw_properties, has_weights, in_sidebar, search_weights
 from .panel_text import sentence
-
-
-class JouncePanel:
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "physics"
 
 
 class JOUNCE_PT_main(JouncePanel, bpy.types.Panel):
@@ -22,7 +17,7 @@ class JOUNCE_PT_main(JouncePanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context):
-        return context.object is not None and context.object.type == "MESH"
+        return context.object is not None and context.object.type in BODY_TYPES
 
     def draw(self, context):
         obj, layout = context.object, self.layout
@@ -36,11 +31,12 @@ class JOUNCE_PT_main(JouncePanel, bpy.types.Panel):
             sentence(context, layout, step, "INFO")
         _draw_message(context, layout, settings)
         _draw_foresight(context, layout, obj, found)
-        layout.operator("jounce.suggest")
-        layout.prop_search(settings, "pin_group", obj, "vertex_groups")
+        if obj.type != HAIR:
+            layout.operator("jounce.suggest")
+        search_weights(layout, settings, "pin_group", obj)
         layout.prop(settings, "follow_frequency")
         if settings.follow_frequency > 0:
-            layout.prop_search(settings, "follow_group", obj, "vertex_groups")
+            search_weights(layout, settings, "follow_group", obj)
         _draw_buttons(layout, found)
 
 
@@ -80,39 +76,6 @@ def _bake_text(found):
     return "Bake" if found.kind == cache_state.EMPTY else "Bake Again"
 
 
-class SubPanel(JouncePanel):
-    bl_parent_id = "JOUNCE_PT_main"
-
-    @classmethod
-    def poll(cls, context):
-        return context.object is not None and context.object.type == "MESH" and context.object.jounce.enabled
-
-
-def draw_properties(layout, settings, names):
-    """One below the other."""
-    for name in names:
-        layout.prop(settings, name)
-
-
-class JOUNCE_PT_material(SubPanel, bpy.types.Panel):
-    bl_label = "Material"
-
-    def draw(self, context):
-        layout, settings = self.layout, context.object.jounce
-        layout.use_property_split = True
-        preset = matching_preset(properties.values(settings), tables.presets())
-        layout.operator_menu_enum("jounce.apply_preset", "preset", text=preset.label if preset else "Custom")
-        draw_properties(layout, settings, ("kind", "law"))
-        if settings.law == WARPED_LAW:
-            layout.prop(settings, "warp")
-        layout.prop(settings, "stiffness_way")
-        layout.prop(settings, {"wobble": "wobble_frequency", "sag": "sag_percent",
-                               "modulus": "young_modulus"}[settings.stiffness_way])
-        layout.prop(settings, "damping_way")
-        layout.prop(settings, "settle_seconds" if settings.damping_way == "seconds" else "stiffness_damping")
-        draw_properties(layout, settings, ("density", "poisson_ratio", "mass_damping"))
-
-
 class JOUNCE_PT_forecast(SubPanel, bpy.types.Panel):
     bl_label = "Before the Bake"
 
@@ -130,37 +93,6 @@ class JOUNCE_PT_forecast(SubPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("jounce.check")
         row.operator("jounce.estimate")
-
-
-class JOUNCE_UL_regions(bpy.types.UIList):
-    """Vertex groups and what each does"""
-
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        row = layout.row(align=True)
-        row.label(text=item.group or "(no vertex group)", icon="GROUP_VERTEX" if item.group else "ERROR")
-        row.label(text=item.bl_rna.properties["effect"].enum_items[item.effect].name)
-
-
-class JOUNCE_PT_regions(SubPanel, bpy.types.Panel):
-    bl_label = "Regions"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context):
-        layout, obj = self.layout, context.object
-        settings = obj.jounce
-        row = layout.row()
-        row.template_list("JOUNCE_UL_regions", "", settings, "regions", settings, "region_index", rows=3)
-        column = row.column(align=True)
-        column.operator_menu_enum("jounce.region_add", "effect", text="", icon="ADD")
-        column.operator("jounce.region_remove", text="", icon="REMOVE")
-        if not 0 <= settings.region_index < len(settings.regions):
-            return
-        region = settings.regions[settings.region_index]
-        layout.use_property_split = True
-        layout.prop_search(region, "group", obj, "vertex_groups")
-        layout.prop(region, "effect")
-        if region.effect in REGION_VALUES:
-            layout.prop(region, "value")
 
 
 class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
@@ -221,12 +153,18 @@ class JOUNCE_PT_world(SubPanel, bpy.types.Panel):
     def draw(self, context):
         layout, scene = self.layout, context.scene
         layout.use_property_split = True
-        layout.prop(scene, "use_gravity")
-        layout.prop(scene, "gravity")
+        draw_properties(layout, scene, ("use_gravity", "gravity"))
         gravity = math.hypot(*scene_reader.read_gravity(scene))
         sentence(context, layout, "That is {:.3g} m/s2 where one unit is {:.3g} m.".format(
             gravity, scene_reader.metres_per_unit(scene)), "INFO")
-        draw_properties(layout, context.object.jounce, ("air_density", "wind"))
+        settings = context.object.jounce
+        draw_properties(layout, settings, ("air_density", "wind", "use_fields"))
+        if settings.use_fields:
+            layout.prop(settings, "field_collection")
+            names = [obj.name for obj in force_fields.field_objects(scene, [context.object])]
+            sentence(context, layout, "Force fields: {}.".format(", ".join(names) or "none"), "FORCE_FORCE")
+            for text in force_fields.notes_on(scene, context.object):
+                sentence(context, layout, text, "ERROR")
 
 
 class JOUNCE_PT_job(SubPanel, bpy.types.Panel):
@@ -261,8 +199,8 @@ def _facts(context, obj, found):
     settings, scene = obj.jounce, context.scene
     return hints.Facts(
         pin_group=settings.pin_group,
-        pin_group_exists=settings.pin_group in obj.vertex_groups,
-        follows=settings.follow_frequency > 0,
+        pin_group_exists=has_weights(obj, settings.pin_group),
+        follows=settings.follow_frequency > 0 or obj.type == HAIR,  # roots are held
         use_ground=settings.use_ground,
         gravity=math.hypot(*scene_reader.read_gravity(scene)),
         frame_range=(scene.frame_start, scene.frame_end),
@@ -277,18 +215,6 @@ def _integrator_line(settings, fps):
 
 _PHYSICS = (JOUNCE_PT_main, JOUNCE_PT_material, JOUNCE_PT_forecast, JOUNCE_PT_regions, JOUNCE_PT_simulation,
             JOUNCE_PT_animation, JOUNCE_PT_contact, JOUNCE_PT_world, JOUNCE_PT_report, JOUNCE_PT_job)
-
-
-def in_sidebar(panel):
-    """The same panel in the sidebar of the 3D view."""
-    places = {"bl_space_type": "VIEW_3D", "bl_region_type": "UI", "bl_category": "Jounce", "bl_context": ""}
-    if hasattr(panel, "bl_parent_id"):
-        places["bl_parent_id"] = "JOUNCE_PT_view_main"
-        places["bl_options"] = {"DEFAULT_CLOSED"}
-    parts = {name: getattr(panel, name) for name in ("draw", "poll", "bl_label")}
-    parts["poll"] = classmethod(panel.poll.__func__)
-    name = panel.__name__.replace("_PT_", "_PT_view_")
-    return type(name, (bpy.types.Panel,), dict(parts, **places))
 
 
 CLASSES = (JOUNCE_UL_regions, *_PHYSICS, *map(in_sidebar, _PHYSICS))

@@ -8,7 +8,7 @@ import math
 import bpy
 
 from .jounce import layout, tables
-from .jounce.host.artist_settings import (DAMPING_WAYS, KEYED, MENUS, NUMBERS, REGION_VALUES, STIFFNESS_WAYS, SWITCHES,
+from .jounce.host.artist_settings import (DAMPING_WAYS, KEYED, MENUS, NUMBERS, REGION_VALUES, SPRINGS, STIFFNESS_WAYS, SWITCHES,
                                           default_of, menu_defaults, menu_number)
 from .jounce.host.bake_description import MATERIAL_KEYS, typed_number
 
@@ -33,15 +33,16 @@ def _number(name, scope, key, **more):
     setting = tables.setting(scope, key)
     label = "{} ({})".format(setting.label, setting.unit) if setting.unit else setting.label
     options = dict({"name": label, "description": setting.summary}, **more)
-    default = default_of(name, setting)
+    default = options.pop("default", default_of(name, setting))
     if setting.type == layout.JN_SETTING_INTEGER:
         return bpy.props.IntProperty(default=int(default), min=int(setting.minimum), max=int(setting.maximum), **options)
     if math.isfinite(setting.minimum):
-        options["min"] = setting.minimum
+        options.setdefault("min", setting.minimum)
     if math.isfinite(setting.maximum):
         options["max"] = setting.maximum
     digits = 1 if default >= 10 else 3
-    return bpy.props.FloatProperty(default=default, precision=digits, **options)
+    options.setdefault("precision", digits)
+    return bpy.props.FloatProperty(default=default, **options)
 
 
 def _switch(scope, key):
@@ -83,6 +84,7 @@ def _annotations(region_class):
     defaults = menu_defaults()
     found = {name: _number(name, *place, **STILL) for name, place in NUMBERS.items()}
     found.update((name, _number(name, *place, override=OVERRIDABLE)) for name, place in KEYED.items())
+    found.update((name, _number(name, *place, min=0.0, default=0.0, precision=6, **STILL)) for name, place in SPRINGS.items())
     found.update((name, _switch(*place)) for name, place in SWITCHES.items())
     found.update((name, _menu(*place, defaults[name])) for name, place in MENUS.items())
     found.update(
@@ -112,6 +114,12 @@ def _annotations(region_class):
         collider_collection=bpy.props.PointerProperty(
             type=bpy.types.Collection, name="Colliders", description="Every mesh in this collection is an obstacle, as it "
             "is animated and deformed", override=OVERRIDABLE),
+        use_fields=bpy.props.BoolProperty(
+            name="Force Fields", description="The force fields of the scene act on it: a strength of 9.81 is as strong as "
+            "gravity", default=True, **STILL),
+        field_collection=bpy.props.PointerProperty(
+            type=bpy.types.Collection, name="Fields", description="Only the force fields of this collection act; none: all of "
+            "the scene", override=OVERRIDABLE),
         wind=bpy.props.FloatVectorProperty(name=tables.setting("world", "wind").label,
                                            description=tables.setting("world", "wind").summary, **STILL),
         use_rest_frame=bpy.props.BoolProperty(name="Rest Frame", description=tables.setting("body", "rest_frame").summary,
@@ -152,17 +160,19 @@ def create_classes():
 # Settings that are neither numbers nor menus nor check boxes of the core's tables.
 _OWN_NUMBERS = ("ground_height", "sag_percent", "follow_frequency", "bone_radius", "preview_resolution")
 _OWN_VALUES = ("pin_group", "follow_group", "use_ground", "stiffness_way", "damping_way", "use_rest_frame", "rest_frame",
-               "cuts", "use_bones", "use_preview", "touch_bodies")
+               "cuts", "use_bones", "use_preview", "touch_bodies",
+               "use_fields")
 
 
 def values(settings):
     """The settings as a plain dict, numbers as the artist typed them; keyed ones are not here."""
-    numbers = {name: getattr(settings, name) for name in [*NUMBERS, *_OWN_NUMBERS]}
+    numbers = {name: getattr(settings, name) for name in [*NUMBERS, *SPRINGS, *_OWN_NUMBERS]}
     found = {name: typed_number(value) if isinstance(value, float) else value for name, value in numbers.items()}
     found.update((name, getattr(settings, name)) for name in [*MENUS, *SWITCHES, *_OWN_VALUES])
     found["wind"] = tuple(typed_number(component) for component in settings.wind)
     found["regions"] = [{"group": region.group, "effect": region.effect, "value": typed_number(region.value)}
                         for region in settings.regions]
+    found["field_collection"] = settings.field_collection.name if settings.field_collection else ""
     found["collider_collection"] = settings.collider_collection.name if settings.collider_collection else ""
     return found
 

@@ -1,7 +1,7 @@
 """Reads the Blender scene for a bake: the bodies, frame by frame, and the world around them."""
 import bpy
 
-from . import cache_attach, colliders
+from . import cache_attach, colliders, force_fields
 from .body_reader import BodyReader
 from .jounce.host.bake_description import World, typed_number
 from .jounce.host.scene_checks import frame_count
@@ -64,14 +64,15 @@ class BakeReader:
         self._bodies = [BodyReader(obj) for obj in objects]
         self._gravity = self.world.gravity
         self._colliders = colliders.ColliderReader(objects)
+        self._fields = force_fields.FieldReader(context.scene, objects)
         self._has_floor = any(body.settings["use_ground"] for body in self._bodies)
         self._inputs = [SimulationInput(context, obj) for obj in objects]
 
     def description(self, context):
         """The description of the bake, see bake_description. Raises SceneError."""
         context.scene.frame_set(self.world.first_frame)
-        obstacles = self._colliders.describe(context, self._has_floor)
-        return joined([body.description(context, self.world) for body in self._bodies], obstacles)
+        obstacles, fields = self._colliders.describe(context, self._has_floor), self._fields.describe(context)
+        return dict(joined([body.description(context, self.world) for body in self._bodies], obstacles), fields=fields)
 
     def inputs(self, context, frame):
         """Keyword arguments of jounce.Bake.advance at the frame. Raises SceneError."""
@@ -84,7 +85,7 @@ class BakeReader:
         """The same at the current frame, if what comes after the input is switched off there."""
         gravity, before = read_gravity(context.scene), self._gravity
         bodies = [body.input_here(context) for body in self._bodies]
-        found = joined_inputs(bodies, self._obstacles(context), gravity, before)
+        found = joined_inputs(bodies, self._obstacles(context), gravity, before, self._fields.inputs(context))
         self._gravity = gravity
         return found
 

@@ -6,8 +6,9 @@ from mathutils import Quaternion, Vector
 from mathutils.bvhtree import BVHTree
 
 from . import scene_reader
-from .bake_operators import can_press, running, why_not_simulated
+from .bake_operators import can_press, running, why_not_a_body_of_mesh
 from .jounce.host import suggestion
+from .jounce.host.artist_settings import SOLID
 from .operators import POSED_FOLLOW_FREQUENCY
 
 PIN_GROUP, FOLLOW_GROUP = "Jounce Pin", "Jounce Follow"
@@ -43,7 +44,7 @@ def suggest(context, obj):
     sag, seconds = suggestion.softness(scale * _longest_side(obj.data), scale * thickness)
     settings.stiffness_way, settings.sag_percent = "sag", float("{:.2g}".format(100 * sag))
     settings.damping_way, settings.settle_seconds = "seconds", float("{:.2g}".format(seconds))
-    settings.keep_shape = True
+    settings.keep_shape = settings.kind == SOLID
     return "Painted {} from {}.".format(PIN_GROUP, "the bones of " + armature.name if bones else "the shape of the mesh")
 
 
@@ -126,7 +127,7 @@ class JOUNCE_OT_suggest(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return can_press(cls, why_not_simulated(context) or _why_not(context))
+        return can_press(cls, why_not_a_body_of_mesh(context) or _why_not(context))
 
     def execute(self, context):
         self.report({"INFO"}, suggest(context, context.object))

@@ -5,6 +5,7 @@ import bpy
 
 from . import cache_attach, scene_reader
 from .jounce.host import takes
+from .mesh_reader import BODY_TYPES
 
 
 def folder():
@@ -65,7 +66,7 @@ def saved_as(target):
 def opened():
     """After a file was opened: puts right what a bake had changed when it was saved."""
     for obj in bpy.data.objects:
-        if obj.type == "MESH":
+        if obj.type in BODY_TYPES:
             scene_reader.repair(obj)
     for path in cache_attach.attached_takes():
         if os.path.dirname(path) == folder():

@@ -14,6 +14,7 @@ typedef struct OneBody {
     TetBox box;
     JnRegion pin;
     JnBone bone;
+    JnField field;
     float *pin_weights;
 } OneBody;
 

@@ -452,6 +452,11 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joine
             system, attachments_create(attached->list, attached->count, system_next_term(system), message), message);
     if (status == JN_OK && desc->air_density > 0)
         status = system_keep_term(system, air_create(&bake->model.points, system_next_term(system), message), message);
+    if (status == JN_OK && bake->model.field_count > 0)
+        status = system_keep_term(system,
+                                  force_fields_create(system->vertex_count, system->masses, bake->model.fields,
+                                                      bake->model.field_count, system_next_term(system), message),
+                                  message);
     if (status == JN_OK && fast_regions_painted(bake))
         status = system_keep_term(system, border_answer_create(system->vertex_count, system_next_term(system), message),
                                   message);

@@ -78,6 +78,28 @@ static char *copy_name(const char *name) {
     return copy ? strcpy(copy, name) : NULL;
 }
 
+static JnStatus build_fields(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
+    size_t count = (size_t)desc->field_count + 1;
+    bake->model.fields = calloc(count, sizeof *bake->model.fields);
+    bake->motion.fields_from = calloc(count, sizeof *bake->motion.fields_from);
+    bake->motion.fields_to = calloc(count, sizeof *bake->motion.fields_to);
+    if (!bake->model.fields || !bake->motion.fields_from || !bake->motion.fields_to)
+        return status_no_memory(message, "the fields of force");
+    bake->model.field_count = desc->field_count;
+    for (uint32_t f = 0; f < desc->field_count; ++f) {
+        const JnField *field = &desc->fields[f];
+        FieldState *state = &bake->motion.fields_from[f];
+        JnStatus status = force_field_create(field, desc->metres_per_unit, "fields", &bake->model.fields[f], message);
+        if (status != JN_OK)
+            return status;
+        inputs_place_field(bake, field->transform, state);
+        state->strength = field->strength;
+        state->damping = field->damping;
+        bake->motion.fields_to[f] = *state;
+    }
+    return JN_OK;
+}
+
 static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     size_t count = (size_t)desc->collider_count + 1;
@@ -109,7 +131,11 @@ static JnStatus build_colliders(JnBake *bake, const JnBakeDesc *desc, JnMessage 
 }
 
 static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
-    size_t n = (size_t)bake->model.vertex_count * 3 + 1, points = (size_t)bake->model.point_count * 3 + 1;
+    size_t n = (size_t)bake->model.vertex_count * 3 + 1, most = bake->model.point_count;
+    /* lines that meet are cached with each of their ends: more than there are points */
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        most = bake->model.bodies[b].cached_count > most ? bake->model.bodies[b].cached_count : most;
+    size_t points = 3 * most + 1;
     bake->motion.state.q = calloc(n, sizeof(double));
     bake->motion.state.v = calloc(n, sizeof(double));
     bake->scratch.whole_step = calloc(n, sizeof(double));
@@ -161,6 +187,8 @@ static JnStatus prepare(const JnBakeDesc *desc, uint64_t hash, JnBake **out, JnM
         status = build_bodies(bake, desc, message);
     if (status == JN_OK)
         status = build_colliders(bake, desc, message);
+    if (status == JN_OK)
+        status = build_fields(bake, desc, message);
     if (status == JN_OK)
         status = assemble_system(bake, desc, message);
     if (status == JN_OK)
@@ -358,7 +386,8 @@ JnStatus jn_bake_end(JnBake *bake, JnMessage *message) {
                       bake->model.collider_names,   bake->motion.bodies,          bake->motion.collider_from,
                       bake->motion.collider_to,     bake->motion.collider_shapes, bake->motion.state.q,
                       bake->motion.state.v,         bake->motion.written,         bake->scratch.whole_step,
-                      bake->scratch.part_positions, bake->scratch.point_scratch,  bake->scratch.cached_velocities};
+                      bake->scratch.part_positions, bake->scratch.point_scratch,  bake->scratch.cached_velocities,
+                      bake->model.fields,           bake->motion.fields_from,     bake->motion.fields_to};
     output_free(bake);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);

@@ -25,6 +25,7 @@
 
 #include "bodies/body.h"
 #include "contact/contact.h"
+#include "elastic/force_field.h"
 #include "elastic/loads.h"
 #include "integrate/integrator.h"
 
@@ -71,7 +72,8 @@ typedef struct BakeModel {
     uint32_t body_count;
     Collider *colliders;   /* [collider_count] */
     char **collider_names; /* [collider_count] */
-    uint32_t collider_count;
+    uint32_t collider_count, field_count;
+    ForceField *fields; /* [field_count] */
     uint32_t vertex_count, point_count;
     uint32_t tet_count, spring_count, rod_count; /* elements, springs, segments of fibres */
     PointSet points;
@@ -112,6 +114,7 @@ typedef struct BakeMotion {
     double (*collider_from)[12], (*collider_to)[12]; /* [collider_count] m, as in BodyMotion */
     ColliderShapes *collider_shapes;                 /* [collider_count] */
     double gravity_from[3], gravity_to[3];
+    FieldState *fields_from, *fields_to; /* [field_count] */
     double **written; /* per body [cached_count * 3]: the last finished frame, scene units, object space */
     double
         carried_to; /* s: the time at which the bodies are whose travel is taken out: the end of the step under way */
@@ -125,8 +128,8 @@ typedef struct BakeMotion {
 } BakeMotion;
 
 typedef struct BakeScratch {
-    double *point_scratch;     /* [point_count * 3] */
-    double *cached_velocities; /* [point_count * 3] */
+    double *point_scratch;     /* [most * 3], `most` the larger of point_count and all cached_counts */
+    double *cached_velocities; /* [most * 3] */
     double *part_positions;    /* [vertex_count * 3] at the start of the current part of a step */
     double *whole_step;        /* [vertex_count * 3]: positions after a step that is compared with two halves */
     MemoryArchive frame_start; /* frame_archive at the start of the current frame */
@@ -213,6 +216,8 @@ JnStatus inputs_fill_track(const JnBake *bake, uint32_t body_index, const JnBody
 bool inputs_jump(const JnBake *bake);
 /* The fraction of the current frame interval at `time`: 0 at the last finished frame, 1 at the current one. */
 double inputs_fraction(const JnBake *bake, double time);
+/* Puts a field of force to where a transform in scene units has it. */
+void inputs_place_field(const JnBake *bake, const double transform[12], FieldState *state);
 /* The body's object space at that fraction. */
 void inputs_transform(const BodyMotion *motion, double fraction, double transform[12]);
 /* The animated position of point p of a body at that fraction, m. Only for bodies with `has_targets`. */

@@ -121,6 +121,8 @@ static void strip(JnBakeDesc *trial, JnBody *bodies) {
     trial->bodies = bodies;
     trial->colliders = NULL;
     trial->collider_count = 0;
+    trial->fields = NULL;
+    trial->field_count = 0;
     trial->output_path = NULL;
     trial->resume = 0;
     for (uint32_t b = 0; b < trial->body_count; ++b) {

@@ -1,6 +1,6 @@
 /* Detects steps that gain spurious energy: the sign of a method that is about to diverge, while its positions still
-   look plausible. External work is accounted for: that of gravity and given forces exactly; that of keys and of rest
-   shapes that follow the animation, which change the energy stored at the same positions, exactly as well; that of
+   look plausible. External work is accounted for: that of gravity, given forces and fields exactly; that of keys and of
+   rest shapes that follow the animation, which change the energy stored at the same positions, exactly as well; that of
    moving pins, goals, colliders and wind by a bound from their speed. */
 #include "bake/bake_internal.h"
 
@@ -16,7 +16,8 @@ static const double SURPLUS = 0.2;
 static const double DRIVEN = 10;
 
 /* Terms of bodies and goals, and of contact in addition. */
-static const uint32_t STORE = ~(TERM_ROLE_BIT(TERM_LOADS) | TERM_ROLE_BIT(TERM_CONTACT));
+static const uint32_t LOADS = TERM_ROLE_BIT(TERM_LOADS) | TERM_ROLE_BIT(TERM_FIELDS);
+static const uint32_t STORE = ~(TERM_ROLE_BIT(TERM_LOADS) | TERM_ROLE_BIT(TERM_FIELDS) | TERM_ROLE_BIT(TERM_CONTACT));
 
 static JnStatus energy_stored(JnBake *bake, const double *q, double *stored, JnMessage *message) {
     return view_stored_energy(bake->motion.view, STORE, q, stored, message);
@@ -33,12 +34,12 @@ static JnStatus energy_held(JnBake *bake, double *held, JnMessage *message) {
     return status;
 }
 
-/* The work of gravity and given forces between two positions, J. */
+/* The work of gravity, given forces and fields between two positions, J. */
 static JnStatus work_of_loads(JnBake *bake, const double *from, const double *to, double *work, JnMessage *message) {
     double before = 0, after = 0;
-    JnStatus status = view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_LOADS), from, &before, message);
+    JnStatus status = view_stored_energy(bake->motion.view, LOADS, from, &before, message);
     if (status == JN_OK)
-        status = view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_LOADS), to, &after, message);
+        status = view_stored_energy(bake->motion.view, LOADS, to, &after, message);
     *work = before - after;
     return status;
 }

@@ -50,6 +50,15 @@ static JnStatus check_collider_input(const JnColliderInput *input, const Collide
                              message);
 }
 
+static JnStatus check_field_input(const JnFieldInput *input, const char *place, JnMessage *message) {
+    TRY(check_struct(input->struct_size, sizeof *input, place, "JnFieldInput", message));
+    if (input->has_transform)
+        TRY(check_transform(input->transform, place, "transform", message));
+    if (input->has_strength)
+        TRY(check_number(input->strength, "field", "strength", place, message));
+    return input->has_damping ? check_number(input->damping, "field", "damping", place, message) : JN_OK;
+}
+
 JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnMessage *message) {
     if (!input)
         return status_fail(message, JN_ERR_ARGUMENT, "input is NULL: fill a JnFrameInput by jn_frame_input_init");
@@ -66,6 +75,12 @@ JnStatus validate_frame_input(const JnBake *bake, const JnFrameInput *input, JnM
                            "input has %u bodies and %u colliders, the bake %u and %u: give all of them or none",
                            input->body_count, input->collider_count, bake->model.body_count,
                            bake->model.collider_count);
+    if (input->field_count && input->field_count != bake->model.field_count)
+        return status_fail(message, JN_ERR_ARGUMENT, "input has %u fields, the bake %u: give all of them or none",
+                           input->field_count, bake->model.field_count);
+    TRY(check_pointer(input->fields, input->field_count, "input", "fields", message));
+    for (uint32_t f = 0; f < input->field_count; ++f)
+        TRY(check_field_input(&input->fields[f], place_element("input.fields", f).text, message));
     TRY(check_pointer(input->bodies, input->body_count, "input", "bodies", message));
     TRY(check_pointer(input->colliders, input->collider_count, "input", "colliders", message));
     if (input->has_gravity)

@@ -172,11 +172,39 @@ static JnStatus begin_collider(JnBake *bake, uint32_t index, const JnColliderInp
     return JN_OK;
 }
 
+void inputs_place_field(const JnBake *bake, const double transform[12], FieldState *state) {
+    memcpy(state->transform, transform, sizeof state->transform);
+    for (int i = 0; i < 3; ++i)
+        state->transform[4 * i + 3] *= bake->settings.metres_per_unit;
+}
+
+static JnStatus begin_field(JnBake *bake, uint32_t index, const JnFieldInput *input, JnMessage *message) {
+    FieldState *to = &bake->motion.fields_to[index];
+    const FieldState *from = &bake->motion.fields_from[index];
+    *to = *from;
+    if (input && input->has_transform)
+        inputs_place_field(bake, input->transform, to);
+    if (input && input->has_strength)
+        to->strength = input->strength;
+    if (input && input->has_damping)
+        to->damping = input->damping;
+    if (inputs_has_interval(bake) && !affine_can_blend(from->transform, to->transform))
+        return status_fail(
+            message, JN_ERR_ARGUMENT,
+            "input.fields[%u] is mirrored from one frame to the next: give its scale the same sign in both", index);
+    return JN_OK;
+}
+
 JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *message) {
     memcpy(bake->motion.gravity_to, input->has_gravity ? input->gravity : bake->motion.gravity_from,
            sizeof bake->motion.gravity_to);
     for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
         JnStatus status = begin_collider(bake, c, input->collider_count ? &input->colliders[c] : NULL, message);
+        if (status != JN_OK)
+            return status;
+    }
+    for (uint32_t f = 0; f < bake->model.field_count; ++f) {
+        JnStatus status = begin_field(bake, f, input->field_count ? &input->fields[f] : NULL, message);
         if (status != JN_OK)
             return status;
     }
@@ -190,6 +218,8 @@ JnStatus inputs_begin_frame(JnBake *bake, const JnFrameInput *input, JnMessage *
 
 void inputs_end_frame(JnBake *bake) {
     memcpy(bake->motion.gravity_from, bake->motion.gravity_to, sizeof bake->motion.gravity_from);
+    for (uint32_t f = 0; f < bake->model.field_count; ++f)
+        bake->motion.fields_from[f] = bake->motion.fields_to[f];
     for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
         ColliderShapes *shapes = &bake->motion.collider_shapes[c];
         memcpy(bake->motion.collider_from[c], bake->motion.collider_to[c], sizeof bake->motion.collider_from[c]);
@@ -295,11 +325,18 @@ static bool jumps(double from, double to) {
     return fabs(to - from) > JUMP * fmax(fabs(from), fabs(to));
 }
 
+static bool field_jumps(const FieldState *from, const FieldState *to) {
+    return jumps(from->strength, to->strength) || jumps(from->damping, to->damping);
+}
+
 bool inputs_jump(const JnBake *bake) {
     double change[3];
     vec3_sub(bake->motion.gravity_to, bake->motion.gravity_from, change);
     if (vec3_length(change) > JUMP * fmax(vec3_length(bake->motion.gravity_from), vec3_length(bake->motion.gravity_to)))
         return true;
+    for (uint32_t f = 0; f < bake->model.field_count; ++f)
+        if (field_jumps(&bake->motion.fields_from[f], &bake->motion.fields_to[f]))
+            return true;
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         const BodyKeys *from = &bake->motion.bodies[b].keys_from, *to = &bake->motion.bodies[b].keys_to;
         if (jumps(from->stiffness, to->stiffness) || jumps(from->goal_strength, to->goal_strength) ||

@@ -3,8 +3,10 @@
 
 #include "base/math3.h"
 #include "base/rigid.h"
+#include "base/status.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void blend(const double *from, const double *to, size_t count, double fraction, double *out) {
@@ -140,10 +142,21 @@ static void place_colliders(void *owner, double time_before, double time, Moment
         place_collider(bake, c, fraction_before, fraction, &moment->colliders[c]);
 }
 
+static void place_fields(const JnBake *bake, double fraction, Moment *moment) {
+    for (uint32_t f = 0; f < bake->model.field_count; ++f) {
+        const FieldState *from = &bake->motion.fields_from[f], *to = &bake->motion.fields_to[f];
+        FieldState *now = &moment->fields[f];
+        affine_blend(from->transform, to->transform, fraction, now->transform);
+        blend(&from->strength, &to->strength, 1, fraction, &now->strength);
+        blend(&from->damping, &to->damping, 1, fraction, &now->damping);
+    }
+}
+
 static void fill_moment(void *owner, double time_before, double time, Moment *moment) {
     JnBake *bake = owner;
     double fraction = inputs_fraction(bake, time), fraction_before = inputs_fraction(bake, time_before);
     blend(bake->motion.gravity_from, bake->motion.gravity_to, 3, fraction, moment->gravity);
+    place_fields(bake, fraction, moment);
     place_colliders(owner, time_before, time, moment);
     memset(moment->forces, 0, (size_t)bake->model.vertex_count * 3 * sizeof *moment->forces);
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
@@ -161,10 +174,16 @@ static JnStatus create_moment(void *owner, Moment *moment, JnMessage *message) {
     if (status == JN_OK)
         status =
             collider_placements_create(bake->model.colliders, bake->model.collider_count, &moment->colliders, message);
+    moment->fields = status == JN_OK ? calloc((size_t)bake->model.field_count + 1, sizeof *moment->fields) : NULL;
+    if (status == JN_OK && !moment->fields) {
+        collider_placements_destroy(bake->model.colliders, bake->model.collider_count, moment->colliders);
+        status = status_no_memory(message, "the fields of force");
+    }
     if (status != JN_OK) {
         moment_free(moment);
         return status;
     }
+    place_fields(bake, 1, moment);
     bake_modelled_positions(bake, moment->targets);
     memcpy(moment->gravity, bake->settings.gravity, sizeof moment->gravity);
     memcpy(moment->wind, bake->settings.wind, sizeof moment->wind);
@@ -177,6 +196,7 @@ static JnStatus create_moment(void *owner, Moment *moment, JnMessage *message) {
 static void free_moment(void *owner, Moment *moment) {
     const JnBake *bake = owner;
     collider_placements_destroy(bake->model.colliders, bake->model.collider_count, moment->colliders);
+    free(moment->fields);
     moment_free(moment);
 }
 

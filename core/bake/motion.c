@@ -26,6 +26,10 @@ static JnStatus add_energies(JnBake *bake, JnMotion *motion, JnMessage *message)
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)
         motion->force_energy -= view->moment.forces[i] * q[i];
     motion->gravity_energy -= motion->force_energy;
+    double of_fields = 0;
+    if (status == JN_OK)
+        status = view_stored_energy(view, TERM_ROLE_BIT(TERM_FIELDS), q, &of_fields, message);
+    motion->force_energy += of_fields;
     motion->kinetic_energy = system_kinetic_energy(&bake->model.system, bake->motion.state.v);
     motion->total_energy = motion->kinetic_energy + motion->elastic_energy + motion->gravity_energy +
                            motion->force_energy + motion->goal_energy + motion->contact_energy;

@@ -102,6 +102,8 @@ static JnStatus begin_interval(JnBake *bake, uint32_t done, JnMessage *message) 
 /* What moves between frames stands still. */
 static void hold_world(JnBake *bake) {
     memcpy(bake->motion.gravity_from, bake->motion.gravity_to, sizeof bake->motion.gravity_from);
+    for (uint32_t f = 0; f < bake->model.field_count; ++f)
+        bake->motion.fields_from[f] = bake->motion.fields_to[f];
     for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
         ColliderShapes *shapes = &bake->motion.collider_shapes[c];
         memcpy(bake->motion.collider_from[c], bake->motion.collider_to[c], sizeof bake->motion.collider_from[c]);

@@ -182,6 +182,9 @@ char *receipt_make(const JnBake *bake, const JnBakeDesc *desc) {
     cJSON *colliders = add_array(receipt, root, "colliders");
     for (uint32_t c = 0; c < desc->collider_count; ++c)
         add_fields(receipt, add_item(receipt, colliders), "collider", DESC_COLLIDER, &desc->colliders[c]);
+    cJSON *fields = add_array(receipt, root, "fields");
+    for (uint32_t f = 0; f < desc->field_count; ++f)
+        add_fields(receipt, add_item(receipt, fields), "field", DESC_FIELD, &desc->fields[f]);
     char *text = root && !receipt->failed ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     return text;

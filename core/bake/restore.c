@@ -39,7 +39,9 @@ bool frame_archive(JnBake *bake, Archive *archive) {
               archive_piece(archive, &motion->frames_done, sizeof motion->frames_done) &&
               archive_piece(archive, &motion->steps_done, sizeof motion->steps_done) &&
               archive_piece(archive, &motion->damped_steps, sizeof motion->damped_steps) &&
-              archive_piece(archive, motion->gravity_from, sizeof motion->gravity_from);
+              archive_piece(archive, motion->gravity_from, sizeof motion->gravity_from) &&
+              (bake->model.field_count == 0 ||
+               archive_piece(archive, motion->fields_from, bake->model.field_count * sizeof *motion->fields_from));
     for (uint32_t c = 0; ok && c < bake->model.collider_count; ++c) {
         ColliderShapes *shapes = &motion->collider_shapes[c];
         ok = archive_piece(archive, motion->collider_from[c], sizeof motion->collider_from[c]) &&

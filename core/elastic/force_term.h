@@ -25,6 +25,7 @@ typedef enum TermRole {
     TERM_LOADS,
     TERM_GOALS,
     TERM_AIR,
+    TERM_FIELDS,
     TERM_CONTACT,
     TERM_BORDERS /* what is solved elsewhere, as it is felt where it begins */
 } TermRole;

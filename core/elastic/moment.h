@@ -1,12 +1,13 @@
-/* All external inputs at one time: targets of pins and goals, given forces, gravity, wind, keys, colliders. Several
-   moments at different times may exist at once. The owner of time (World in system/system.h) fills them in; force terms
-   only read them. */
+/* All external inputs at one time: targets of pins and goals, given forces, gravity, wind, fields, keys, colliders.
+   Several moments at different times may exist at once. The owner of time (World in system/system.h) fills them in;
+   force terms only read them. */
 #ifndef JN_ELASTIC_MOMENT_H
 #define JN_ELASTIC_MOMENT_H
 
 #include "jounce.h"
 
 struct ColliderPlacement; /* contact/collider.h */
+struct FieldState;        /* elastic/force_field.h */
 
 typedef struct Moment { /* owns its arrays, but for the colliders */
     uint64_t number;    /* changes whenever the content changes, never 0: what a term has derived from a moment is valid
@@ -24,6 +25,7 @@ typedef struct Moment { /* owns its arrays, but for the colliders */
     double wind[3];            /* m/s */
     double air_density;        /* kg/m3 */
     struct ColliderPlacement *colliders; /* of all colliders, made and freed by the owner of time; NULL: none */
+    struct FieldState *fields;           /* of all fields of force, made and freed by the owner of time; NULL: none */
 } Moment;
 
 /* Everything 0, factors 1. On failure *moment is all zero. */

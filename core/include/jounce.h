@@ -49,7 +49,7 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------ version, status */
 
 /* Incremented when a call or a struct changes: a host built with another number is not compatible with the library. */
-#define JN_API_VERSION 3
+#define JN_API_VERSION 4
 
 typedef int32_t JnStatus;
 enum {
@@ -93,7 +93,8 @@ enum {
     JN_TABLE_REGION_EFFECTS = 5,
     JN_TABLE_SHAPES = 6,
     JN_TABLE_BODY_KINDS = 7,
-    JN_TABLE_COUNT = 8
+    JN_TABLE_FIELDS = 8,
+    JN_TABLE_COUNT = 9
 };
 
 typedef struct JnTableEntry {
@@ -310,6 +311,22 @@ typedef struct JnCollider {
     uint64_t ignore_groups; /* bits: as in JnBody */
 } JnCollider;
 
+/* A field of force in the scene: it accelerates each kilogram of what it reaches alike. Its strength is multiplied by
+   (1 + max(d - nearest, 0))^-falloff at the distance d from its place. */
+typedef struct JnField {
+    uint32_t struct_size;
+    uint32_t seed;        /* turbulence: another one for each number */
+    const char *name;     /* for messages */
+    const char *kind;     /* in JN_TABLE_FIELDS */
+    double strength;      /* m/s2; harmonic: 1/s2; drag: 1/m, of the part that grows with the square of the speed */
+    double damping;       /* 1/s: drag, of the part that grows with the speed; harmonic */
+    double falloff;       /* power of the distance; 0: everywhere alike */
+    double nearest;       /* scene units: closer than this it is as strong as there */
+    double farthest;      /* scene units: beyond this it does not act; NaN: it has no end */
+    double size;          /* scene units: of the swirls of turbulence */
+    double transform[12]; /* its origin is the place of the field, its third axis the direction */
+} JnField;
+
 typedef struct JnContact {
     uint32_t struct_size;
     uint32_t strict;        /* 1: a frame in which things overlap, the first one included, fails; 0: they are tolerated,
@@ -363,6 +380,9 @@ typedef struct JnBakeDesc {
                                go from their rest shape, placed where they start, to the first frame's targets */
     uint32_t kept_modes;    /* methods that keep modes undamped: how many of the slowest elastic ones; 0: automatic */
     uint32_t damp_kept_modes; /* 1: the damping of materials, drag and air act on these too; 0: on the others alone */
+    uint32_t field_count;
+    uint32_t reserved;     /* 0 */
+    const JnField *fields; /* [field_count] */
 } JnBakeDesc;
 
 /* Fill with defaults; struct_size, structs inside and names of the default methods included. struct_size: sizeof what
@@ -374,6 +394,7 @@ JN_API JnStatus jn_springs_init(JnSprings *springs, size_t struct_size);
 JN_API JnStatus jn_region_init(JnRegion *region, size_t struct_size);
 JN_API JnStatus jn_bone_init(JnBone *bone, size_t struct_size);
 JN_API JnStatus jn_collider_init(JnCollider *collider, size_t struct_size);
+JN_API JnStatus jn_field_init(JnField *field, size_t struct_size);
 
 /* ------------------------------------------------------------------------------------------------ what moves */
 
@@ -409,6 +430,14 @@ typedef struct JnColliderInput {
                                 first as described */
 } JnColliderInput;
 
+/* Ramped from the frame before; without has_.. unchanged, at first as described. */
+typedef struct JnFieldInput {
+    uint32_t struct_size;
+    uint32_t has_transform, has_strength, has_damping;
+    double transform[12]; /* in place of that of the desc */
+    double strength, damping;
+} JnFieldInput;
+
 typedef struct JnFrameInput {
     uint32_t struct_size;
     uint32_t body_count;              /* 0, or that of the desc */
@@ -418,12 +447,16 @@ typedef struct JnFrameInput {
     const JnBodyInput *bodies;        /* [body_count] */
     const JnColliderInput *colliders; /* [collider_count] */
     double gravity[3];                /* m/s2 */
+    uint32_t field_count;             /* 0, or that of the desc */
+    uint32_t reserved;                /* 0 */
+    const JnFieldInput *fields;       /* [field_count] */
 } JnFrameInput;
 
 /* Fill with defaults: nothing moves. struct_size: sizeof what is filled, as above. */
 JN_API JnStatus jn_frame_input_init(JnFrameInput *input, size_t struct_size);
 JN_API JnStatus jn_body_input_init(JnBodyInput *input, size_t struct_size);
 JN_API JnStatus jn_collider_input_init(JnColliderInput *input, size_t struct_size);
+JN_API JnStatus jn_field_input_init(JnFieldInput *input, size_t struct_size);
 
 /* ------------------------------------------------------------------------------------------------ the bake */
 
@@ -541,7 +574,7 @@ typedef struct JnMotion {
     double kinetic_energy; /* J, as all energies */
     double elastic_energy; /* in the bodies' deformation, springs included */
     double gravity_energy; /* 0 at the scene's origin */
-    double force_energy;   /* of the given forces; a potential only while they are constant */
+    double force_energy;   /* of the given forces and of fields; a potential only while they are constant */
     double goal_energy;    /* between goals and their targets, and between what is attached */
     double contact_energy; /* stored in contact penetration */
     double total_energy;

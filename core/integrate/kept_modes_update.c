@@ -68,10 +68,13 @@ static bool any_nonzero(const BlockMatrix *matrix) {
     return false;
 }
 
-static bool has_air(const View *view) {
-    for (uint32_t k = 0; k < view->system->term_count; ++k)
-        if (view->system->terms[k].operations->role == TERM_AIR)
+/* Air and fields may slow at any time. */
+static bool may_be_slowed(const View *view) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        TermRole role = view->system->terms[k].operations->role;
+        if (role == TERM_AIR || role == TERM_FIELDS)
             return true;
+    }
     return false;
 }
 
@@ -85,7 +88,7 @@ static JnStatus assemble(KeptModes *modes, View *view, const KeptUpdate *update,
     if (searching || (!update->matrix && modes->state.damped))
         status = jacobian_assemble(modes->damping, update->q, NULL, &damping, kind, NULL, message);
     if (status == JN_OK && searching)
-        modes->state.damped = has_air(view) || any_nonzero(&modes->damping->linear->matrix);
+        modes->state.damped = may_be_slowed(view) || any_nonzero(&modes->damping->linear->matrix);
     if (status == JN_OK && (searching || !update->matrix || modes->state.damped))
         status = jacobian_assemble(modes->stiffness, update->q, NULL, &stiffness, kind, NULL, message);
     return status;

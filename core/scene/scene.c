@@ -117,6 +117,21 @@ static JnStatus read_colliders(JnScene *scene, const cJSON *list, JnMessage *mes
     return status;
 }
 
+static JnStatus read_fields(JnScene *scene, const cJSON *list, JnMessage *message) {
+    uint32_t count = list ? (uint32_t)cJSON_GetArraySize(list) : 0, i = 0;
+    scene->field_descs = scene_alloc(scene, count, sizeof *scene->field_descs);
+    scene->fields = scene_alloc(scene, count, sizeof *scene->fields);
+    scene->field_inputs = scene_alloc(scene, count, sizeof *scene->field_inputs);
+    if (!scene->field_descs || !scene->fields || !scene->field_inputs)
+        return status_no_memory(message, "the fields of force");
+    scene->desc.fields = scene->field_descs;
+    scene->desc.field_count = count;
+    JnStatus status = JN_OK;
+    for (const cJSON *item = list ? list->child : NULL; item && status == JN_OK; item = item->next, ++i)
+        status = scene_field_read(scene, item, i, message);
+    return status;
+}
+
 static JnStatus read_bodies(JnScene *scene, const cJSON *list, JnMessage *message) {
     uint32_t count = (uint32_t)cJSON_GetArraySize(list), i = 0;
     scene->bodies = scene_alloc(scene, count, sizeof *scene->bodies);
@@ -210,6 +225,7 @@ static JnStatus read_scene(JnScene *scene, const char *text, size_t length, cons
     value_fields(value_get(root, "contact"), "contact", DESC_CONTACT, &scene->desc.contact);
     if ((status = read_world(scene, value_get(root, "world"), message)) != JN_OK ||
         (status = read_colliders(scene, value_get(root, "colliders"), message)) != JN_OK ||
+        (status = read_fields(scene, value_get(root, "fields"), message)) != JN_OK ||
         (status = read_bodies(scene, value_get(root, "bodies"), message)) != JN_OK)
         return status;
     status = read_output(scene, value_get(root, "output"), path, message);

@@ -86,6 +86,16 @@ typedef struct SceneCollider {
     double *positions; /* [vertex_count * 3] at a frame; NULL: it does not deform */
 } SceneCollider;
 
+/* A field of force at one frame. */
+typedef struct FieldKey {
+    double frame, strength, damping, transform[12];
+} FieldKey;
+
+typedef struct SceneField {
+    uint32_t key_count;
+    FieldKey *keys; /* [key_count] sorted by time */
+} SceneField;
+
 /* A file that the scene reads. */
 typedef struct SceneInput {
     const char *path;
@@ -104,6 +114,9 @@ struct JnScene {
     JnBody *body_descs;
     JnCollider *collider_descs; /* [desc.collider_count] */
     SceneCollider *colliders;   /* [desc.collider_count] */
+    JnField *field_descs;       /* [desc.field_count], as the next two */
+    SceneField *fields;
+    JnFieldInput *field_inputs;
     JnBodyInput *body_inputs;
     JnColliderInput *collider_inputs;
     uint32_t group_count;
@@ -143,6 +156,10 @@ JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, 
 JnStatus scene_collider_input(const JnScene *scene, uint32_t index, double frame, JnColliderInput *input,
                               JnMessage *message);
 void scene_collider_free(SceneCollider *collider);
+
+/* Everything of fields[index], and what it is at a frame. */
+JnStatus scene_field_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);
+void scene_field_input(const JnScene *scene, uint32_t index, double frame, JnFieldInput *input);
 
 /* The bits of the names that an object, body or collider, has in its ignore_groups. */
 JnStatus scene_groups_read(JnScene *scene, const cJSON *object, const char *place, uint64_t *bits, JnMessage *message);

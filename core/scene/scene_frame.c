@@ -72,6 +72,10 @@ JnStatus jn_scene_frame(JnScene *scene, double frame, JnFrameInput *input, size_
     input->bodies = scene->body_inputs;
     input->collider_count = scene->desc.collider_count;
     input->colliders = scene->collider_inputs;
+    input->field_count = scene->desc.field_count;
+    input->fields = scene->field_inputs;
+    for (uint32_t i = 0; i < scene->desc.field_count; ++i)
+        scene_field_input(scene, i, frame, &scene->field_inputs[i]);
     for (uint32_t i = 0; i < scene->desc.body_count; ++i) {
         JnStatus status = body_input(scene, &scene->bodies[i], frame, &scene->body_inputs[i], message);
         if (status != JN_OK)

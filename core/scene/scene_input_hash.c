@@ -11,6 +11,8 @@ static bool moves(const JnScene *scene) {
                scene->bodies[b].key_count > 0 || scene_bones_move(&scene->bodies[b]);
     for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
         any |= scene_animation_any(&scene->colliders[c].animation);
+    for (uint32_t f = 0; f < scene->desc.field_count; ++f)
+        any |= scene->fields[f].key_count > 0;
     return any;
 }
 
@@ -35,6 +37,11 @@ static void mix_frame(uint64_t *tag, const JnScene *scene, const JnFrameInput *i
         hash_mix(tag, input->gravity, sizeof input->gravity);
     for (uint32_t b = 0; b < input->body_count; ++b)
         mix_body(tag, &input->bodies[b], &scene->bodies[b]);
+    for (uint32_t f = 0; f < input->field_count; ++f) {
+        const JnFieldInput *field = &input->fields[f];
+        hash_mix(tag, field->transform, sizeof field->transform);
+        hash_mix(tag, (const double[]){field->strength, field->damping}, 2 * sizeof(double));
+    }
     for (uint32_t c = 0; c < input->collider_count; ++c) {
         if (input->colliders[c].has_transform)
             hash_mix(tag, input->colliders[c].transform, sizeof input->colliders[c].transform);

@@ -74,6 +74,21 @@ JnStatus jn_collider_init(JnCollider *collider, size_t struct_size) {
     return JN_OK;
 }
 
+JnStatus jn_field_init(JnField *field, size_t struct_size) {
+    TRY(init_desc(DESC_FIELD, field, struct_size));
+    field->name = "field";
+    field->kind = "force";
+    memcpy(field->transform, identity, sizeof identity);
+    return JN_OK;
+}
+
+JnStatus jn_field_input_init(JnFieldInput *input, size_t struct_size) {
+    TRY(struct_size_check(input, struct_size, sizeof *input, "JnFieldInput", NULL));
+    *input = (JnFieldInput){.struct_size = (uint32_t)sizeof *input};
+    memcpy(input->transform, identity, sizeof identity);
+    return JN_OK;
+}
+
 JnStatus jn_frame_input_init(JnFrameInput *input, size_t struct_size) {
     TRY(struct_size_check(input, struct_size, sizeof *input, "JnFrameInput", NULL));
     *input = (JnFrameInput){.struct_size = (uint32_t)sizeof *input, .frame = setting_default("frames", "first")};

@@ -77,5 +77,8 @@ uint64_t hash_desc(const JnBakeDesc *desc) {
         mix_fields(&hash, DESC_COLLIDER, &desc->colliders[c]);
         mix_surface(&hash, &desc->colliders[c].surface);
     }
+    hash_mix(&hash, &desc->field_count, sizeof desc->field_count);
+    for (uint32_t f = 0; f < desc->field_count; ++f)
+        mix_fields(&hash, DESC_FIELD, &desc->fields[f]);
     return hash;
 }

@@ -11,6 +11,7 @@ static const struct {
     [DESC_BODY] = {"JnBody", sizeof(JnBody)},          [DESC_MATERIAL] = {"JnMaterial", sizeof(JnMaterial)},
     [DESC_SPRINGS] = {"JnSprings", sizeof(JnSprings)}, [DESC_REGION] = {"JnRegion", sizeof(JnRegion)},
     [DESC_BONE] = {"JnBone", sizeof(JnBone)},          [DESC_COLLIDER] = {"JnCollider", sizeof(JnCollider)},
+    [DESC_FIELD] = {"JnField", sizeof(JnField)},
 };
 
 const char *desc_struct_name(DescStruct owner) {

@@ -26,6 +26,8 @@ static const SettingScope scopes[] = {
     {"start_pose", "`bodies[].start.pose`: the shape at the first frame, by exactly one of these.", true},
     {"force", "`bodies[].forces[]`: a pull or push.", false},
     {"collider", "`colliders[]`: something to collide with.", false},
+    {"field", "`fields[]`: a field of force.", false},
+    {"field_key", "`fields[].keys[]`: a field at one frame.", false},
     {"output", "`output`: the cache.", false},
 };
 

@@ -17,7 +17,7 @@
 #define OWNER(s)                                                                                                       \
     _Generic((s *)0, JnBakeDesc *: DESC_BAKE, JnContact *: DESC_CONTACT, JnBody *: DESC_BODY,                          \
         JnMaterial *: DESC_MATERIAL, JnSprings *: DESC_SPRINGS, JnRegion *: DESC_REGION,                          \
-        JnBone *: DESC_BONE, JnCollider *: DESC_COLLIDER)
+        JnBone *: DESC_BONE, JnCollider *: DESC_COLLIDER, JnField *: DESC_FIELD)
 #define STORAGE(s, f)                                                                                                  \
     _Generic(&((s *)0)->f, double *: STORED_NUMBER, uint32_t *: STORED_COUNT, uint64_t *: STORED_TAG,                  \
         const char **: STORED_TEXT, double (*)[3]: STORED_VECTOR, double (*)[12]: STORED_MATRIX)
@@ -85,6 +85,7 @@ static const SettingDetail settings[] = {
     OBJECT("scene", "contact", "Contact", "contact", "How bodies and colliders touch."),
     LIST_NEEDED("scene", "bodies", "Bodies", "body", "The bodies that wobble, at least one."),
     LIST("scene", "colliders", "Colliders", "collider", "What the bodies collide with."),
+    LIST("scene", "fields", "Fields", "field", "Fields of force: what blows, attracts, swirls or slows."),
     OBJECT("scene", "output", "Output", "output", "The cache to write."),
 
     NUMBER("units", "metres_per_unit", AT(JnBakeDesc, metres_per_unit), "Unit scale", "m", 1e-6, 1e6, 1,
@@ -452,6 +453,35 @@ static const SettingDetail settings[] = {
         FORM_NAMES, NULL, 0, "Names of groups, as a body's: bodies that have one in common do not touch it."),
     OBJECT("collider", "animation", "Animation", "animation",
         "Its motion: by keys, and for a mesh also by files or a cache, in which it may deform."),
+
+    TEXT_NEEDED("field", "name", LABEL_AT(JnField, name), "Name", "Name of the field, used in messages."),
+    NAME_NEEDED("field", "kind", AT(JnField, kind), "Kind", "fields", "What it does."),
+    NUMBER("field", "strength", AT(JnField, strength), "Strength", "m/s2", -1e6, 1e6, 1,
+        "Acceleration where it is not yet weakened, 9.81 is as strong as gravity; harmonic: in 1/s2; drag: in 1/m, of "
+        "the part that grows with the square of the speed."),
+    NUMBER("field", "damping", AT(JnField, damping), "Damping", "1/s", 0, 1e6, 0,
+        "Drag and harmonic: how fast motion dies away; 1 slows to a third within a second."),
+    NUMBER("field", "falloff", AT(JnField, falloff), "Falloff", "", 0, 10, 0,
+        "Power by which it weakens: the strength is divided by the distance from its place, plus one, to this power; 0 "
+        "everywhere alike, 2 as gravity and light."),
+    NUMBER("field", "nearest", AT(JnField, nearest), "Nearest", "unit", 0, 1e9, 0,
+        "Up to this distance it is not weakened."),
+    NUMBER_CHOSEN("field", "farthest", AT(JnField, farthest), "Farthest", "unit", 0, 1e9, "no end",
+        "Beyond this distance it does not act."),
+    NUMBER("field", "size", AT(JnField, size), "Size", "unit", 1e-6, 1e9, 1, "Turbulence: size of its swirls."),
+    INTEGER("field", "seed", AT(JnField, seed), "Seed", 0, 1e9, 0,
+        "Turbulence: any number; another one gives another turbulence."),
+    ANY("field", "transform", AT(JnField, transform), "Transform", "", ANY_NUMBER, NONE, "none",
+        FORM_MATRIX_OR_OBJECT, "transform", 0,
+        "Places the field in the scene; wind blows along its third axis, which a vortex swirls around."),
+    LIST("field", "keys", "Keys", "field_key", "Strength, damping and place at chosen frames, linear in between."),
+    NUMBER_NEEDED("field_key", "frame", "Frame", "frame", -1e7, 1e7,
+        "Frame of this key; later than that of the previous key."),
+    NUMBER_CHOSEN("field_key", "strength", NOWHERE, "Strength", "m/s2", -1e6, 1e6, "the field's",
+        "Strength at this frame."),
+    NUMBER_CHOSEN("field_key", "damping", NOWHERE, "Damping", "1/s", 0, 1e6, "the field's", "Damping at this frame."),
+    ANY("field_key", "transform", NOWHERE, "Transform", "", ANY_NUMBER, NONE, "the field's", FORM_MATRIX_OR_OBJECT,
+        "transform", 0, "Where the field is at this frame."),
 
     TEXT("output", "path", RUN_AT(JnBakeDesc, output_path), "Cache file", "the scene's name with .abc",
         "The Alembic file to write; relative paths start at the scene's folder."),

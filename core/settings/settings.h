@@ -32,6 +32,7 @@ typedef enum DescStruct {
     DESC_REGION,
     DESC_BONE,
     DESC_COLLIDER,
+    DESC_FIELD,
     DESC_COUNT
 } DescStruct;
 

@@ -4,6 +4,7 @@
 #include "bodies/body_kind.h"
 #include "settings/region_effects.h"
 #include "contact/contact.h"
+#include "elastic/force_field.h"
 #include "elastic/material.h"
 #include "geometry/mesher.h"
 #include "integrate/integrator.h"
@@ -28,6 +29,8 @@ static const Table *find_table(JnTable table) {
         return &shape_table;
     case JN_TABLE_BODY_KINDS:
         return &body_kind_table;
+    case JN_TABLE_FIELDS:
+        return &field_table;
     default:
         return NULL;
     }

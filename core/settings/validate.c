@@ -196,6 +196,17 @@ static JnStatus check_colliders(const JnBakeDesc *desc, JnMessage *message) {
     return JN_OK;
 }
 
+static JnStatus check_fields_of_force(const JnBakeDesc *desc, JnMessage *message) {
+    TRY(check_pointer(desc->fields, desc->field_count, "desc", "fields", message));
+    for (uint32_t f = 0; f < desc->field_count; ++f) {
+        const JnField *field = &desc->fields[f];
+        Place place = place_element("fields", f);
+        TRY(check_fields(DESC_FIELD, field, place.text, message));
+        TRY(check_transform(field->transform, place.text, "transform", message));
+    }
+    return JN_OK;
+}
+
 static JnStatus check_samples(const JnBakeDesc *desc, JnMessage *message) {
     /* auto takes a number of steps that fits */
     bool given = strcmp(desc->integrator, integrator_auto->entry.name) != 0;
@@ -220,5 +231,6 @@ JnStatus validate_desc(const JnBakeDesc *desc, JnMessage *message) {
         return status_fail(message, JN_ERR_ARGUMENT,
                            "desc.resume is set without output_path: name the cache to resume");
     TRY(check_bodies(desc, message));
-    return check_colliders(desc, message);
+    TRY(check_colliders(desc, message));
+    return check_fields_of_force(desc, message);
 }

@@ -15,6 +15,9 @@ static inline void walk_open(OneBody *scene) {
     scene->bone.radius = 0.2;
     scene->body.bones = &scene->bone;
     scene->body.bone_count = 1;
+    jn_field_init(&scene->field, sizeof scene->field);
+    scene->desc.fields = &scene->field;
+    scene->desc.field_count = 1;
     scene->desc.steps_per_frame = 1000; /* what the most samples_per_frame divide */
 }
 
@@ -29,6 +32,7 @@ static inline void *walk_struct(OneBody *scene, DescStruct owner, const char **p
         [DESC_REGION] = "bodies[0].regions[0]",
         [DESC_BONE] = "bodies[0].bones[0]",
         [DESC_COLLIDER] = "colliders[0]",
+        [DESC_FIELD] = "fields[0]",
     };
     void *const structs[DESC_COUNT] = {
         [DESC_BAKE] = &scene->desc,
@@ -39,6 +43,7 @@ static inline void *walk_struct(OneBody *scene, DescStruct owner, const char **p
         [DESC_REGION] = &scene->pin,
         [DESC_BONE] = &scene->bone,
         [DESC_COLLIDER] = &scene->collider,
+        [DESC_FIELD] = &scene->field,
     };
     *place = places[owner];
     return structs[owner];

@@ -2,6 +2,8 @@
 #include "baking.h"
 #include "harness.h"
 
+#include <unistd.h>
+
 typedef struct Sheet {
     double positions[15];
     uint32_t sizes[3], corners[12];
@@ -181,6 +183,42 @@ TEST(girders_of_faces_and_lines_share_their_vertices) {
     double six[18] = {0};
     sheet.body.curves.positions = six;
     CHECK_SHEET(JN_ERR_MESH, "has 5 vertices in its surface and 6 in its curves");
+}
+
+TEST(girders_with_more_ends_than_vertices_are_cached_whole) {
+    enum { VERTICES = 8, LINES = VERTICES * (VERTICES - 1) / 2 };
+    JnBakeDesc desc;
+    JnBody body;
+    JnMessage message;
+    JnBake *bake;
+    double positions[3 * VERTICES], cached[6 * LINES];
+    uint32_t sizes[LINES], ends[2 * LINES], line = 0, count;
+    for (uint32_t v = 0; v < VERTICES; ++v)
+        for (uint32_t i = 0; i < 3; ++i)
+            positions[3 * v + i] = v >> i & 1;
+    for (uint32_t a = 0; a < VERTICES; ++a)
+        for (uint32_t b = a + 1; b < VERTICES; ++b, ++line) {
+            sizes[line] = 2;
+            ends[2 * line] = a;
+            ends[2 * line + 1] = b;
+        }
+    jn_bake_desc_init(&desc, sizeof desc);
+    jn_body_init(&body, sizeof body);
+    body.kind = "girders";
+    body.curves = (JnCurves){VERTICES, LINES, 2 * LINES, 0, positions, sizes, ends};
+    desc.bodies = &body;
+    desc.body_count = 1;
+    desc.frame_count = 3;
+    char path[600];
+    snprintf(path, sizeof path, "%s/truss_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
+    desc.output_path = path;
+    CHECK(jn_bake_begin(&desc, &bake, &message) == JN_OK);
+    CHECK(advance_frames(bake, 3, &message) == JN_OK);
+    CHECK(jn_bake_positions(bake, 0, cached, 6 * LINES, &count, &message) == JN_OK && count == 2 * LINES);
+    for (uint32_t e = 0; e < 2 * LINES; ++e) /* it falls as one */
+        CHECK_NEAR(cached[3 * e] - positions[3 * ends[e]], 0, 1e-6);
+    CHECK(jn_bake_end(bake, &message) == JN_OK);
+    remove(path);
 }
 
 TEST(body_of_a_kind_that_does_not_take_its_mesh_is_refused) {

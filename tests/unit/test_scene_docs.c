@@ -1,5 +1,6 @@
 /* docs/scene.md and docs/scene.schema.json say what the settings table says. When they do not, the test
    leaves the right file in its output folder, to be copied to docs/. */
+#include "elastic/force_field.h"
 #include "settings/region_effects.h"
 #include "scene/scene_check.h"
 #include "harness.h"
@@ -88,10 +89,10 @@ static void print_table(FILE *out, const char *name) {
         }
         return;
     }
-    fprintf(out, "| effect | what it does |\n|---|---|\n");
-    for (uint32_t i = 0; i < region_effect_table.count; ++i)
-        fprintf(out, "| `%s` | %s |\n", table_at(&region_effect_table, i)->name,
-                table_at(&region_effect_table, i)->summary);
+    const Table *table = strcmp(name, "fields") == 0 ? &field_table : &region_effect_table;
+    fprintf(out, "| %s | what it does |\n|---|---|\n", table == &field_table ? "kind" : "effect");
+    for (uint32_t i = 0; i < table->count; ++i)
+        fprintf(out, "| `%s` | %s |\n", table_at(table, i)->name, table_at(table, i)->summary);
 }
 
 /* Copies `docs` with the part between each "<!-- settings: x -->" or "<!-- table: x -->" and "<!-- end -->"

@@ -126,6 +126,8 @@ static const struct {
     {"region", "value", "3"},
     {"collider", "name", "\"c\""},
     {"bone", "name", "\"j\""},
+    {"field", "name", "\"f\""},
+    {"field", "kind", "\"wind\""},
     {"body", "name", "\"b\""},
     {"body", "mesh", "{\"shape\": \"beam\"}"},
     {"body", "weights", "{\"w\": {\"field\": \"start\"}, \"another\": {\"field\": \"end\"}}"},
@@ -163,8 +165,8 @@ static void scene_with(const SettingDetail *line, const char *value, char *text,
         snprintf(in_body, sizeof in_body, ", \"regions\": [{%s}]", inner);
     else if (owner == DESC_BONE)
         snprintf(in_body, sizeof in_body, ", \"bones\": [{%s}]", inner);
-    else if (owner == DESC_COLLIDER)
-        snprintf(in_scene, sizeof in_scene, ", \"colliders\": [{%s}]", inner);
+    else if (owner == DESC_COLLIDER || owner == DESC_FIELD)
+        snprintf(in_scene, sizeof in_scene, ", \"%s\": [{%s}]", owner == DESC_FIELD ? "fields" : "colliders", inner);
     else if (owner != DESC_BODY)
         snprintf(in_scene, sizeof in_scene, ", \"%s\": {%s}", scope, inner);
     snprintf(text, capacity, "{\"jounce\": 1, \"bodies\": [{%s%s}]%s}", body, in_body, in_scene);
@@ -176,7 +178,7 @@ static const void *loaded_struct(const JnScene *scene, DescStruct owner) {
     const void *const structs[DESC_COUNT] = {
         [DESC_BAKE] = &scene->desc,        [DESC_CONTACT] = &scene->desc.contact,   [DESC_BODY] = body,
         [DESC_MATERIAL] = &body->material, [DESC_SPRINGS] = &body->springs,         [DESC_REGION] = body->regions,
-        [DESC_BONE] = body->bones,         [DESC_COLLIDER] = scene->desc.colliders,
+        [DESC_BONE] = body->bones,         [DESC_COLLIDER] = scene->desc.colliders, [DESC_FIELD] = scene->desc.fields,
     };
     return structs[owner];
 }

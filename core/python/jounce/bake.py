@@ -67,14 +67,15 @@ class Bake:
         while self.next_frame <= last:
             yield self.next_frame
 
-    def advance(self, frame, bodies=None, colliders=None, gravity=None):
+    def advance(self, frame, bodies=None, colliders=None, gravity=None, fields=None):
         """Simulates up to `frame` and writes it. Raises Cancelled when cancel() came first.
 
-        bodies, colliders: None, or one dict for each with the fields of JnBodyInput and JnColliderInput. A transform,
-        stiffness, goal_strength, pin_strength or simulation that is given is used; its has_ flag need not be set. gravity: three
-        numbers in m/s2, None: unchanged.
+        bodies, colliders, fields: None, or one dict for each with the fields of JnBodyInput, JnColliderInput and JnFieldInput.
+        A number or transform that is given is used; its has_ flag need not be set. gravity: three numbers in m/s2, None:
+        unchanged.
         """
-        values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders)}
+        values = {"frame": frame, "bodies": _with_flags(bodies), "colliders": _with_flags(colliders),
+                  "fields": _with_flags(fields)}
         if gravity is not None:
             values.update(gravity=gravity, has_gravity=1)
         frame_input = describe(layout.JnFrameInput, values, self._point_counts, self._bone_counts)
@@ -210,7 +211,7 @@ def _mode(core, found, index, body_count):
     return dict(_as_dict(mode), shapes=shapes)
 
 
-_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength", "simulation")
+_FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength", "simulation", "strength", "damping")
 
 
 def _with_flags(inputs):

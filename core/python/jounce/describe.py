@@ -22,6 +22,8 @@ _INIT = {
     layout.JnRegion: "jn_region_init",
     layout.JnBone: "jn_bone_init",
     layout.JnCollider: "jn_collider_init",
+    layout.JnField: "jn_field_init",
+    layout.JnFieldInput: "jn_field_input_init",
     layout.JnFrameInput: "jn_frame_input_init",
     layout.JnBodyInput: "jn_body_input_init",
     layout.JnColliderInput: "jn_collider_input_init",
@@ -43,6 +45,8 @@ _COUNTS = {
     (layout.JnBody, "bones"): ("bone_count", 1),
     (layout.JnBakeDesc, "bodies"): ("body_count", 1),
     (layout.JnBakeDesc, "colliders"): ("collider_count", 1),
+    (layout.JnBakeDesc, "fields"): ("field_count", 1),
+    (layout.JnFrameInput, "fields"): ("field_count", 1),
     (layout.JnFrameInput, "bodies"): ("body_count", 1),
     (layout.JnFrameInput, "colliders"): ("collider_count", 1),
 }

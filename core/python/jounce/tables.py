@@ -42,6 +42,11 @@ def body_kinds():
     return _entries(layout.JN_TABLE_BODY_KINDS)
 
 
+def fields():
+    """Kinds of fields of force."""
+    return _entries(layout.JN_TABLE_FIELDS)
+
+
 def presets():
     """Ready-made materials, in the order of the menu."""
     api = library.load()

@@ -24,6 +24,28 @@ NUMBERS = {
     "contact_thickness": ("body", "contact_thickness"),
     "air_density": ("world", "air_density"),
 }
+# Numbers of the springs that bodies of other kinds than solid are made of; 0 leaves each to the core.
+SPRINGS = {
+    "spring_thickness": ("springs", "thickness"),
+    "tip_thickness": ("springs", "tip_thickness"),
+    "structural": ("springs", "structural"),
+    "shear": ("springs", "shear"),
+    "bending": ("springs", "bending"),
+    "cubic": ("springs", "cubic"),
+    "torsion_modulus": ("springs", "torsion_modulus"),
+    "mass_per_area": ("springs", "mass_per_area"),
+    "mass_per_length": ("springs", "mass_per_length"),
+}
+# Kind of body: those that it has.
+SOLID = "solid"
+SPRING_NUMBERS = {
+    "textile": ("spring_thickness", "structural", "shear", "bending", "cubic", "mass_per_area"),
+    "spring_solid": ("structural", "shear", "cubic"),
+    "girders": ("spring_thickness", "structural", "cubic", "mass_per_length"),
+    "fibres": ("spring_thickness", "tip_thickness", "torsion_modulus", "mass_per_length"),
+}
+# The material of hair.
+HAIR = {"young_modulus": 3.6e9, "poisson_ratio": 0.4, "density": 1300.0, "stiffness_damping": 1e-4, "mass_damping": 0.0}
 # Numbers that the artist may key, and the field of JnBodyInput that each becomes.
 KEYED = {
     "key_stiffness": ("body_key", "stiffness"),

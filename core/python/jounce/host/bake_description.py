@@ -3,11 +3,14 @@ import collections
 import math
 
 from .. import layout
-from .artist_settings import KEYED_FIELDS, WARPED_LAW
+from .artist_settings import KEYED_FIELDS, SOLID, SPRING_NUMBERS, SPRINGS, WARPED_LAW
+from .scene_checks import SceneError
 from .stiffness import SAG
 
 # A mesh as it was read at the first frame. Arrays as jounce takes them; transform: 12 numbers, rows of a 3x4 matrix.
-BodyShape = collections.namedtuple("BodyShape", "name positions face_sizes face_vertices uvs transform")
+# curve_sizes, curve_vertices: of hair, and of a mesh without faces. kind: the only one that it can be, None: any.
+BodyShape = collections.namedtuple("BodyShape", "name positions face_sizes face_vertices uvs transform curve_sizes "
+                                                "curve_vertices kind", defaults=((), (), None))
 
 # What the scene says: frames, seconds, units, gravity (m/s2).
 World = collections.namedtuple("World", "first_frame frame_count fps metres_per_unit gravity")
@@ -28,12 +31,16 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
     regions, colliders, bones: further ones, as jounce.Bake takes them.
     """
     settings = dict(OPTIONAL, **settings)
-    surface = {"positions": shape.positions, "face_sizes": shape.face_sizes, "face_vertices": shape.face_vertices,
-               "uvs": shape.uvs}
+    if shape.kind:
+        settings["kind"] = shape.kind
+    if settings["kind"] != SOLID:
+        settings["stiffness_way"] = "modulus"  # the other two are ways to say how a solid wobbles
     body = {
         "name": cache_name(shape.name),
         "kind": settings["kind"],
-        "surface": surface,
+        "surface": _surface(shape),
+        "curves": _curves(shape),
+        "springs": _springs(settings),
         "mesher": "stuffing",
         "resolution": settings["resolution"],
         "material": _material(settings),
@@ -57,6 +64,7 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
     return {
         "bodies": [body],
         "colliders": list(colliders) + ([_ground(settings)] if settings["use_ground"] else []),
+        "fields": [],
         "first_frame": world.first_frame,
         "frame_count": world.frame_count,
         "fps": world.fps,
@@ -76,9 +84,46 @@ def bake_description(world, shape, pin_weights, settings, output_path, applicati
     }
 
 
+def corners_of_lines(description):
+    """{number of a body that is cached as lines, point by point of each line: for each of its points, one place of it there}.
+
+    Raises SceneError for a point that is on no line.
+    """
+    found = {}
+    for number, body in enumerate(description["bodies"]):
+        if body["curves"] and body["kind"] != "fibres":
+            places = {vertex: corner for corner, vertex in enumerate(body["curves"]["curve_vertices"])}
+            points = range(len(body["curves"]["positions"]) // 3)
+            if len(places) < len(points):
+                raise SceneError("{} has vertices without an edge. Delete them: Select All by Trait, Loose Geometry.".format(
+                    body["name"]))
+            found[number] = [places[point] for point in points]
+    return found
+
+
 def cache_name(object_name):
     """Of an object in the cache, where / stands between parent and child."""
     return object_name.replace("/", "_")
+
+
+def _surface(shape):
+    if len(shape.curve_sizes):
+        return None
+    return {"positions": shape.positions, "face_sizes": shape.face_sizes, "face_vertices": shape.face_vertices,
+            "uvs": shape.uvs}
+
+
+def _curves(shape):
+    if not len(shape.curve_sizes):
+        return None
+    return {"positions": shape.positions, "curve_sizes": shape.curve_sizes, "curve_vertices": shape.curve_vertices}
+
+
+def _springs(settings):
+    """What is 0 is left to the core."""
+    if settings["kind"] == SOLID:
+        return {}
+    return {SPRINGS[name][1]: settings[name] for name in SPRING_NUMBERS[settings["kind"]] if settings.get(name)}
 
 
 def _material(settings):

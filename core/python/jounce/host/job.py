@@ -33,6 +33,8 @@ def write_job(folder, description, inputs_at, record):
     for number, body in enumerate(scene["bodies"]):
         _write_body_motion(folder, body, first, [(frame, inputs["bodies"][number]) for frame, inputs in frames])
     _write_gravity(scene, first, frames)
+    scene["fields"] = [_field(field, [(frame, inputs["fields"][number]) for frame, inputs in frames])
+                       for number, field in enumerate(description["fields"])]
     for number, collider in enumerate(scene["colliders"]):
         if collider["kind"] == "mesh":
             _write_collider_motion(folder, number, collider, description, frames)
@@ -78,9 +80,11 @@ def _body(folder, stem, body):
     """stem: of the names of its files."""
     found = {key: body[key] for key in _BODY_KEYS if body[key] is not None}
     found.update((key, bool(body[key])) for key in _BODY_SWITCHES)
+    if body["springs"]:
+        found["springs"] = body["springs"]
     found.update(mesh=stem + ".obj", transform=list(body["transform"]), animation={"cache": stem + ".pc2"},
                  material=_material(body["material"]))
-    _write_obj(os.path.join(folder, stem + ".obj"), body["surface"])
+    _write_obj(os.path.join(folder, stem + ".obj"), body["surface"] or body["curves"])
     if body["bones"]:
         found["bones"] = [dict({key: bone[key] for key in ("name", "radius", "strength")}, point=list(bone["point"]),
                                end=list(bone["end"]), matrices="{}_bone_{}.txt".format(stem, number))
@@ -117,18 +121,18 @@ def _collider(folder, number, collider):
 
 
 def _write_obj(path, surface):
-    """Every number as it is, to the last bit."""
+    """A surface, or curves as lines; every number as it is, to the last bit."""
     positions, uvs = surface["positions"], surface.get("uvs")
     with open(path, "w", encoding="utf-8") as file:
         file.writelines("v {!r} {!r} {!r}\n".format(*positions[i:i + 3]) for i in range(0, len(positions), 3))
         if uvs is not None:
             file.writelines("vt {!r} {!r}\n".format(*uvs[i:i + 2]) for i in range(0, len(uvs), 2))
-        corner = 0
-        for size in surface["face_sizes"]:
+        corner, part = 0, "face" if "face_sizes" in surface else "curve"
+        for size in surface[part + "_sizes"]:
             corners = range(corner, corner + size)
-            words = ["{}/{}".format(surface["face_vertices"][i] + 1, i + 1) if uvs is not None
-                     else str(surface["face_vertices"][i] + 1) for i in corners]
-            file.write("f {}\n".format(" ".join(words)))
+            words = ["{}/{}".format(surface[part + "_vertices"][i] + 1, i + 1) if uvs is not None
+                     else str(surface[part + "_vertices"][i] + 1) for i in corners]
+            file.write("{} {}\n".format("f" if part == "face" else "l", " ".join(words)))
             corner += size
 
 
@@ -162,6 +166,14 @@ def _write_gravity(scene, first_frame, frames):
         keys.append({"frame": frame, "value": list(inputs.get("gravity", keys[-1]["value"]))})
     if any(key["value"] != keys[0]["value"] for key in keys):
         scene["world"]["gravity"] = {"keys": keys}
+
+
+def _field(field, frames):
+    """A field of force with its motion. frames: [(frame, fields of JnFieldInput)]."""
+    found = {key: value for key, value in field.items() if value is not None}
+    if any(given != frames[0][1] for _, given in frames):
+        found["keys"] = [dict(given, frame=frame) for frame, given in frames]
+    return found
 
 
 def _write_collider_motion(folder, number, collider, description, frames):

@@ -1,4 +1,5 @@
 """Keeps the record of a take while its bake runs, and what the artist may want to know of each frame afterwards."""
+import array
 import time
 
 from . import takes
@@ -12,9 +13,11 @@ ENERGIES = ("kinetic_energy", "elastic_energy", "total_energy")
 class TakeWriter:
     """begun() and frame_done() are called in the thread of the bake, the rest by the host when that has ended."""
 
-    def __init__(self, path, record, write_points):
-        """record: of the take, which is on the disk. write_points: a PC2 file too."""
+    def __init__(self, path, record, write_points, corners=None):
+        """record: of the take, which is on the disk. write_points: a PC2 file for each object too. corners: {number of an
+        object that is cached as lines: for each of its points a place of it among those that the core gives}."""
         self.path, self.record = path, record
+        self._corners = corners or {}
         self._write_points, self._points = write_points, {}
         self._noted = time.monotonic()
         self._started = self._noted
@@ -43,7 +46,7 @@ class TakeWriter:
             self._warnings.append([frame, "{} and {} overlap".format(contact["overlap_first"], contact["overlap_second"])])
         if core.cut_body:
             self._warnings.append([frame, "{} jumps and is carried over".format(core.cut_body)])
-        positions = [core.positions(number) for number in range(len(takes.objects_of(self.record)))]
+        positions = [self._positions(core, number) for number in range(len(takes.objects_of(self.record)))]
         if self._write_points:
             for number, points in enumerate(positions):
                 self._add_points(number, points)
@@ -52,6 +55,12 @@ class TakeWriter:
         if now - self._noted > NOTE_SECONDS:
             self._noted = now
             takes.write_record(self.path, self.record)
+
+    def _positions(self, core, number):
+        found = core.positions(number)
+        if number not in self._corners:
+            return found
+        return array.array("d", (found[3 * corner + axis] for corner in self._corners[number] for axis in range(3)))
 
     def _add_points(self, number, positions):
         if number not in self._points:

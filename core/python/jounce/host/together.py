@@ -41,14 +41,16 @@ def _floors(descriptions):
     return [floor for _, floor in found[:1]]
 
 
-def joined_inputs(bodies, colliders, gravity, gravity_before):
+def joined_inputs(bodies, colliders, gravity, gravity_before, fields=()):
     """Keyword arguments of jounce.Bake.advance; gravity if it changed.
 
-    bodies: one dict for each. colliders: inputs of all of them, None or empty: none of them moves.
+    bodies: one dict for each. colliders, fields: inputs of all of them, None or empty: none of them moves.
     """
     inputs = {"bodies": bodies}
     if colliders:
         inputs["colliders"] = colliders
+    if fields:
+        inputs["fields"] = fields
     if gravity != gravity_before:
         inputs["gravity"] = gravity
     return inputs
