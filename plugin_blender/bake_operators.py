@@ -94,7 +94,8 @@ class BakeOperator:
             self._session.cancel()
         elif event.type != "TIMER":
             return {"PASS_THROUGH"} if event.type in VIEW_EVENTS else {"RUNNING_MODAL"}
-        if not self._pacer.run_slice(lambda timeout: self._session.step(context, timeout)):
+        ahead = self._pacer.seconds_ahead
+        if not self._pacer.run_slice(lambda timeout: self._session.step(context, timeout, ahead)):
             self._show_progress(context)
             return {"RUNNING_MODAL"}
         self._finish_one(context)
@@ -159,7 +160,7 @@ class BakeOperator:
 
     def _show_progress(self, context):
         found = self._session.state
-        if found == self._shown:
+        if found == self._shown or not self._pacer.is_picture_due():
             return
         self._shown = found
         context.window_manager.progress_update(100 * found.frames_done // max(found.frame_count, 1))

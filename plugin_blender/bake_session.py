@@ -67,9 +67,9 @@ class BakeSession:
     def state(self):
         return self._drive.state
 
-    def step(self, context, timeout=0.0):
-        """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over."""
-        return self._drive.step(lambda frame: self._read(context, frame), timeout)
+    def step(self, context, timeout=0.0, seconds_ahead=0.0):
+        """See BakeDrive.step."""
+        return self._drive.step(lambda frame: self._read(context, frame), timeout, seconds_ahead)
 
     def _read(self, context, frame):
         inputs = self._reader.inputs(context, frame)

@@ -35,12 +35,12 @@ def cube_job(frame_count, **changes):
     return bake_job.BakeJob(cube_description(frame_count, **changes))
 
 
-def drive(job, seconds=60.0, before_each=lambda frame: None):
+def drive(job, seconds=60.0, before_each=lambda frame: None, seconds_ahead=0.0):
     """Feeds still frames until the job is over; returns the frames that it asked for."""
     asked, deadline = [], time.monotonic() + seconds
     while not transition.is_final(job.state):
         assert time.monotonic() < deadline, "the job hangs while {}".format(job.state.phase)
-        frame = job.wanted_frame()
+        frame = job.wanted_frame(seconds_ahead)
         if frame is not None:
             before_each(frame)
             asked.append(frame)
@@ -98,9 +98,18 @@ def test_bake_job_never_reads_far_ahead():
     job = cube_job(40)
 
     def near(frame):
-        assert frame - 10 - job.state.frames_done < bake_job.READ_AHEAD
+        assert frame - 10 - job.state.frames_done < bake_job.LEAST_AHEAD
     drive(job, before_each=near)
     assert job.state.frames_done == 40
+
+
+def test_bake_job_reads_ahead_for_as_long_as_it_is_told_within_its_memory():
+    assert bake_job.frames_ahead(2.0, 0.1, 1000) == 20
+    assert bake_job.frames_ahead(2.0, 10.0, 1000) == bake_job.LEAST_AHEAD
+    assert bake_job.frames_ahead(2.0, 0.0, bake_job.MOST_BYTES / 10) == 10
+    job = cube_job(400)
+    drive(job, seconds_ahead=100.0)
+    assert job.state.frames_done == 400
 
 
 def test_bake_job_cancel_stops_soon_with_the_frames_done():
@@ -315,25 +324,42 @@ def slice_of(pacer, clock, results, seconds_per_step):
     return pacer.run_slice(step), len(made)
 
 
-def test_pacing_reads_many_quick_frames_between_two_pictures():
+def test_pacing_reads_what_the_core_needs_and_is_never_deaf_for_a_second():
     clock = Clock()
     pacer = pacing.Pacer(clock)
+    assert slice_of(pacer, clock, [False] * 9 + [None], 0.01) == (False, 10), "until there is enough"
     over, steps = slice_of(pacer, clock, [False], 0.01)
-    assert not over and steps == round(pacing.SHORTEST_SLICE / 0.01)
-    clock.now += 0.15  # the window is drawn slowly
-    _, steps = slice_of(pacer, clock, [False], 0.01)
-    assert abs(steps - 45) <= 1, "three times as long as the drawing"
-    clock.now += 10
-    _, steps = slice_of(pacer, clock, [False], 0.01)
-    assert abs(steps - pacing.LONGEST_SLICE / 0.01) <= 1
+    assert not over and abs(steps - pacing.LONGEST_SLICE / 0.01) <= 1
+    assert slice_of(pacer, clock, [None], 0.02) == (False, 1), "the window stays quick while the core is busy"
+    assert slice_of(pacer, clock, [False, False, True], 0.001) == (True, 3)
 
 
-def test_pacing_returns_at_once_when_there_is_nothing_to_read_and_at_the_end():
+def pictures(drawing, seconds):
+    """How often a window is drawn that takes `drawing` seconds for it, while the core finishes a frame in every slice."""
+    clock = Clock()
+    pacer, count = pacing.Pacer(clock), 0
+    while clock.now < seconds:
+        slice_of(pacer, clock, [None], 0.02)
+        if pacer.is_picture_due():
+            clock.now += drawing
+            count += 1
+    return count
+
+
+def test_pacing_draws_five_times_a_second_and_less_often_where_that_is_slow():
+    assert 40 <= pictures(0.001, 10) <= 50
+    for drawing in (0.5, 5.0):
+        share = pictures(drawing, 1000) * drawing / 1000
+        assert 0.8 * pacing.DRAWING_SHARE < share < 1.05 * pacing.DRAWING_SHARE, share
+
+
+def test_pacing_lets_the_core_have_work_until_after_the_next_picture():
     clock = Clock()
     pacer = pacing.Pacer(clock)
-    assert slice_of(pacer, clock, [None], 0.02) == (False, 1), "the window stays quick while the core is busy"
-    assert slice_of(pacer, clock, [False, None, None], 0.06) == (False, 4), "once it must be drawn, the slice is used"
-    assert slice_of(pacing.Pacer(clock), clock, [False, False, True], 0.001) == (True, 3)
+    slice_of(pacer, clock, [False, None], 0.01)
+    clock.now += 2  # the window is drawn slowly
+    slice_of(pacer, clock, [None], 0.01)
+    assert abs(pacer.interval - 2 / pacing.DRAWING_SHARE) < 1e-9 and pacer.seconds_ahead > pacer.interval
 
 
 def test_wrapping_keeps_every_word_and_the_width():

@@ -17,14 +17,15 @@ class BakeDrive:
     def state(self):
         return self._job.state
 
-    def step(self, read_frame, timeout=0.0):
+    def step(self, read_frame, timeout=0.0, seconds_ahead=0.0):
         """Reads at most one frame, then waits up to `timeout` seconds for news from the core. True: it is over; False: a
         frame was read; None: there was nothing to read.
 
-        read_frame(frame): keyword arguments of jounce.Bake.advance for that frame; raises SceneError in words.
+        read_frame(frame): keyword arguments of jounce.Bake.advance for that frame; raises SceneError in words. seconds_ahead:
+        see BakeJob.wanted_frame.
         """
         self._job.poll()
-        frame = self._job.wanted_frame()
+        frame = self._job.wanted_frame(seconds_ahead)
         if frame is not None:
             try:
                 self._job.feed(read_frame(frame))

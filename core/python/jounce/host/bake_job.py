@@ -9,15 +9,18 @@ The host's main thread asks which frame is wanted, reads the scene there, feeds 
             job.feed(inputs at that frame)
         job.poll(0.05)
 """
+import array
+import math
 import queue
 import threading
+import time
 
 from .. import Bake, Cancelled, JounceError, LibraryError
 from . import stiffness, transition
 from .scene_checks import SceneError
 
-# Frames that may wait for the core, so that it has work while the host redraws its window.
-READ_AHEAD = 16
+# Frames that may wait for the core at least, and the memory that they may take, so that it has work while the host draws.
+LEAST_AHEAD, MOST_BYTES = 4, 64e6
 
 
 class NoWriter:
@@ -44,6 +47,9 @@ class BakeJob:
         self._first_frame = description["first_frame"]
         self._fed_count = 0
         self._kept_count = 0  # frames that a resumed bake had already
+        self._begun = self._last_done = 0.0  # when
+        self._is_filling = True  # what waits for the core is being added to
+        self._frame_bytes = 1  # of what was fed last
         self._inputs = queue.Queue()
         self._events = queue.Queue()
         self._cancel_asked = threading.Event()
@@ -52,18 +58,27 @@ class BakeJob:
         self._thread = threading.Thread(target=self._work, args=(description,), name="jounce bake", daemon=True)
         self._thread.start()
 
-    def wanted_frame(self):
-        """The frame whose inputs the core needs next; None when it has enough for now."""
+    def wanted_frame(self, seconds_ahead=0.0):
+        """The frame whose inputs the core needs next; None when it has enough for now.
+
+        seconds_ahead: for so long the core shall have work. When it has it, frames are wanted again after half of that.
+        """
         starts = (transition.RUNNING,) if self._resumes else (transition.STARTING, transition.RUNNING)
         known = self._kept_count + self._fed_count
-        wanted = self.state.phase in starts and known - self.state.frames_done < READ_AHEAD
-        if not wanted or known >= self.state.frame_count:
+        if self.state.phase not in starts or known >= self.state.frame_count:
             return None
-        return self._first_frame + known
+        waiting, most = known - self.state.frames_done, self._most_ahead(seconds_ahead)
+        self._is_filling = waiting < (most if self._is_filling else (most + 1) // 2)
+        return self._first_frame + known if self._is_filling else None
+
+    def _most_ahead(self, seconds):
+        done = self.state.frames_done - self._kept_count
+        return frames_ahead(seconds, (self._last_done - self._begun) / done, self._frame_bytes) if done > 0 else LEAST_AHEAD
 
     def feed(self, inputs):
         """inputs: dict of keyword arguments of jounce.Bake.advance for the frame that was wanted."""
         self._fed_count += 1
+        self._frame_bytes = max(_bytes_of(inputs), 1)
         self._inputs.put(inputs)
 
     def poll(self, timeout=0.0):
@@ -72,8 +87,9 @@ class BakeJob:
             event = self._events.get(timeout=timeout) if timeout else self._events.get_nowait()
             while True:
                 self.state = transition.transition(self.state, *event)
+                self._last_done = time.monotonic()
                 if event[0] == transition.BEGUN:
-                    self._kept_count = self.state.frames_done
+                    self._kept_count, self._begun = self.state.frames_done, self._last_done
                 event = self._events.get_nowait()
         except queue.Empty:
             return self.state
@@ -126,3 +142,20 @@ class BakeJob:
                 self._writer.frame_done(core)
                 self._events.put((transition.FRAME_DONE, ""))
             return transition.FINISHED, core.note
+
+
+def frames_ahead(seconds, seconds_per_frame, frame_bytes):
+    """How many frames shall wait for the core, to give it work for so many seconds."""
+    wanted = seconds / max(seconds_per_frame, 1e-6)
+    return max(math.ceil(min(wanted, MOST_BYTES / frame_bytes)), LEAST_AHEAD)
+
+
+def _bytes_of(inputs):
+    """Of the numbers in nested dicts and lists."""
+    if isinstance(inputs, dict):
+        inputs = inputs.values()
+    elif isinstance(inputs, array.array):
+        return inputs.itemsize * len(inputs)
+    elif not isinstance(inputs, (list, tuple)):
+        return 8
+    return sum(map(_bytes_of, inputs))

@@ -1,38 +1,64 @@
-"""How a bake shares the main thread with the host's window: in slices, between which the window is drawn."""
+"""How a bake shares the main thread with the host's window: when it reads, when the window is drawn, how far it reads ahead.
+
+Drawing costs time that the simulation could use, on some machines seconds a picture: its share of the time is bounded. A clock
+decides what is seen when, never what is computed.
+"""
 import time
 
-# Seconds of a slice in which frames are read, at least and at most: about five pictures a second where drawing is quick.
-# Where it is slow a slice is longer, so that drawing takes a quarter of the time; Esc is heard within a second.
-SHORTEST_SLICE, LONGEST_SLICE = 0.2, 0.8
-DRAWING_SHARE = 0.25
+# Drawing takes at most about this share of the time, and there are at most five pictures a second.
+DRAWING_SHARE = 0.12
+SHORTEST_INTERVAL = 0.2
+# Seconds of a slice in which frames are read: Esc is heard within a second.
+LONGEST_SLICE = 0.6
 # Seconds to wait for the core when there is nothing to read; the window stays quick meanwhile.
 WAIT_SECONDS = 0.02
 
 
 class Pacer:
-    """Runs the slices of one bake."""
+    """Runs the slices of one bake, and times the drawing between them."""
 
     def __init__(self, clock=time.monotonic):
         self._clock = clock
-        self._left = None  # when the last slice in which a frame was read ended: the window is drawn after it
+        self._left = None      # when the last slice ended after which the window is drawn
+        self._drawn = clock()  # when the window was drawn last
+        self._drawing = 0.0    # seconds that took
+
+    @property
+    def interval(self):
+        """Seconds from one picture to the next."""
+        return max(SHORTEST_INTERVAL, self._drawing / DRAWING_SHARE)
+
+    @property
+    def seconds_ahead(self):
+        """For so long the core must have frames to work on: reading one makes the host draw its window."""
+        return 2 * self.interval
 
     def run_slice(self, step):
-        """Steps until the slice is over or the core has nothing for the host to do. Returns whether the bake is over.
+        """Steps until the core has enough to work on, or the slice is over. Returns whether the bake is over.
 
-        step(timeout): True when the bake is over, False when a frame was read, None when there was nothing to read. After
-        a frame was read the window must be drawn anew, so the slice is used to its end.
+        step(timeout): True when the bake is over, False when a frame was read, None when there was nothing to read.
         """
         start = self._clock()
-        drawing = start - self._left if self._left is not None else 0.0
-        length = min(max(drawing * (1 / DRAWING_SHARE - 1), SHORTEST_SLICE), LONGEST_SLICE)
-        self._left, has_read = None, False
+        self._note_drawing(start)
+        has_read = False
         while True:
-            result = step(WAIT_SECONDS)
+            result = step(0.0 if has_read else WAIT_SECONDS)
             if result:
                 return True
-            has_read = has_read or result is False
-            if not has_read:
-                return False
-            if self._clock() >= start + length:
-                self._left = self._clock()
-                return False
+            if result is None or self._clock() >= start + LONGEST_SLICE:
+                break
+            has_read = True
+        if has_read:
+            self._left = self._clock()
+        return False
+
+    def is_picture_due(self):
+        """Whether the window may be drawn again; the host is then expected to draw it."""
+        if self._left is None and self._clock() < self._drawn + self.interval:
+            return False
+        self._left = self._clock()
+        return True
+
+    def _note_drawing(self, now):
+        if self._left is not None:
+            self._drawing, self._drawn, self._left = now - self._left, now, None
