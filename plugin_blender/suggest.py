@@ -7,8 +7,10 @@ from mathutils.bvhtree import BVHTree
 
 from . import scene_reader
 from .bake_operators import can_press, running, why_not_a_body_of_mesh
-from .jounce.host import suggestion
+from .jounce import Bake, JounceError
+from .jounce.host import stiffness, suggestion
 from .jounce.host.artist_settings import SOLID
+from .jounce.host.scene_checks import SceneError
 from .operators import POSED_FOLLOW_FREQUENCY
 
 PIN_GROUP, FOLLOW_GROUP = "Jounce Pin", "Jounce Follow"
@@ -18,6 +20,8 @@ LEAST_WEIGHT = 0.01
 LEAST_INFLUENCE = 0.2
 # Rays around the one against the normal, and the tangent of their angle to it.
 CONE_RAYS, CONE = 6, 0.8
+# m: a body of this size is most likely modelled in other units.
+LARGE = 15.0
 
 
 def suggest(context, obj):
@@ -27,9 +31,9 @@ def suggest(context, obj):
     edges = [tuple(edge.vertices) for edge in obj.data.edges]
     bones = _bones(obj, armature, positions) if armature else {}
     if bones:
-        weights, thickness = suggestion.weights_from_bones(positions, edges, list(bones.values()), _leaders(obj, list(bones)))
+        weights, flesh = suggestion.weights_from_bones(positions, edges, list(bones.values()), _leaders(obj, list(bones)))
     else:
-        weights, thickness = suggestion.weights_from_shape(positions, edges, _thicknesses(obj.data))
+        weights, flesh = suggestion.weights_from_shape(positions, edges, _thicknesses(obj.data))
     settings = obj.jounce
     if not suggestion.holds(weights):
         settings.pin_group = settings.follow_group = ""
@@ -41,11 +45,40 @@ def suggest(context, obj):
         _paint(obj, FOLLOW_GROUP, weights)
         settings.follow_group = FOLLOW_GROUP
     scale = scene_reader.metres_per_unit(context.scene) * max(obj.matrix_world.median_scale, 1e-9)
-    sag, seconds = suggestion.softness(scale * _longest_side(obj.data), scale * thickness)
+    size, flesh = scale * _longest_side(obj.data), suggestion.Flesh(*(scale * length for length in flesh))
+    sag, seconds = suggestion.softness(size, flesh.thickness)
     settings.stiffness_way, settings.sag_percent = "sag", float("{:.2g}".format(100 * sag))
     settings.damping_way, settings.settle_seconds = "seconds", float("{:.2g}".format(seconds))
     settings.keep_shape = settings.kind == SOLID
-    return "Painted {} from {}.".format(PIN_GROUP, "the bones of " + armature.name if bones else "the shape of the mesh")
+    text = "Painted {} from {}.".format(PIN_GROUP, "the bones of " + armature.name if bones else "the shape of the mesh")
+    if not _holds_together(context, obj):
+        _hold_softly(settings, flesh, sag * size)
+        text += " Parts that hang by a corner or an edge are drawn softly to their place."
+    if size > LARGE:
+        text += " It is {:.0f} m long and wobbles slowly: if that is not meant, set Unit Scale in the scene.".format(size)
+    return text
+
+
+def _holds_together(context, obj):
+    """Whether a bake of the suggestion begins: not if a part of the simulation mesh hangs by a corner or an edge alone."""
+    reader = scene_reader.BakeReader(context, obj)
+    try:
+        with Bake(stiffness.resolved(reader.description(context))):
+            return True
+    except (JounceError, SceneError):
+        return False
+    finally:
+        reader.close()
+
+
+def _hold_softly(settings, flesh, sag):
+    """Draws all to its place with the frequency of the wobble that is wanted, and gives the stiffness of a beam. No rest
+    shape carries what hangs by an edge: it starts at rest under its weight instead."""
+    settings.keep_shape, settings.settle = False, True
+    wobble = math.sqrt(suggestion.GRAVITY / sag) / math.tau
+    settings.follow_group, settings.follow_frequency = "", max(settings.follow_frequency, float("{:.2g}".format(wobble)))
+    settings.stiffness_way = "modulus"
+    settings.young_modulus = float("{:.2g}".format(suggestion.modulus(settings.density, flesh, sag)))
 
 
 def _bones(obj, armature, positions):

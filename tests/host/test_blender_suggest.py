@@ -2,7 +2,7 @@
 import math
 import os
 
-from blender_scene import played_frames, start_blender
+from blender_scene import keyframe, played_frames, start_blender
 from harness import Skip, environment, message_of, run
 
 import bpy
@@ -81,6 +81,22 @@ def test_blender_suggest_softens_the_ends_of_a_mesh_without_bones():
     assert mean(lambda x, y, z: -0.1 < y < 0.3 and 0 < z < 0.5) > 0.95, "trunk"
     bpy.context.scene.frame_end, cow.jounce.resolution = 2, 8
     assert bpy.ops.jounce.bake() == {"FINISHED"}
+
+
+def test_blender_suggest_holds_parts_that_hang_by_an_edge():
+    start_blender()
+    bpy.ops.wm.obj_import(filepath=asset("surface", "penguin_control_mesh.obj"))
+    penguin = bpy.context.object
+    bpy.context.view_layer.objects.active = penguin
+    bpy.context.scene.frame_end = 48
+    bpy.ops.jounce.add()
+    penguin.jounce.resolution = 8
+    assert bpy.ops.jounce.suggest() == {"FINISHED"} and penguin.jounce.follow_frequency > 1
+    keyframe(penguin, "location", {1: (0, 0, 0), 6: (0.3, 0, 0), 12: (-0.3, 0, 0), 18: (0, 0, 0)})
+    assert bpy.ops.jounce.bake() == {"FINISHED"}
+    baked, size = played_frames(penguin), max(penguin.dimensions)
+    away = [max(math.dist(frame[i:i + 3], baked[0][i:i + 3]) for i in range(0, len(frame), 3)) / size for frame in baked]
+    assert 0.01 < max(away) < 0.2 and away[-1] < 0.2 * max(away), away
 
 
 def test_blender_suggest_lets_all_of_a_snake_follow_softly():

@@ -202,11 +202,11 @@ class Lists(CommandTest):
     def test_version_is_the_librarys(self):
         version = self.run_json("version")[0]
         self.assertEqual(self.run_jounce("--version").stdout, f"jounce {version['version']}\n")
-        self.assertEqual(version["api_version"], 3)
+        self.assertEqual(version["api_version"], 4)
 
     def test_every_list_has_named_entries(self):
         everything = self.run_json("list")[0]
-        self.assertEqual(len(everything), 10)
+        self.assertEqual(len(everything), 11)
         for topic, entries in everything.items():
             self.assertTrue(entries, topic)
             self.assertEqual(self.run_json("list", topic)[0], {topic: entries})

@@ -45,7 +45,7 @@ def test_host_suggestion_frees_thick_flesh_and_holds_what_is_near_a_bone_and_a_h
     assert ring_of(weights, 7) < 0.1, "the belly"
     assert ring_of(weights, 17) > 0.95, "near the bone"
     assert ring_of(weights, len(FIGURE) - 3) > 0.95, "the head, as thick as the belly, is hard"
-    assert 0.25 < flesh <= 0.3
+    assert 0.25 < flesh.thickness <= 0.3
     assert all(0 <= weight <= 1 for weight in weights)
 
 
@@ -56,7 +56,7 @@ def test_host_suggestion_does_not_depend_on_size_or_on_seams():
     bones = [suggestion.Bone([tuple(tuple(1000 * x for x in end) for end in segment) for segment in bone.segments],
                              bone.parent) for bone in BONES]
     scaled, thick = suggestion.weights_from_bones(large, edges, bones, led_by(positions))
-    assert max(abs(a - b) for a, b in zip(weights, scaled)) < 1e-6 and abs(thick / flesh - 1000) < 1e-6
+    assert max(abs(a - b) for a, b in zip(weights, scaled)) < 1e-6 and abs(thick.thickness / flesh.thickness - 1000) < 1e-6
     # every edge with vertices of its own, as in a file that is split at its seams
     split = [positions[end] for edge in edges for end in edge]
     pairs = [(2 * index, 2 * index + 1) for index in range(len(edges))]
@@ -78,15 +78,15 @@ def test_host_suggestion_softens_thin_ends_and_holds_the_bulk():
     profile = [(0.1 * k, 1.0) for k in range(10)] + [(1.0 + 0.1 * k, 0.1) for k in range(12)]
     positions, edges = tube(profile)
     thicknesses = [2 * math.hypot(x, y) if (index % 7) else None for index, (x, y, _) in enumerate(positions)]
-    weights, thickness = suggestion.weights_from_shape(positions, edges, thicknesses)
+    weights, flesh = suggestion.weights_from_shape(positions, edges, thicknesses)
     assert ring_of(weights, 3) > 0.95 and ring_of(weights, 21) < 0.05
-    assert 0.1 < thickness < 0.5, "of the end"
+    assert 0.1 < flesh.thickness < 0.5 and flesh.reach > 0.2, "of the end"
 
 
 def test_host_suggestion_holds_a_ball_at_its_foot():
     positions, edges = tube([(-math.cos(math.pi * k / 12), math.sin(math.pi * k / 12)) for k in range(1, 12)])
-    weights, thickness = suggestion.weights_from_shape(positions, edges, [2.0] * len(positions))
-    assert weights[0] > 0.9 and weights[-1] == 0 and thickness == 2.0
+    weights, flesh = suggestion.weights_from_shape(positions, edges, [2.0] * len(positions))
+    assert weights[0] > 0.9 and weights[-1] == 0 and flesh.thickness == 2.0
     flat, _ = suggestion.weights_from_shape([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1), (1, 2)], [None] * 3)
     assert flat == [1.0] * 3
 

@@ -260,6 +260,8 @@ static const char *const surroundings[][2] = {
     {"start_pose", BEAM_SCENE("", ", \"start\": {\"pose\": {%s}}")},
     {"force", BEAM_SCENE("", ", \"forces\": [{%s}]")},
     {"collider", BEAM_SCENE(", \"colliders\": [{%s}]", "")},
+    {"field", BEAM_SCENE(", \"fields\": [{%s}]", "")},
+    {"field_key", BEAM_SCENE(", \"fields\": [{\"name\": \"f\", \"kind\": \"wind\", \"keys\": [{%s}]}]", "")},
     {"output", BEAM_SCENE(", \"output\": {%s}", "")},
 };
 

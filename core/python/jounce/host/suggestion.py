@@ -9,6 +9,9 @@ import math
 # segments: [(start, end), ...]. parent: its index, None.
 Bone = collections.namedtuple("Bone", "segments parent")
 
+# What is free: its thickness, and how far it reaches from what holds it.
+Flesh = collections.namedtuple("Flesh", "thickness reach")
+
 # Fractions of the thickest flesh: up to NEAR a vertex follows its bone, from FAR on it is free.
 NEAR, FAR = 0.4, 0.85
 # A part that hangs on a neck is hard, as a skull is, if the neck's radius is less than NARROW times the part's, and if its
@@ -32,8 +35,7 @@ SETTLE_SECONDS, SETTLE_PERIODS = 1.0, 3.0
 
 
 def weights_from_bones(positions, edges, bones, leaders):
-    """(weights, thickness of the thickest flesh): what is close to its bones follows, and so do hard parts; thick flesh
-    is free.
+    """(weights, Flesh): what is close to its bones follows, and so do hard parts; thick flesh is free.
 
     bones: each a Bone. leaders: for each vertex the bones that lead it, the strongest first; empty: any of them.
     """
@@ -47,7 +49,7 @@ def weights_from_bones(positions, edges, bones, leaders):
     flesh = _quantile(fleshy, THICKEST) if fleshy else math.inf
     weights = [1.0 if index in hard else 1.0 - _ramp(distance, NEAR * flesh, FAR * flesh)
                for index, distance in enumerate(distances)]
-    return smoothed(weights, neighbours), flesh
+    return smoothed(weights, neighbours), Flesh(flesh, flesh)
 
 
 def _hard_parts(neighbours, bones, leaders, distances):
@@ -75,7 +77,7 @@ def _is_beyond(bones, bone, root):
 
 
 def weights_from_shape(positions, edges, thicknesses):
-    """(weights, thickness of what is free): thin ends are free, or what is above the foot if there are none.
+    """(weights, Flesh): thin ends are free, or what is above the foot if there are none.
 
     thicknesses: of the body at each vertex, None: not known there.
     """
@@ -88,8 +90,9 @@ def weights_from_shape(positions, edges, thicknesses):
                 for distance, thickness in zip(distances, thicknesses)]
     thin = [thickness for thickness, value in zip(thicknesses, soft) if value > 0.5]
     if len(thin) < FEWEST * len(positions):
-        return _held_at_the_foot(positions), thickest
-    return smoothed([1.0 - value for value in soft], neighbours), _quantile(thin, THICKEST)
+        return _held_at_the_foot(positions), Flesh(thickest, thickest)
+    reaches = [distance for distance, value in zip(distances, soft) if value > 0.5]
+    return smoothed([1.0 - value for value in soft], neighbours), Flesh(_quantile(thin, THICKEST), _quantile(reaches, THICKEST))
 
 
 def holds(weights):
@@ -103,6 +106,11 @@ def softness(size, thickness):
     sag = min(SAG_OF_BODY * size, SAG_OF_FLESH * thickness)
     period = 2 * math.pi * math.sqrt(sag / GRAVITY)
     return sag / size, max(SETTLE_SECONDS, SETTLE_PERIODS * period)
+
+
+def modulus(density, flesh, sag):
+    """Young's modulus, Pa, with which free flesh sags so far, m, as a beam does that one end holds."""
+    return min(max(1.5 * density * GRAVITY * flesh.reach ** 4 / (sag * flesh.thickness ** 2), 100.0), 1e12)
 
 
 def _held_at_the_foot(positions):
