@@ -1,7 +1,7 @@
 """The panels of what a body is made of: its material, and its regions."""
 import bpy
 
-from . import properties
+from . import properties, region_overlay
 from .jounce import tables
 from .jounce.host.artist_settings import REGION_VALUES, SOLID, SPRING_NUMBERS, WARPED_LAW
 from .jounce.host.bake_description import matching_preset
@@ -48,6 +48,9 @@ class JOUNCE_UL_regions(bpy.types.UIList):
         row = layout.row(align=True)
         row.label(text=item.group or "(no vertex group)", icon="GROUP_VERTEX" if item.group else "ERROR")
         row.label(text=item.bl_rna.properties["effect"].enum_items[item.effect].name)
+        colour = row.row()
+        colour.ui_units_x = 1.5
+        colour.prop(item, "colour", text="")
 
 
 class JOUNCE_PT_regions(SubPanel, bpy.types.Panel):
@@ -62,6 +65,7 @@ class JOUNCE_PT_regions(SubPanel, bpy.types.Panel):
         column = row.column(align=True)
         column.operator_menu_enum("jounce.region_add", "effect", text="", icon="ADD")
         column.operator("jounce.region_remove", text="", icon="REMOVE")
+        layout.operator("jounce.show_regions", icon="BRUSH_DATA", depress=region_overlay.is_shown(obj))
         if not 0 <= settings.region_index < len(settings.regions):
             return
         region = settings.regions[settings.region_index]

@@ -63,6 +63,11 @@ def mesh_of(obj):
     return _kept_of(obj)["mesh"]
 
 
+def weights_of(obj):
+    """The part of the weights alone."""
+    return _kept_of(obj)["weights"]
+
+
 def _kept_of(obj):
     kept = _kept.setdefault(obj.name, {})
     if not kept:

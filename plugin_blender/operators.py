@@ -3,11 +3,12 @@ import functools
 
 import bpy
 
-from . import cache_attach, forecast, live, properties, scene_reader, take_folder, tet_overlay
+from . import cache_attach, forecast, live, properties, region_overlay, scene_reader, take_folder, tet_overlay
 from .bake_operators import (can_press, running, why_not_a_body_of_mesh, why_not_a_mesh, why_not_bake,
                              why_not_simulated)
 from .jounce import JounceError, tables
 from .jounce.host import artist_settings, foresight
+from .jounce.host.region_colours import colour_of
 from .jounce.host.scene_checks import SceneError
 from .mesh_reader import HAIR as HAIR_TYPE
 
@@ -97,6 +98,7 @@ class JOUNCE_OT_region_add(SimulatedOperator, bpy.types.Operator):
         active = obj.vertex_groups.active if obj.type != HAIR_TYPE else None
         region.group = active.name if active else ""
         region.effect = self.effect
+        region.colour = colour_of(len(obj.jounce.regions) - 1)
         obj.jounce.region_index = len(obj.jounce.regions) - 1
         return {"FINISHED"}
 
@@ -225,6 +227,25 @@ class JOUNCE_OT_show_tets(MeshOperator, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class JOUNCE_OT_show_regions(MeshOperator, bpy.types.Operator):
+    """Show the painted regions over the object, each in its colour; press again to hide them"""
+    bl_idname = "jounce.show_regions"
+    bl_label = "Show Regions"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context):
+        obj = context.object
+        if region_overlay.is_shown(obj):
+            region_overlay.hide(obj)
+            return {"FINISHED"}
+        try:
+            region_overlay.show(obj)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
 class JOUNCE_OT_jump(bpy.types.Operator):
     """Go to this frame"""
     bl_idname = "jounce.jump"
@@ -239,4 +260,4 @@ class JOUNCE_OT_jump(bpy.types.Operator):
 
 CLASSES = (JOUNCE_OT_add, JOUNCE_OT_remove, JOUNCE_OT_apply_preset, JOUNCE_OT_region_add, JOUNCE_OT_region_remove,
            JOUNCE_OT_check, JOUNCE_OT_estimate, JOUNCE_OT_select_places,
-           JOUNCE_OT_show_tets, JOUNCE_OT_jump)
+           JOUNCE_OT_show_tets, JOUNCE_OT_show_regions, JOUNCE_OT_jump)

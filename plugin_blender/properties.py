@@ -11,6 +11,7 @@ from .jounce import layout, tables
 from .jounce.host.artist_settings import (DAMPING_WAYS, KEYED, MENUS, NUMBERS, REGION_VALUES, SPRINGS, STIFFNESS_WAYS, SWITCHES,
                                           default_of, menu_defaults, menu_number)
 from .jounce.host.bake_description import MATERIAL_KEYS, typed_number
+from .jounce.host.region_colours import colour_of
 
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 # Options of properties that cannot be keyed.
@@ -73,6 +74,8 @@ def _region_annotations():
                                          items=menu_items(effect_entries()), update=_set_usual_value, **STILL),
         "value": bpy.props.FloatProperty(name="Value", description=tables.setting("region", "value").summary, min=0.0,
                                          max=1e12, default=REGION_VALUES["goal"], **STILL),
+        "colour": bpy.props.FloatVectorProperty(name="Colour", description="In the viewport, with Show Regions", size=3,
+                                                subtype="COLOR", min=0.0, max=1.0, default=colour_of(0), **STILL),
     }
 
 

@@ -7,6 +7,7 @@ Standard library only, Python 3.7 or later. An add-on reads its scene into plain
     bake_description  scene and settings as the description that jounce.Bake takes
     together          several bodies in one bake
     stiffness         stiffness by sag
+    region_colours    what painted regions look like
     suggestion        weights from bones and shapes
     live_frames       a simulation that follows a timeline as it plays
     bake_drive        one bake as the host's main thread drives it, in slices of

@@ -1,6 +1,7 @@
 """The description of a bake from plain values: what the artist set and what was read from the scene."""
 import collections
 import math
+import re
 
 from .. import layout
 from .artist_settings import KEYED_FIELDS, SOLID, SPRING_NUMBERS, SPRINGS, WARPED_LAW
@@ -102,8 +103,8 @@ def corners_of_lines(description):
 
 
 def cache_name(object_name):
-    """Of an object in the cache, where / stands between parent and child."""
-    return object_name.replace("/", "_")
+    """Of an object in the cache, where some characters have a meaning: / stands between parent and child."""
+    return re.sub(r"[\x00-\x1f\x7f/;=]", "_", object_name)
 
 
 def _surface(shape):
