@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Spurious energy may sum to this fraction of the energy held at a step's start or end, of which the larger counts: a
-   body that swings about where it hangs holds nearly none at the top. */
-static const double SURPLUS = 0.2;
+/* Spurious energy may sum to the first fraction of the energy held, or to the second of that at the step's start: a
+   body that swings about where it hangs holds nearly none at the top, and any error is more than a part of that. */
+static const double SURPLUS = 0.2, SURPLUS_AT_START = 0.01;
 /* Bound on the work of external motion, as a multiple of the kinetic energy of all masses at its speed. */
 static const double DRIVEN = 10;
 
@@ -114,7 +114,7 @@ JnStatus energy_check_step(JnBake *bake, const double *q_before, bool *passed, b
     double surplus = fmax(0, gained + held - ledger->held - work - DRIVEN * mass * speed * speed);
     /* kinetic energies below that of a thousandth of the body's size per second are ignored */
     double floor = mass * 1e-6 * size * size;
-    *passed = status == JN_OK && surplus <= SURPLUS * fmax(held - surplus, ledger->held) + floor;
+    *passed = status == JN_OK && surplus <= fmax(SURPLUS * (held - surplus), SURPLUS_AT_START * ledger->held) + floor;
     if (*passed) {
         ledger->surplus = surplus;
         ledger->driven = *driven;

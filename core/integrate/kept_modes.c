@@ -213,12 +213,13 @@ JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double
 bool kept_modes_archive(KeptModes *modes, Archive *archive) {
     if (!archive_piece(archive, &modes->state, sizeof modes->state))
         return false;
-    if (archive->loading &&
-        ((size_t)modes->state.count > modes->n || kept_modes_reserve(modes, modes->state.count, NULL) != JN_OK)) {
+    if (archive->loading && ((size_t)modes->state.count > modes->n || (size_t)modes->state.guards > modes->n ||
+                             kept_modes_reserve(modes, modes->state.count + modes->state.guards, NULL) != JN_OK)) {
         modes->state = (KeptState){0};
         return false;
     }
     return archive_piece(archive, modes->positions, modes->n * sizeof(double)) &&
            (modes->state.count == 0 ||
-            archive_piece(archive, modes->vectors, (size_t)modes->state.count * modes->n * sizeof(double)));
+            archive_piece(archive, modes->vectors,
+                          (size_t)(modes->state.count + modes->state.guards) * modes->n * sizeof(double)));
 }

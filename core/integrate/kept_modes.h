@@ -2,9 +2,11 @@
 
    They are found by ARPACK when they are first needed (linear/modes.h). From then on each step rotates them with the
    vertices, and takes of what they span the modes of its own K (Rayleigh and Ritz), whose eigenvalues are off by the
-   square of what the shapes are off. Now and then one solve with the step's matrix improves one of them: in every step
-   while that lowers an eigenvalue visibly, more and more seldom while it does not. Where what is left, K u - value M u,
-   says that they are lost, they are found anew. All this is decided by counts, never by a clock.
+   square of what the shapes are off. Some of the next higher modes, the guards, are carried along and not used: what
+   mixes most with the modes is found among them, and as stiffness changes the lowest stay the lowest. Where what is
+   left, K u - value M u, says that eigenvalues are visibly too high, the step's factor is applied to what is left of
+   these modes, and the span of all is searched for better ones. Where it says that they are lost, they are found anew.
+   All this is decided by counts, never by a clock.
 
    The rigid motions of pieces that nothing holds are counted from the pins and kept in closed form, whatever the stress
    makes of their eigenvalues. They come in addition to the modes that were asked for. */
@@ -16,15 +18,14 @@
 
 /* What the next step depends on, saved and loaded as plain bytes. */
 typedef struct KeptState {
-    uint32_t count;           /* of modes */
-    uint32_t rigid;           /* the first of them: the rigid motions of pieces that nothing holds */
-    uint32_t waiting;         /* updates until they may be searched for again */
-    uint32_t waited;          /* how long the last wait was */
-    uint32_t interval, until; /* between improvements, and until the next, in updates */
-    uint32_t next;            /* the mode to be improved then */
-    uint8_t damped;           /* some force depends on velocity */
-    uint8_t lowest;           /* they are to be the lowest of all, not just of those that are not rigid */
-    uint8_t found;            /* they were searched for */
+    uint32_t count;   /* of modes */
+    uint32_t rigid;   /* the first of them: the rigid motions of pieces that nothing holds */
+    uint32_t waiting; /* updates until they may be searched for again */
+    uint32_t waited;  /* how long the last wait was */
+    uint32_t guards;  /* vectors behind the modes: the next higher ones, roughly */
+    uint8_t damped;   /* some force depends on velocity */
+    uint8_t lowest;   /* they are to be the lowest of all, not just of those that are not rigid */
+    uint8_t found;    /* they were searched for */
     uint8_t reserved;
 } KeptState;
 

@@ -27,6 +27,14 @@ static const double ROUGHLY = 1e-3;
 /* Eigenvalues closer together than this, relative to themselves, may be one: they are only that well known. */
 static const double SAME = 1e-2;
 
+/* Vectors carried behind the modes, so that a step's matrix improves these: at least the first number, and one for so
+   many modes. */
+enum { GUARDS_LEAST = 4, MODES_PER_GUARD = 4 };
+
+static uint32_t guards_for(uint32_t count) {
+    return count / MODES_PER_GUARD > GUARDS_LEAST ? count / MODES_PER_GUARD : GUARDS_LEAST;
+}
+
 /* How far a steady acceleration of all vertices deflects mode k, at most, relative to other modes; INFINITY where
    nothing holds it. */
 static double deflection(const KeptModes *modes, const View *view, uint32_t k, double value) {
@@ -144,10 +152,14 @@ static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uin
         values ? take_over(modes, view, &found, values, &turns, message) : status_no_memory(message, "the kept modes");
     if (status == JN_OK) {
         uint32_t before = modes->state.rigid + turns, elastic = modes->state.count - before;
+        uint32_t most = elastic < AUTOMATIC_MOST ? elastic : AUTOMATIC_MOST;
         *enough = elastic >= wanted || found.count - found.rigid_count < asked;
-        modes->state.count = before + (modes->asked == KEPT_AUTOMATIC
-                                           ? choose_visible(modes, view, before, values + turns, elastic, update->h)
-                                           : choose_count(values + turns, elastic, modes->asked));
+        uint32_t kept = before + (modes->asked == KEPT_AUTOMATIC
+                                      ? choose_visible(modes, view, before, values + turns, most, update->h)
+                                      : choose_count(values + turns, elastic, modes->asked));
+        uint32_t spare = modes->state.lowest ? modes->state.count - kept : 0, guards = guards_for(kept - before);
+        modes->state.guards = spare < guards ? spare : guards;
+        modes->state.count = kept;
     }
     free(values);
     modes_free(&found);
@@ -155,11 +167,12 @@ static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uin
 }
 
 JnStatus kept_modes_search(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
-    uint32_t wanted = modes->asked == KEPT_AUTOMATIC ? AUTOMATIC_MOST : modes->asked, asked = wanted;
+    uint32_t wanted = modes->asked == KEPT_AUTOMATIC ? AUTOMATIC_MOST : modes->asked;
+    uint32_t asked = wanted + guards_for(wanted);
     bool enough = false;
     ++view->system->mode_searches;
     modes->state.found = 1;
-    modes->state.count = 0;
+    modes->state.count = modes->state.guards = 0;
     JnStatus status = kept_modes_write_rigid(modes, view, update->q, message);
     /* those that stress has made of rigid motions come in addition */
     for (int attempt = 0; status == JN_OK && !enough && attempt < 2; ++attempt, asked += 3 + modes->state.rigid)

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An improvement that lowers a value by less than the first part of the largest was not needed; values that are too
-   high by more than the second part of the largest: the modes are lost. */
-static const double NEEDED = 1e-2, LOST = 0.25;
-/* Updates between improvements that were not needed, at most. */
-enum { INTERVAL_MOST = 32 };
+/* By how much values are too high, as part of the largest: by more than the first, and the modes are improved, if that
+   helps, so many times in an update at most; by more than the second, and they are lost. */
+static const double NEEDED = 3e-3, LOST = 0.25;
+enum { SWEEPS_MOST = 3 };
+/* Modes that are improved at once, at most. */
+enum { BLOCK_MOST = 32 };
 /* Modes with more phase than this in a step are not resolved by it. */
 static const double RESOLVED = 1;
 /* The least stiffness of a vertex, as part of the largest. */
@@ -231,17 +232,27 @@ static double find_residuals(KeptModes *modes, const View *view, const KeptUpdat
 
 /* ------------------------------------------------------------------------------------------------ the update */
 
+static uint32_t carried(const KeptModes *modes) {
+    return modes->state.count + modes->state.guards;
+}
+
+/* None but rigid motions. */
+static void keep_none(KeptModes *modes) {
+    modes->state.count = modes->state.rigid;
+    modes->state.guards = 0;
+}
+
 /* Rotates the modes with the vertices, if stiffness turns with them; rigid motions are written anew. */
 static JnStatus rotate(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
-    uint32_t count = modes->state.count, rigid = modes->state.rigid;
+    uint32_t rigid = modes->state.rigid;
     bool turns = system_stiffness_turns(view->system);
     if (turns)
         vertex_rotations_find(&view->system->pattern, &modes->unknowns, modes->positions, q, modes->rotation_scratch,
                               modes->rotations);
     JnStatus status = kept_modes_write_rigid(modes, view, q, message);
     if (status == JN_OK && modes->state.rigid != rigid)
-        modes->state.count = count = modes->state.rigid; /* a chain is no longer straight: search */
-    for (uint32_t k = modes->state.rigid; status == JN_OK && turns && k < count; ++k) {
+        keep_none(modes); /* a chain is no longer straight: search */
+    for (uint32_t k = modes->state.rigid; status == JN_OK && turns && k < carried(modes); ++k) {
         double *u = modes->vectors + k * modes->n;
         free_unknowns_gather(&modes->unknowns, u, modes->scratch);
         vertex_rotations_apply(modes->rotations, modes->unknowns.count, modes->scratch, modes->scratch);
@@ -250,52 +261,80 @@ static JnStatus rotate(KeptModes *modes, const View *view, const double *q, JnMe
     return status;
 }
 
-/* Adds the solution for what is left of a mode to the span. *gain: by how much that has lowered the values. */
-static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, uint32_t mode, double *gain,
-                        JnMessage *message) {
-    uint32_t count = modes->state.count;
-    *gain = 0;
-    JnStatus status = kept_modes_reserve(modes, count + 1, message);
-    if (status == JN_OK && !update->matrix) {
+/* Roughly the solutions for what is left of some modes, behind all vectors; M-orthonormal, and *added of them are not
+   0. */
+static JnStatus add_corrections(KeptModes *modes, View *view, const KeptUpdate *update, const uint32_t *chosen,
+                                uint32_t count, uint32_t *added, JnMessage *message) {
+    const uint32_t first = carried(modes);
+    const size_t n = modes->n;
+    double *block = modes->vectors + first * n;
+    JnStatus status = JN_OK;
+    *added = 0;
+    if (!update->matrix) {
         jacobian_drop_contacts(view->jacobian);
         status =
             jacobian_factor(view->jacobian, update->q, NULL, &update->fallback, view_treatment(view), NULL, message);
     }
-    if (status != JN_OK)
-        return status;
-    double *added = modes->vectors + count * modes->n;
-    find_left(modes, mode, modes->stiff_vectors, modes->values[mode], added);
-    view_clear_fixed(view, added);
-    ++view->system->mode_improvements;
+    for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
+        find_left(modes, chosen[k], modes->stiff_vectors, modes->values[chosen[k]], block + k * n);
+        view_clear_fixed(view, block + k * n);
+    }
     Solver *solver = jacobian_solver(view->jacobian);
-    status = solver && solver_has_factor(solver) ? solver_precondition(solver, added, added, 1, message)
-                                                 : jacobian_solve(view->jacobian, added, added, message);
-    if (status != JN_OK || !(kept_modes_orthonormalize(modes, view, count) > 0))
-        return status;
-    for (uint32_t k = 0; k < count; ++k)
-        *gain += modes->values[k];
-    multiply(modes, view, update, count, count + 1);
-    status = ritz(modes, view, count + 1, count, message);
-    for (uint32_t k = 0; k < count; ++k)
-        *gain -= modes->values[k];
+    if (status == JN_OK && solver && solver_has_factor(solver))
+        status = solver_precondition(solver, block, block, count, message);
+    else
+        for (uint32_t k = 0; status == JN_OK && k < count; ++k)
+            status = jacobian_solve(view->jacobian, block + k * n, block + k * n, message);
+    for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
+        if (*added < k)
+            memcpy(block + *added * n, block + k * n, n * sizeof *block);
+        *added += kept_modes_orthonormalize(modes, view, first + *added) > 0;
+    }
     return status;
 }
 
-/* The next improvement, if it is time for it. */
-static JnStatus improve_in_turn(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
-    KeptState *state = &modes->state;
-    double gain;
-    if (state->until > 1) {
-        --state->until;
-        return JN_OK;
+/* The modes with the largest residuals, of those that are too large: their number, at most BLOCK_MOST. */
+static uint32_t choose_worst(const KeptModes *modes, uint32_t chosen[BLOCK_MOST]) {
+    const double enough = sqrt(NEEDED * largest_value(modes));
+    uint32_t count = 0;
+    for (uint32_t k = modes->state.rigid; k < modes->state.count; ++k) {
+        if (modes->residuals[k] <= enough)
+            continue;
+        uint32_t at = count < BLOCK_MOST ? count++ : BLOCK_MOST;
+        for (; at > 0 && modes->residuals[chosen[at - 1]] < modes->residuals[k]; --at)
+            if (at < BLOCK_MOST)
+                chosen[at] = chosen[at - 1];
+        if (at < BLOCK_MOST)
+            chosen[at] = k;
     }
-    find_diagonal(modes, view, update);
-    JnStatus status = improve(modes, view, update, state->next % state->count, &gain, message);
-    state->next = state->next + 1 < state->count ? state->next + 1 : state->rigid;
-    bool needed = gain > NEEDED * largest_value(modes);
-    state->interval = needed || state->interval == 0 ? 1 : 2 * state->interval;
-    state->interval = state->interval < INTERVAL_MOST ? state->interval : INTERVAL_MOST;
-    state->until = state->interval;
+    return count;
+}
+
+/* Adds the solutions for what is left of the worst modes to the span. */
+static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
+    const uint32_t count = carried(modes);
+    uint32_t chosen[BLOCK_MOST], chosen_count = choose_worst(modes, chosen), added = 0;
+    JnStatus status = kept_modes_reserve(modes, count + chosen_count, message);
+    if (status == JN_OK)
+        status = add_corrections(modes, view, update, chosen, chosen_count, &added, message);
+    ++view->system->mode_improvements;
+    if (status != JN_OK || added == 0)
+        return status;
+    multiply(modes, view, update, count, count + added);
+    return ritz(modes, view, count + added, count, message);
+}
+
+/* Improvements while the residuals ask for them, and they halve these. */
+static JnStatus improve_while_needed(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
+    JnStatus status = JN_OK;
+    double too_high = find_residuals(modes, view, update), before = INFINITY;
+    for (int sweep = 0; status == JN_OK && too_high > NEEDED && too_high < 0.5 * before && sweep < SWEEPS_MOST;
+         ++sweep) {
+        before = too_high;
+        status = improve(modes, view, update, message);
+        if (status == JN_OK)
+            too_high = find_residuals(modes, view, update);
+    }
     return status;
 }
 
@@ -306,12 +345,10 @@ static JnStatus search(KeptModes *modes, View *view, const KeptUpdate *update, J
     modes->state.waiting = modes->state.waited;
     if (status == JN_OK)
         status = kept_modes_search(modes, view, update, message);
-    modes->state.interval = modes->state.until = INTERVAL_MOST;
-    modes->state.next = modes->state.rigid;
     if (status != JN_OK || modes->state.count == 0)
         return status;
-    multiply(modes, view, update, 0, modes->state.count);
-    return ritz(modes, view, modes->state.count, modes->state.count, message);
+    multiply(modes, view, update, 0, carried(modes));
+    return ritz(modes, view, carried(modes), carried(modes), message);
 }
 
 static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
@@ -319,11 +356,11 @@ static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, Jn
     if (status == JN_OK)
         status = assemble(modes, view, update, false, message);
     if (status == JN_OK && modes->state.count > 0) {
-        multiply(modes, view, update, 0, modes->state.count);
-        status = ritz(modes, view, modes->state.count, modes->state.count, message);
+        multiply(modes, view, update, 0, carried(modes));
+        status = ritz(modes, view, carried(modes), carried(modes), message);
     }
     if (status == JN_OK && modes->state.count > modes->state.rigid)
-        status = improve_in_turn(modes, view, update, message);
+        status = improve_while_needed(modes, view, update, message);
     modes->state.waiting -= modes->state.waiting > 0;
     return status;
 }
