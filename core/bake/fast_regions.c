@@ -39,25 +39,6 @@ static JnStatus check_company(const JnBake *bake, JnMessage *message) {
             "the effect fast is painted, but the integrator %s takes one time step for all: choose %s, or "
             "remove the effect",
             method->entry.name, regional_names);
-    uint32_t colliding = 0;
-    bool self_contact = false;
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        colliding += bake->model.bodies[b].collides;
-        self_contact |= bake->model.bodies[b].self_contact;
-    }
-    if (bake->model.contact_method && (colliding > 1 || self_contact))
-        return status_fail(message, JN_ERR_NOT_BUILT,
-                           "the effect fast is not yet built for bodies that touch each other or themselves: switch "
-                           "%s off, or remove the effect; planes go with it",
-                           self_contact ? "self_contact" : "collides");
-    for (uint32_t c = 0; c < bake->model.collider_count; ++c) {
-        const Collider *collider = &bake->model.colliders[c];
-        if (collider->kind->skin_size && !collider->hollow)
-            return status_fail(message, JN_ERR_NOT_BUILT,
-                               "the effect fast is not yet built for bodies that touch a collider of the kind %s, as "
-                               "'%s' is: remove the effect, or let them ignore each other by a group and use a plane",
-                               collider->kind->entry.name, bake->model.collider_names[c]);
-    }
     return JN_OK;
 }
 

@@ -74,6 +74,7 @@ static const Integrator *method_of(const JnBake *bake, Stepper stepper) {
 /* Advances by h, in as many steps as the integrator needs. */
 static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *message) {
     void *self = stepper == CHOSEN ? bake->motion.integrator_self : bake->motion.stand_in_self;
+    View *view = bake->motion.view;
     double left = h;
     JnStatus status = JN_OK;
     if (travel_carry(bake, h))
@@ -81,11 +82,10 @@ static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *mess
     /* a method may take a shorter step than requested: then step again */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
-        status = method_of(bake, stepper)->step(self, bake->motion.view, &bake->motion.state, left, &report, message);
+        view->may_cross = bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards;
+        status = method_of(bake, stepper)->step(self, view, &bake->motion.state, left, &report, message);
         if (status == JN_OK)
-            status =
-                view_check_way(bake->motion.view, bake->motion.state.q,
-                               bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards, message);
+            status = view_check_way(view, bake->motion.state.q, view->may_cross, message);
         if (status == JN_OK && !(report.h > 0))
             status = status_fail(message, JN_ERR_DIVERGED, "the time step shrank to nothing in frame %g",
                                  jn_bake_next_frame(bake));

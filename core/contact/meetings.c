@@ -114,6 +114,21 @@ static bool load(const Contact *contact, const Meetings *meetings, PairKind kind
     return meeting->thickness > 1e-2 * least_thickness(contact);
 }
 
+/* Whether the pair is in the subset: by all vertices in which its points are embedded, those of colliders having none.
+   So views of complementary subsets share out all pairs. */
+static bool is_in_subset(const Contact *contact, const StepScope *scope, const Meeting *meeting) {
+    const Embedding *embedding = &contact->desc.points->embedding;
+    uint32_t vertices[16], count = 0;
+    if (scope->subset.rule == SUBSET_WHOLE)
+        return true;
+    for (uint32_t k = 0; k < 4 * pair_point_count(meeting->kind); ++k) {
+        size_t a = 4 * (size_t)meeting->vertices[k / 4] + k % 4;
+        if (meeting->vertices[k / 4] < contact->skin->body_vertex_count && embedding->weights[a] != 0)
+            vertices[count++] = embedding->vertices[a];
+    }
+    return element_subset_has(&scope->subset, vertices, count);
+}
+
 static double area_of(const Skin *skin, const Meeting *meeting, const double x[12]) {
     if (meeting->kind == PAIR_POINT_TRIANGLE) {
         double area = skin->point_areas[meeting->vertices[0]];
@@ -345,7 +360,8 @@ JnStatus meetings_find(const Contact *contact, ContactLag *lag, const StepScope 
         PairCandidates candidates = broad_phase_candidates(meetings->broad, kinds[k]);
         for (size_t c = 0; status == JN_OK && c < candidates.count; ++c) {
             Meeting meeting;
-            if (load(contact, meetings, kinds[k], candidates.pairs[c], meetings->end, &meeting))
+            if (load(contact, meetings, kinds[k], candidates.pairs[c], meetings->end, &meeting) &&
+                is_in_subset(contact, scope, &meeting))
                 status = foresee(contact, lag, &meeting, message);
         }
     }
@@ -464,7 +480,7 @@ static JnStatus find_crossings(const Contact *contact, ContactLag *lag, const St
             Meeting meeting;
             double time;
             if (!load(contact, meetings, kinds[k], candidates.pairs[c], meetings->actual, &meeting) ||
-                overlaps(meetings, &meeting))
+                !is_in_subset(contact, scope, &meeting) || overlaps(meetings, &meeting))
                 continue;
             const PairAdvance how = crossing(contact, &meeting, part);
             PairAdvanceEnd ends = pair_advance(kinds[k], meeting.start, meeting.end, &how, &time);

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/vectors.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,35 +55,43 @@ static double product(const Agreement *agreement, int j, int k) {
     return sum;
 }
 
-/* How much of the ways from the latest round to those before lets least be off. false: they do not tell. */
-static bool find_parts(const Agreement *agreement, double parts[2]) {
-    double right[2], a = product(agreement, 1, 1);
-    for (int k = 1; k < (int)agreement->count; ++k) {
-        right[k - 1] = 0;
+/* A pivot below this part of its diagonal: the way is nearly a combination of later ones, and is left out. */
+static const double PARALLEL = 1e-10;
+
+/* How much of the ways from the latest round to those before lets least be off: the normal equations, by Cholesky's
+   method, the latest ways first. */
+static void find_parts(const Agreement *agreement, double parts[AGREEMENT_DEPTH]) {
+    double L[AGREEMENT_DEPTH][AGREEMENT_DEPTH] = {{0}};
+    int count = (int)agreement->count;
+    for (int k = 1; k < count; ++k) {
+        double right = 0, diagonal = product(agreement, k, k), pivot = diagonal;
         for (size_t i = 0; i < agreement->n; ++i)
-            right[k - 1] -= agreement->off[0][i] * (agreement->off[k][i] - agreement->off[0][i]);
+            right -= agreement->off[0][i] * (agreement->off[k][i] - agreement->off[0][i]);
+        for (int j = 1; j < k; ++j) {
+            double sum = L[j][j] > 0 ? product(agreement, k, j) : 0;
+            for (int i = 1; i < j; ++i)
+                sum -= L[k][i] * L[j][i];
+            L[k][j] = L[j][j] > 0 ? sum / L[j][j] : 0;
+            pivot -= L[k][j] * L[k][j];
+            right -= L[k][j] * parts[j];
+        }
+        L[k][k] = pivot > PARALLEL * diagonal ? sqrt(pivot) : 0;
+        parts[k] = L[k][k] > 0 ? right / L[k][k] : 0;
     }
-    parts[1] = 0;
-    if (agreement->count == 2) {
-        parts[0] = a > 0 ? right[0] / a : 0;
-        return a > 0;
+    for (int k = count - 1; k > 0; --k) {
+        for (int j = k + 1; j < count; ++j)
+            parts[k] -= L[j][k] * parts[j];
+        parts[k] = L[k][k] > 0 ? parts[k] / L[k][k] : 0;
     }
-    double b = product(agreement, 1, 2), c = product(agreement, 2, 2), determinant = a * c - b * b;
-    if (!(determinant > 1e-10 * a * c)) /* nearly the same way */
-        return false;
-    parts[0] = (c * right[0] - b * right[1]) / determinant;
-    parts[1] = (a * right[1] - b * right[0]) / determinant;
-    return true;
 }
 
 void agreement_combine(Agreement *agreement, double *velocities, double *impulse, const double *predicted) {
-    double parts[2];
+    double parts[AGREEMENT_DEPTH];
     keep(agreement, velocities, impulse, predicted);
-    if (agreement->count < 2 || !find_parts(agreement, parts))
-        return;
+    find_parts(agreement, parts);
     for (int k = 1; k < (int)agreement->count; ++k)
         for (size_t i = 0; i < agreement->n; ++i) {
-            velocities[i] += parts[k - 1] * (agreement->velocities[k][i] - agreement->velocities[0][i]);
-            impulse[i] += parts[k - 1] * (agreement->impulses[k][i] - agreement->impulses[0][i]);
+            velocities[i] += parts[k] * (agreement->velocities[k][i] - agreement->velocities[0][i]);
+            impulse[i] += parts[k] * (agreement->impulses[k][i] - agreement->impulses[0][i]);
         }
 }

@@ -1,6 +1,7 @@
-/* Faster agreement of the slow part with regions whose impulse J is affine in its velocities z. After a round, the slow
-   part is off by the difference of J(z) and the impulse it was solved with. That difference is affine too: of all
-   combinations of the last few z, the next round starts from the one that is off least, whose J is known. */
+/* Faster agreement of the slow part with regions whose impulse J is nearly affine in its velocities z. After a round,
+   the slow part is off by the difference of J(z) and the impulse it was solved with. That difference is affine too: of
+   all combinations of the last few z, the next round starts from the one that is off least, with the same combination
+   of their J (Anderson's acceleration). Where J is not affine, as in contact, that is only a better start. */
 #ifndef JN_REGION_AGREEMENT_H
 #define JN_REGION_AGREEMENT_H
 
@@ -8,7 +9,7 @@
 
 #include <stdbool.h>
 
-enum { AGREEMENT_DEPTH = 3 };
+enum { AGREEMENT_DEPTH = 9 };
 
 typedef struct Agreement {
     size_t n;

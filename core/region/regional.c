@@ -32,6 +32,9 @@ static void destroy(void *self) {
     free(regional->parts);
     free(regional->answers);
     free(regional->border);
+    memory_archive_free(&regional->contacts);
+    if (regional->plain_self)
+        regional->plain->destroy(regional->plain_self);
     free(regional->memory);
     free(regional);
 }
@@ -84,7 +87,7 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
     JnStatus status = fast_region_create(set, &system->pattern, system->masses, &part->region, message);
     if (status == JN_OK)
         status = make_view(regional, whole, part, &part->view, message);
-    bool fully = regional->rule == RULE_BACKWARD_EULER || has_contact(system);
+    bool fully = regional->rule == RULE_BACKWARD_EULER;
     return status == JN_OK && fully ? regional_prepare_newton(part, message) : status;
 }
 
@@ -143,6 +146,8 @@ static JnStatus prepare(View *view, const MethodOptions *options, void **out, Jn
         status = agreement_create(regional->count, &regional->agreement, message);
     if (status == JN_OK && regional->rule == RULE_BACKWARD_EULER)
         status = newton_create(regional->slow, &regional->newton, message);
+    if (status == JN_OK && has_contact(view->system))
+        status = regional_prepare_small(regional, view, regional->rule == RULE_SEMI_IMPLICIT ? "si" : "be", message);
     if (status == JN_OK)
         *out = regional;
     else
@@ -160,9 +165,8 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
     regional->h = h;
     memcpy(regional->start, state->q, bytes);
     memcpy(regional->start_velocity, state->v, bytes);
-    /* the whole view is where others look: at the end of the step */
-    view_set_time(view, state->time, state->time + h);
-    JnStatus status = view_begin_step(view, &start, message);
+    regional->touches = false;
+    JnStatus status = JN_OK;
     for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k)
         status = regional_begin_part(regional, &regional->parts[k], message);
     view_set_time(slow, state->time, state->time + h);
@@ -173,6 +177,19 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
         regional->known[i] = pinned ? (slow->prescribed_positions[i] - state->q[i]) / h : 0;
         regional->slow_velocity[i] = pinned ? regional->known[i] : view_is_free(slow, i / 3) ? state->v[i] : 0;
     }
+    view_set_time(view, state->time, state->time + h);
+    return status;
+}
+
+/* Others look at the whole view: it shows what touches at the end of the step, and how it slides there. */
+static JnStatus show_end(Regional *regional, View *view, const State *state, JnMessage *message) {
+    double h = regional->h, change;
+    JnStatus status = view_begin_step(view, &(StepStart){state->q, state->v, 0, false}, message);
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->scratch[i] = state->v[i] - state->q[i] / h;
+    view_set_reach(view, &(ContactReach){1, 1 / h, 1, 0}, NULL, regional->scratch);
+    if (status == JN_OK)
+        view_renew_friction(view, state->q, INFINITY, &change);
     return status;
 }
 
@@ -202,21 +219,22 @@ static JnStatus step(void *self, View *view, State *state, double h, StepReport 
     Regional *regional = self;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     JnStatus status = begin(regional, view, state, h, message);
-    if (status == JN_OK)
+    if (status == JN_OK && !regional->touches)
         status = regional_solve_together(regional, report, message);
-    if (status != JN_OK)
-        return status;
-    place(regional, view, state);
-    /* contact becomes stiffer or softer where it is solved; whether something crossed is judged for the whole */
-    status = view_check_way(regional->slow, state->q, true, message);
-    for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k)
-        status = view_check_way(regional->parts[k].view, state->q, true, message);
+    if (status == JN_OK && !regional->touches) {
+        place(regional, view, state);
+        status = regional_look_again(regional, state->q, message);
+    }
+    if (status == JN_OK && regional->touches)
+        return regional_take_small_steps(regional, view, state, report, message);
+    if (status == JN_OK)
+        status = view_check_way(regional->slow, state->q, view->may_cross, message);
     if (status != JN_OK)
         return status;
     if (regional->rule == RULE_SEMI_IMPLICIT)
         view_follow_turns(view, TURN_STEP, regional->start, state->q);
     state->time += h;
-    return JN_OK;
+    return show_end(regional, view, state, message);
 }
 
 /* ------------------------------------------------------------------------------------------------ the methods */
@@ -236,10 +254,11 @@ static bool archive_views(void *self, Archive *archive) {
 
 static bool archive_solvers(void *self, Archive *archive) {
     Regional *regional = self;
-    bool ok = jacobian_archive(regional->slow->jacobian, archive);
+    bool ok = jacobian_archive(regional->slow->jacobian, archive) && view_retry_archive(regional->slow, archive);
     for (uint32_t k = 0; ok && k < regional->sets.count; ++k)
         ok = archive_piece(archive, &regional->parts[k].counts, sizeof regional->parts[k].counts) &&
              fast_region_archive(regional->parts[k].region, archive) &&
+             view_retry_archive(regional->parts[k].view, archive) &&
              (!regional->parts[k].newton || jacobian_archive(regional->parts[k].view->jacobian, archive));
     return ok;
 }

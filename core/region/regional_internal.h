@@ -1,6 +1,6 @@
 /* Shared by the files of methods with fast regions: regional.c takes the large step, regional_rounds.c solves for the
    slow part together with the sets, regional_linear.c and regional_newton.c take the small steps of semi-implicit
-   Euler, and those of backward Euler and of regions that may touch something. */
+   and of backward Euler, and regional_small.c those of steps in which a set touches something. */
 #ifndef JN_REGION_REGIONAL_INTERNAL_H
 #define JN_REGION_REGIONAL_INTERNAL_H
 
@@ -30,11 +30,9 @@ typedef struct FastPart {
     double *memory;                       /* of the vectors below, which are those of fast_region.h */
     double *forces, *held;                /* [ratio][vector], as in FastRun */
     double *velocities, *moved, *impulse; /* as in FastRun */
-    bool
-        fully; /* the small steps of this large one are solved fully: those of backward Euler, and where it may touch */
-    Newton *newton;          /* for those; NULL: there are none */
-    MemoryArchive beginning; /* of its view, at the start of the large step, where each round begins */
-    double reached;          /* s: how far into the large step the small step under way ends */
+    Newton *newton;                       /* of backward Euler; else NULL */
+    MemoryArchive beginning;              /* of its view, at the start of the large step, where each round begins */
+    double reached;                       /* s: how far into the large step the small step under way ends */
     const struct Regional *regional;
 } FastPart;
 
@@ -60,6 +58,10 @@ typedef struct Regional {
     double *fast_positions, *fast_velocities; /* of what is inside, at the end of the last small step */
     double squares;                           /* kg2 m2/s2, of what the impulse is the difference of */
     double time, h;                           /* s: where the large step starts, and its length */
+    bool touches;                             /* a set may touch something in it */
+    const Integrator *plain;                  /* the method with one step for all, where something can touch, */
+    void *plain_self;
+    MemoryArchive contacts; /* of the whole view, for the others, after steps of that */
 } Regional;
 
 /* The force terms of a fast region. */
@@ -69,16 +71,24 @@ typedef struct Regional {
 /* How the set answers, with its matrices of this step. */
 JnStatus regional_find_answer(Regional *regional, FastPart *part, JnMessage *message);
 /* At the start of a large step: the matrices of the set there, how it answers, and, for regional_run_linear, its inputs
-   in the small steps. */
+   in the small steps. Nothing of that if it may touch something, which is noted. */
 JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *message);
 /* The small steps with the slow velocities; leaves what is inside at their end in moved and velocities, and adds the
    impulse to regional->impulse. */
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message);
 
-/* regional_newton.c: the same, every small step solved fully. */
+/* regional_newton.c: the same, every small step solved fully, until one may touch something, which is noted. */
 void regional_move_outside(void *part, const Moment *moment, double *q, double *v); /* an ElsewhereMotion */
 JnStatus regional_prepare_newton(FastPart *part, JnMessage *message);
 JnStatus regional_run_newton(Regional *regional, FastPart *part, uint32_t *iterations, JnMessage *message);
+
+/* regional_small.c */
+JnStatus regional_prepare_small(Regional *regional, View *view, const char *method, JnMessage *message);
+/* Notes whether a set touches something if the large step ends at q. */
+JnStatus regional_look_again(Regional *regional, const double *q, JnMessage *message);
+/* From the start of the large step, all take small ones, as the method does without regions. */
+JnStatus regional_take_small_steps(Regional *regional, View *view, State *state, StepReport *report,
+                                   JnMessage *message);
 
 /* regional_rounds.c: all velocities at the end of the large step, from those at its start. */
 JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message);

@@ -132,12 +132,14 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
     view_set_time(part->view, time, time + h);
     JnStatus status =
         view_begin_step(part->view, &(StepStart){regional->start, regional->start_velocity, h, false}, message);
+    regional->touches |= view_may_touch(part->view);
+    if (regional->touches)
+        return status;
     if (status == JN_OK)
         status = take_matrices(regional, part, message);
     if (status == JN_OK && answer_is_too_old(regional, &part->counts))
         status = regional_find_answer(regional, part, message);
-    part->fully = regional->rule == RULE_BACKWARD_EULER || view_may_touch(part->view);
-    return status == JN_OK && !part->fully ? find_inputs(regional, part, message) : status;
+    return status == JN_OK && !part->newton ? find_inputs(regional, part, message) : status;
 }
 
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message) {

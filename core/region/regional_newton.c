@@ -36,7 +36,8 @@ static JnStatus take_small_step(Regional *regional, FastPart *part, uint32_t r, 
     part->reached = r * h;
     view_set_time(view, before, after);
     JnStatus status = view_begin_step(view, &(StepStart){q, v, h, false}, message);
-    if (status != JN_OK)
+    regional->touches |= view_may_touch(view);
+    if (status != JN_OK || regional->touches)
         return status;
     for (size_t i = 0; i < regional->count; ++i) {
         target[i] = q[i] + h * v[i];
@@ -73,7 +74,7 @@ JnStatus regional_run_newton(Regional *regional, FastPart *part, uint32_t *itera
                           : status_no_memory(message, "the fast regions");
     memcpy(regional->fast_positions, regional->start, regional->count * sizeof(double));
     memcpy(regional->fast_velocities, regional->start_velocity, regional->count * sizeof(double));
-    for (uint32_t r = 1; status == JN_OK && r <= set->ratio; ++r) {
+    for (uint32_t r = 1; status == JN_OK && !regional->touches && r <= set->ratio; ++r) {
         status = system_check_cancelled(part->view->system, message);
         if (status == JN_OK)
             status = take_small_step(regional, part, r, iterations, message);

@@ -20,8 +20,8 @@ static JnStatus run_parts(Regional *regional, StepReport *report, JnMessage *mes
     memset(regional->impulse, 0, regional->count * sizeof(double));
     regional->squares = 0;
     for (FastPart *part = regional->parts; status == JN_OK && part < regional->parts + regional->sets.count; ++part)
-        status = part->fully ? regional_run_newton(regional, part, &report->newton_iterations, message)
-                             : regional_run_linear(regional, part, message);
+        status = part->newton ? regional_run_newton(regional, part, &report->newton_iterations, message)
+                              : regional_run_linear(regional, part, message);
     return status;
 }
 
@@ -156,46 +156,50 @@ static JnStatus renew_answers(Regional *regional, JnMessage *message) {
     return status;
 }
 
-/* Whether the impulse of all sets, and the force of the slow part, are affine in the slow velocities. */
-static bool is_affine(const Regional *regional) {
-    bool affine = regional->rule == RULE_SEMI_IMPLICIT && !view_may_touch(regional->slow);
-    for (uint32_t k = 0; k < regional->sets.count; ++k)
-        affine &= !regional->parts[k].fully;
-    return affine;
+/* How the rounds of a step go. */
+typedef struct Rounds {
+    int count;
+    double off; /* after the last one */
+} Rounds;
+
+static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *report, JnMessage *message) {
+    JnStatus status = JN_OK;
+    bool new_answers = rounds->count == 0;
+    if (rounds->count > 0)
+        agreement_combine(&regional->agreement, regional->slow_velocity, regional->impulse, regional->predicted);
+    if (rounds->count == PATIENCE) {
+        status = renew_answers(regional, message);
+        new_answers = true;
+    }
+    if (new_answers)
+        agreement_restart(&regional->agreement);
+    set_answer(regional);
+    if (status == JN_OK)
+        status = regional->rule == RULE_SEMI_IMPLICIT ? solve_linear(regional, new_answers, message)
+                                                      : solve_fully(regional, report, message);
+    if (status == JN_OK) {
+        predict_impulse(regional);
+        status = run_parts(regional, report, message);
+    }
+    *rounds = (Rounds){rounds->count + 1, impulse_off(regional)};
+    return status;
 }
 
 JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message) {
-    double off = INFINITY;
-    int round = 0;
+    Rounds rounds = {0, INFINITY};
     JnStatus status = run_parts(regional, report, message);
-    agreement_restart(&regional->agreement);
-    for (; status == JN_OK && off > IMPULSE_PART; ++round) {
-        if (round == ROUNDS_MOST)
+    while (status == JN_OK && !regional->touches && rounds.off > IMPULSE_PART) {
+        if (rounds.count == ROUNDS_MOST)
             return status_fail(
                 message, JN_ERR_DIVERGED,
                 "fast regions and the rest did not come to an agreement in %d rounds: impulses differ by "
                 "%.2g of their size: use more steps_per_frame",
-                ROUNDS_MOST, off);
-        if (round > 0 && is_affine(regional))
-            agreement_combine(&regional->agreement, regional->slow_velocity, regional->impulse, regional->predicted);
-        if (round == PATIENCE) {
-            agreement_restart(&regional->agreement);
-            status = renew_answers(regional, message);
-        }
-        set_answer(regional);
-        if (status == JN_OK)
-            status = regional->rule == RULE_SEMI_IMPLICIT
-                         ? solve_linear(regional, round == 0 || round == PATIENCE, message)
-                         : solve_fully(regional, report, message);
-        if (status == JN_OK) {
-            predict_impulse(regional);
-            status = run_parts(regional, report, message);
-            off = impulse_off(regional);
-        }
+                ROUNDS_MOST, rounds.off);
+        status = take_round(regional, &rounds, report, message);
     }
-    if (status == JN_OK) {
+    if (status == JN_OK && !regional->touches) {
         give_rest(regional);
-        count_rounds(regional, round);
+        count_rounds(regional, rounds.count);
     }
     return status;
 }

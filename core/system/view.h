@@ -53,6 +53,7 @@ typedef struct View { /* fields are read by all, written by the functions below 
     bool has_reach;
     ContactReach reach;
     double *end_position_offset, *end_velocity_offset, *end_position, *end_velocity; /* [vertex_count * 3] */
+    bool may_cross;      /* a step that passes through what it must not is kept all the same; set by who takes steps */
     Solver *mass_solver; /* of a consistent mass; made with the first that needs it */
 } View;
 

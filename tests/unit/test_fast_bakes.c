@@ -179,20 +179,6 @@ TEST(fast_region_that_no_point_is_in_changes_nothing) {
     one_body_free(&fast.scene);
 }
 
-TEST(fast_with_a_collider_that_has_a_surface_is_refused_by_name) {
-    FastBake fast;
-    JnBake *bake = NULL;
-    JnMessage message = {0};
-    fast_bake_open(&fast, "linear", "si", 4, NULL);
-    fast.scene.desc.collider_count = 1;
-    fast.scene.collider.kind = "sphere";
-    fast.scene.collider.name = "ball";
-    CHECK(jn_bake_begin(&fast.scene.desc, &bake, &message) == JN_ERR_NOT_BUILT);
-    CHECK_STR_HAS(message.text, "of the kind sphere, as 'ball' is");
-    jn_bake_end(bake, NULL);
-    one_body_free(&fast.scene);
-}
-
 TEST(fast_regions_are_listed_with_what_they_cost) {
     FastBake fast;
     JnBake *bake = NULL;
@@ -262,6 +248,118 @@ LONG_TEST(fast_region_touches_colliders_at_its_own_rate) {
                 off[way] += pow(positions[way][i] - positions[2][i], 2);
         }
         CHECK(lowest > -0.122 && lowest < -0.1 && off[1] < off[0]);
+        for (int way = 0; way < 3; ++way)
+            free(positions[way]);
+    }
+}
+
+/* A collider of this kind whose highest places are at y = -0.12; `wall` holds the mesh. */
+static void put_below(FastBake *fast, const char *kind, const double wall[12]) {
+    static const uint32_t sizes[] = {4}, corners[] = {0, 1, 2, 3};
+    JnCollider *collider = &fast->scene.collider;
+    collider->kind = kind;
+    collider->name = kind;
+    collider->friction = 0.3;
+    collider->radius = 0.3;
+    const double centre[3] = {0.6, -0.42, 0.04}, end[3] = {1.2, -0.42, 0.04}, size[3] = {2, 0.6, 1};
+    memcpy(collider->point, centre, sizeof centre);
+    memcpy(collider->end, end, sizeof end);
+    memcpy(collider->size, size, sizeof size);
+    if (strcmp(kind, "sphere") == 0)
+        collider->point[0] = 0.95;
+    if (strcmp(kind, "mesh") == 0)
+        collider->surface = (JnSurface){.vertex_count = 4,
+                                        .face_count = 1,
+                                        .corner_count = 4,
+                                        .positions = wall,
+                                        .face_sizes = sizes,
+                                        .face_vertices = corners};
+    fast->scene.desc.collider_count = 1;
+}
+
+/* The fast end swings down on colliders with a surface: it stays above them, where small steps for all bring it, more
+   nearly than large ones; and friction is seen to slide. */
+LONG_TEST(fast_region_touches_colliders_of_every_kind) {
+    static const char *const kinds[] = {"sphere", "capsule", "box", "mesh"};
+    static const double wall[12] = {-1, -0.12, -1, -1, -0.12, 1, 2, -0.12, 1, 2, -0.12, -1};
+    for (int k = 0; k < 4; ++k) {
+        JnMessage message = {0};
+        double *positions[3], off[2] = {0, 0};
+        uint32_t count = 0, sliding = 0, overlaps = 0;
+        for (int way = 0; way < 3; ++way) {
+            FastBake fast;
+            JnBake *bake = NULL;
+            JnContactFrame contact = {.struct_size = sizeof contact};
+            fast_bake_open(&fast, "stable_neohooke", "si", way == 1 ? 15 : 0, NULL);
+            put_below(&fast, kinds[k], wall);
+            fast.scene.desc.steps_per_frame = way == 2 ? 30 : 2;
+            fast.scene.desc.contact.method = k % 2 ? "barrier" : "penalty";
+            CHECK(jn_bake_begin(&fast.scene.desc, &bake, &message) == JN_OK && has_regions(bake, &fast));
+            for (int frame = 0; frame < FRAMES; ++frame) {
+                CHECK(advance_shaken(bake, 1, &message) == JN_OK);
+                CHECK(jn_bake_contact(bake, &contact, &message) == JN_OK);
+                sliding += way == 1 ? contact.sliding_count : 0;
+                overlaps += contact.overlap_count;
+            }
+            positions[way] = read_positions(bake, &count);
+            jn_bake_end(bake, NULL);
+            one_body_free(&fast.scene);
+        }
+        for (size_t i = 0; i < 3 * (size_t)count; ++i)
+            for (int way = 0; way < 2; ++way)
+                off[way] += pow(positions[way][i] - positions[2][i], 2);
+        CHECK(off[0] > 0 && off[1] < 0.5 * off[0]);
+        CHECK(sliding > 0 && overlaps == 0);
+        for (int way = 0; way < 3; ++way)
+            free(positions[way]);
+    }
+}
+
+/* The fast end swings down on another body, which lies on a floor: they meet as in small steps for all, and neither
+   passes through the other. */
+LONG_TEST(fast_region_touches_another_body) {
+    for (int k = 0; k < 2; ++k) {
+        JnMessage message = {0};
+        double *positions[3], off[2] = {0, 0};
+        uint32_t count = 0, contacts = 0, overlaps = 0;
+        for (int way = 0; way < 3; ++way) {
+            FastBake fast;
+            JnBody bodies[2];
+            JnBake *bake = NULL;
+            TetBox box = tet_box_make(3, 2, 3, 0.05);
+            JnContactFrame contact = {.struct_size = sizeof contact};
+            fast_bake_open(&fast, "stable_neohooke", k % 2 ? "be" : "si", way == 1 ? 15 : 0, NULL);
+            fast.scene.desc.steps_per_frame = way == 2 ? 30 : 2;
+            fast.scene.desc.contact.method = k ? "barrier" : "penalty";
+            for (uint32_t v = 0; v < box.vertex_count; ++v) {
+                box.positions[3 * v] += 0.85;
+                box.positions[3 * v + 1] -= 0.17;
+            }
+            jn_body_init(&bodies[1], sizeof bodies[1]);
+            bodies[0] = fast.scene.body;
+            bodies[1].name = "cushion";
+            bodies[1].tets = tet_box_view(&box);
+            fast.scene.desc.bodies = bodies;
+            fast.scene.desc.body_count = 2;
+            fast.scene.desc.collider_count = 1;
+            fast.scene.collider.point[1] = -0.175;
+            fast.scene.collider.normal[1] = 1;
+            CHECK(jn_bake_begin(&fast.scene.desc, &bake, &message) == JN_OK);
+            for (int frame = 0; frame < FRAMES; ++frame) {
+                CHECK(advance(bake, &message) == JN_OK && jn_bake_contact(bake, &contact, &message) == JN_OK);
+                contacts += way == 1 ? contact.contact_count : 0;
+                overlaps += contact.overlap_count;
+            }
+            positions[way] = read_positions(bake, &count);
+            jn_bake_end(bake, NULL);
+            one_body_free(&fast.scene);
+            tet_box_free(&box);
+        }
+        for (size_t i = 0; i < 3 * (size_t)count; ++i)
+            for (int way = 0; way < 2; ++way)
+                off[way] += pow(positions[way][i] - positions[2][i], 2);
+        CHECK(off[0] > 0 && off[1] < 0.5 * off[0]);
+        CHECK(contacts > 0 && overlaps == 0);
         for (int way = 0; way < 3; ++way)
             free(positions[way]);
     }
