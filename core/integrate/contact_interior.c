@@ -4,7 +4,7 @@
 
 enum { ROUNDS_MOST = 40 };
 /* It has converged when the products are this part of those at the start, and the last round was nearly a whole one. */
-static const double SMALL_PART = 1e-8, NEARLY_WHOLE = 0.9;
+static const double SMALL_PART = 1e-6, NEARLY_WHOLE = 0.9;
 
 /* The part of the products that the next round aims at: the less, the better the last one went. */
 static double aim(double part) {

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "linear/cholmod_guard.h"
 #include "linear/float_factor.h"
-#include "linear/schur_block.h"
+#include "linear/schur_split.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,8 @@ struct Cholesky {
     bool is_double;      /* the latest factor is in double precision, in `factor` */
     SchurBlock schur;    /* of the unknowns eliminated last */
     bool schur_current;  /* it is that of the latest factor */
+    SchurSplit split;    /* its factor in single precision, */
+    bool is_split;       /* if the latest one in single precision has it there */
     bool last_factored;  /* the latest factor includes those unknowns, by CHOLMOD or through `schur` */
     bool last_plain;     /* through `schur`, and without pairs */
     CholeskyReport report;
@@ -153,7 +155,9 @@ static JnStatus analyze(Cholesky *cholesky, const FreeUnknowns *unknowns, const 
     int last_count = 0;
     for (uint32_t i = 0; last && i < unknowns->count; ++i)
         last_count += last[i] ? 3 : 0;
-    if (status == JN_OK && last_count > 0 && !schur_block_prepare(&cholesky->schur, cholesky->factor, last_count))
+    if (status == JN_OK && last_count > 0 &&
+        (!schur_block_prepare(&cholesky->schur, cholesky->factor, last_count) ||
+         !schur_split_prepare(&cholesky->split, last_count)))
         status = status_no_memory(message, "the linear system");
     return status;
 }
@@ -200,6 +204,7 @@ JnStatus cholesky_factor(Cholesky *cholesky, const double *values, bool *positiv
     cholmod_guard_release(hold);
     cholesky->permuted->x = NULL;
     cholesky->single_current = cholesky->schur_current = cholesky->last_factored = cholesky->last_plain = false;
+    cholesky->is_split = cholesky->split.head_current = false;
     cholesky->is_double = true;
     *positive_definite = false;
     if (!done || common->status < 0)
@@ -241,6 +246,7 @@ JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *
         schur_block_copy_front(&cholesky->schur, cholesky->factor, cholesky->single.values);
     cholesky->single_current = cholesky->schur_current = *done;
     cholesky->is_double = cholesky->last_factored = cholesky->last_plain = false;
+    cholesky->is_split = cholesky->split.head_current = false;
     return JN_OK;
 }
 
@@ -257,9 +263,9 @@ void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUn
     CholmodHold hold = cholmod_guard_hold();
     if (!cholesky->schur_current)
         schur_block_compute(&cholesky->schur, cholesky->factor, cholesky->permuted, values);
-    bool single =
-        !cholesky->is_double && cholesky->single_current &&
-        schur_block_factor_single(&cholesky->schur, cholesky->factor, unknowns, pairs, cholesky->single.values);
+    bool single = !cholesky->is_double && cholesky->single_current &&
+                  schur_split_factor(&cholesky->split, &cholesky->schur, unknowns, pairs);
+    cholesky->is_split = single;
     if (!single)
         *positive_definite = schur_block_factor(&cholesky->schur, unknowns, pairs);
     cholmod_guard_release(hold);
@@ -270,6 +276,10 @@ void cholesky_factor_last(Cholesky *cholesky, const double *values, const FreeUn
     cholesky->schur_current = true;
     cholesky->last_factored = *positive_definite;
     cholesky->last_plain = *positive_definite && plain;
+}
+
+bool cholesky_archive(Cholesky *cholesky, Archive *archive, bool *changed) {
+    return schur_split_archive(&cholesky->split, archive, changed);
 }
 
 bool cholesky_last_factored(const Cholesky *cholesky) {
@@ -289,7 +299,8 @@ static bool renew_single(Cholesky *cholesky) {
 bool cholesky_precondition(Cholesky *cholesky, const double *r, double *z) {
     if (!renew_single(cholesky))
         return false;
-    float_factor_solve(&cholesky->single, cholesky->factor, r, z);
+    LastBlock last = schur_split_last(&cholesky->split);
+    float_factor_solve(&cholesky->single, cholesky->factor, cholesky->is_split ? &last : NULL, r, z);
     return true;
 }
 
@@ -297,7 +308,9 @@ bool cholesky_precondition_many(Cholesky *cholesky, const double *r, double *z, 
     if (!renew_single(cholesky))
         return false;
     CholmodHold hold = cholmod_guard_hold();
-    bool done = float_factor_solve_many(&cholesky->single, cholesky->factor, r, z, count);
+    LastBlock last = schur_split_last(&cholesky->split);
+    bool done =
+        float_factor_solve_many(&cholesky->single, cholesky->factor, cholesky->is_split ? &last : NULL, r, z, count);
     cholmod_guard_release(hold);
     return done;
 }
@@ -310,7 +323,7 @@ void cholesky_report(const Cholesky *cholesky, CholeskyReport *report) {
         report->factor_bytes += report->factor_entries * sizeof(double);
     if (cholesky->single.values)
         report->factor_bytes += float_factor_bytes(&cholesky->single, factor);
-    report->factor_bytes += schur_block_bytes(&cholesky->schur);
+    report->factor_bytes += schur_block_bytes(&cholesky->schur) + schur_split_bytes(&cholesky->split);
     /* the matrix's rows and sources; the solve's workspace */
     report->bytes =
         report->factor_bytes + (double)cholesky->value_count * 2 * sizeof(int) + (double)factor->n * 4 * sizeof(double);
@@ -325,6 +338,7 @@ void cholesky_destroy(Cholesky *cholesky) {
     cholmod_guard_free_workspace(&cholesky->workspace, &cholesky->common);
     float_factor_free(&cholesky->single);
     schur_block_free(&cholesky->schur);
+    schur_split_free(&cholesky->split);
     cholmod_finish(&cholesky->common);
     free(cholesky->sources);
     free(cholesky);

@@ -6,6 +6,7 @@
 #ifndef JN_LINEAR_CHOLESKY_H
 #define JN_LINEAR_CHOLESKY_H
 
+#include "base/archive.h"
 #include "linear/pair_blocks.h"
 
 typedef struct Cholesky Cholesky;
@@ -41,6 +42,9 @@ JnStatus cholesky_factor_single(Cholesky *cholesky, const double *values, bool *
 
 /* Whether the latest factor is complete: cholesky_factor factors all of A if A is positive definite. */
 bool cholesky_last_factored(const Cholesky *cholesky);
+/* Saves or loads how the unknowns eliminated last are ordered among themselves, on which rounding depends. *changed:
+   whether loading has changed that; cholesky_factor_last is due then. false: the archive failed. */
+bool cholesky_archive(Cholesky *cholesky, Archive *archive, bool *changed);
 
 /* Turns the latest factor, of A, into one of A + C by factoring the unknowns eliminated last; nothing to do if there
    are none. values: those that the factor was made of. pairs: C, whose free vertices must all be among those unknowns,

@@ -136,10 +136,32 @@ static void solve_columns_backward(const Supernode *node, const float *values, f
     }
 }
 
-static void solve_forward(FloatFactor *factor, const cholmod_factor *analysis) {
+/* The supernode with those columns only that are not in `last`. */
+static Supernode without_last(Supernode node, const cholmod_factor *analysis, size_t s, const LastBlock *last) {
+    if (last && s + 1 == analysis->nsuper) {
+        node.width -= last->count;
+        node.below += last->count;
+    }
+    return node;
+}
+
+/* L^-1 or L^-T, L of the last block; x: [count], scratch: [count]. */
+static void solve_last(const LastBlock *last, bool forward, float *x, float *scratch) {
+    const Supernode dense = {.width = last->count, .stride = last->count};
+    for (int i = 0; i < last->count; ++i)
+        scratch[i] = x[last->order[i]];
+    if (forward)
+        solve_columns_forward(&dense, last->values, scratch);
+    else
+        solve_columns_backward(&dense, last->values, scratch);
+    for (int i = 0; i < last->count; ++i)
+        x[last->order[i]] = scratch[i];
+}
+
+static void solve_forward(FloatFactor *factor, const cholmod_factor *analysis, const LastBlock *last) {
     float *x = factor->x, *local = factor->local;
     for (size_t s = 0; s < analysis->nsuper; ++s) {
-        Supernode node = supernode_of(analysis, s);
+        Supernode node = without_last(supernode_of(analysis, s), analysis, s, last);
         memcpy(local, x + node.first, (size_t)node.width * sizeof *local);
         memset(local + node.width, 0, (size_t)node.below * sizeof *local);
         solve_columns_forward(&node, factor->values + node.values, local);
@@ -147,12 +169,18 @@ static void solve_forward(FloatFactor *factor, const cholmod_factor *analysis) {
         for (int i = node.width; i < node.stride; ++i)
             x[node.rows[i]] += local[i];
     }
+    if (last)
+        solve_last(last, true, x + analysis->n - (size_t)last->count, local);
 }
 
-static void solve_backward(FloatFactor *factor, const cholmod_factor *analysis) {
+static void solve_backward(FloatFactor *factor, const cholmod_factor *analysis, const LastBlock *last) {
     float *x = factor->x, *local = factor->local;
+    if (last)
+        solve_last(last, false, x + analysis->n - (size_t)last->count, local);
     for (size_t s = analysis->nsuper; s-- > 0;) {
-        Supernode node = supernode_of(analysis, s);
+        Supernode node = without_last(supernode_of(analysis, s), analysis, s, last);
+        if (node.width == 0)
+            continue;
         for (int i = 0; i < node.stride; ++i)
             local[i] = x[node.rows[i]];
         solve_columns_backward(&node, factor->values + node.values, local);
@@ -185,10 +213,11 @@ static void put_back(const cholmod_factor *analysis, const float *x, double scal
         z[order[i]] = scale * (double)x[i];
 }
 
-void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z) {
+void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, const LastBlock *last, const double *r,
+                        double *z) {
     double scale = put_in_order(analysis, r, factor->x);
-    solve_forward(factor, analysis);
-    solve_backward(factor, analysis);
+    solve_forward(factor, analysis, last);
+    solve_backward(factor, analysis, last);
     put_back(analysis, factor->x, scale, z);
 }
 
@@ -197,12 +226,14 @@ void float_factor_solve(FloatFactor *factor, const cholmod_factor *analysis, con
 static const float ONE = 1, MINUS_ONE = -1, ZERO = 0;
 
 /* x: [count][n]; local: [count][rows of a supernode]. */
-static void solve_many_forward(const FloatFactor *factor, const cholmod_factor *analysis, float *x, float *local,
-                               int count) {
+static void solve_many_forward(const FloatFactor *factor, const cholmod_factor *analysis, const LastBlock *last,
+                               float *x, float *local, int count) {
     for (size_t s = 0; s < analysis->nsuper; ++s) {
-        Supernode node = supernode_of(analysis, s);
+        Supernode node = without_last(supernode_of(analysis, s), analysis, s, last);
         const float *values = factor->values + node.values;
         int n = (int)analysis->n;
+        if (node.width == 0)
+            continue;
         strsm_("L", "L", "N", "N", &node.width, &count, &ONE, values, &node.stride, x + node.first, &n);
         if (node.below == 0)
             continue;
@@ -213,14 +244,20 @@ static void solve_many_forward(const FloatFactor *factor, const cholmod_factor *
                 x[(size_t)k * analysis->n + (size_t)node.rows[node.width + i]] +=
                     local[(size_t)k * (size_t)node.below + (size_t)i];
     }
+    for (int k = 0; last && k < count; ++k)
+        solve_last(last, true, x + (size_t)(k + 1) * analysis->n - (size_t)last->count, local);
 }
 
-static void solve_many_backward(const FloatFactor *factor, const cholmod_factor *analysis, float *x, float *local,
-                                int count) {
+static void solve_many_backward(const FloatFactor *factor, const cholmod_factor *analysis, const LastBlock *last,
+                                float *x, float *local, int count) {
+    for (int k = 0; last && k < count; ++k)
+        solve_last(last, false, x + (size_t)(k + 1) * analysis->n - (size_t)last->count, local);
     for (size_t s = analysis->nsuper; s-- > 0;) {
-        Supernode node = supernode_of(analysis, s);
+        Supernode node = without_last(supernode_of(analysis, s), analysis, s, last);
         const float *values = factor->values + node.values;
         int n = (int)analysis->n;
+        if (node.width == 0)
+            continue;
         for (int k = 0; k < count; ++k)
             for (int i = 0; i < node.below; ++i)
                 local[(size_t)k * (size_t)node.below + (size_t)i] =
@@ -232,8 +269,8 @@ static void solve_many_backward(const FloatFactor *factor, const cholmod_factor 
     }
 }
 
-bool float_factor_solve_many(FloatFactor *factor, const cholmod_factor *analysis, const double *r, double *z,
-                             uint32_t count) {
+bool float_factor_solve_many(FloatFactor *factor, const cholmod_factor *analysis, const LastBlock *last,
+                             const double *r, double *z, uint32_t count) {
     size_t n = analysis->n;
     float *x = malloc((n * count + 1) * sizeof *x), *local = malloc((n * count + 1) * sizeof *local);
     double *scales = malloc((count + 1) * sizeof *scales);
@@ -241,8 +278,8 @@ bool float_factor_solve_many(FloatFactor *factor, const cholmod_factor *analysis
     for (uint32_t k = 0; done && k < count; ++k)
         scales[k] = put_in_order(analysis, r + k * n, x + k * n);
     if (done) {
-        solve_many_forward(factor, analysis, x, local, (int)count);
-        solve_many_backward(factor, analysis, x, local, (int)count);
+        solve_many_forward(factor, analysis, last, x, local, (int)count);
+        solve_many_backward(factor, analysis, last, x, local, (int)count);
     }
     for (uint32_t k = 0; done && k < count; ++k)
         put_back(analysis, x + k * n, scales[k], z + k * n);

@@ -9,10 +9,6 @@
 extern void dpotrf_(const char *triangle, const int *n, double *a, const int *stride, int *info);
 extern void dsyrk_(const char *triangle, const char *transposed, const int *n, const int *depth, const double *scale,
                    const double *a, const int *a_stride, const double *c_scale, double *c, const int *c_stride);
-extern void spotrf_(const char *triangle, const int *n, float *a, const int *stride, int *info);
-
-/* In single precision, pairs may multiply a diagonal entry of S0 by this at most. */
-static const double STIFFEST_SINGLE = 1e5;
 
 bool schur_block_prepare(SchurBlock *block, const cholmod_factor *analysis, int count) {
     size_t size = (size_t)count * (size_t)count;
@@ -108,71 +104,30 @@ void schur_block_compute(SchurBlock *block, const cholmod_factor *factor, const 
     }
 }
 
-/* S0 + C while it is summed: in double precision, or in single precision where `single` is set. */
-typedef struct Sum {
-    const SchurBlock *block;
-    double *whole;
-    float *single;
-    size_t stride;
-} Sum;
-
-/* Adds a block to the rows and columns of two free vertices. */
-static void add_pair(const Sum *sum, const PairBlock *pair, uint32_t row, uint32_t column) {
-    const double *added = pair->block;
-    const int *row_places = sum->block->places + 3 * (size_t)row,
-              *column_places = sum->block->places + 3 * (size_t)column;
+/* Adds a block to the rows and columns of two free vertices in `factor`. */
+static void add_pair(SchurBlock *block, const PairBlock *pair, uint32_t row, uint32_t column) {
+    const int *row_places = block->places + 3 * (size_t)row, *column_places = block->places + 3 * (size_t)column;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < (row == column ? i + 1 : 3); ++j) {
             int a = row_places[i], b = column_places[j], low = a > b ? a : b, left = a > b ? b : a;
-            size_t place = (size_t)left * sum->stride + (size_t)low;
-            if (sum->single)
-                sum->single[place] += (float)added[3 * i + j];
-            else
-                sum->whole[place] += added[3 * i + j];
+            block->factor[(size_t)left * (size_t)block->count + (size_t)low] += pair->block[3 * i + j];
         }
-}
-
-static void add_pairs(const Sum *sum, const FreeUnknowns *unknowns, const PairBlocks *pairs) {
-    for (size_t k = 0; pairs && k < pairs->count; ++k) {
-        const PairBlock *pair = &pairs->blocks[k];
-        uint32_t row = unknowns->of_vertex[pair->row], column = unknowns->of_vertex[pair->column];
-        if (row != NOT_FREE && column != NOT_FREE)
-            add_pair(sum, pair, row, column);
-    }
 }
 
 bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs) {
     int info;
     size_t n = (size_t)block->count;
     memcpy(block->factor, block->schur, n * n * sizeof(double));
-    add_pairs(&(Sum){.block = block, .whole = block->factor, .stride = n}, unknowns, pairs);
+    for (size_t k = 0; pairs && k < pairs->count; ++k) {
+        const PairBlock *pair = &pairs->blocks[k];
+        uint32_t row = unknowns->of_vertex[pair->row], column = unknowns->of_vertex[pair->column];
+        if (row != NOT_FREE && column != NOT_FREE)
+            add_pair(block, pair, row, column);
+    }
     dpotrf_("L", &block->count, block->factor, &block->count, &info);
     bool positive = info == 0;
     /* the BLAS may accept a NaN pivot as positive */
     for (size_t j = 0; j < n; ++j)
         positive &= block->factor[j * n + j] > 0;
     return positive;
-}
-
-bool schur_block_factor_single(SchurBlock *block, const cholmod_factor *analysis, const FreeUnknowns *unknowns,
-                               const PairBlocks *pairs, float *values) {
-    int info;
-    size_t n = (size_t)block->count;
-    Supernode node = supernode_of(analysis, analysis->nsuper - 1);
-    float *factor = values + column_start(block, analysis, 0);
-    const Sum sum = {.block = block, .single = factor, .stride = (size_t)node.stride};
-    for (size_t j = 0; j < n; ++j)
-        for (size_t i = j; i < n; ++i)
-            factor[j * sum.stride + i] = (float)block->schur[j * n + i];
-    add_pairs(&sum, unknowns, pairs);
-    bool good = true;
-    for (size_t j = 0; good && j < n; ++j)
-        good = (double)factor[j * sum.stride + j] <= STIFFEST_SINGLE * block->schur[j * n + j];
-    if (!good)
-        return false;
-    spotrf_("L", &block->count, factor, &node.stride, &info);
-    good = info == 0;
-    for (size_t j = 0; j < n; ++j)
-        good &= factor[j * sum.stride + j] > 0;
-    return good;
 }

@@ -5,9 +5,9 @@
    couples only these changes nothing else: A + C leaves S0 + C. So S0 is kept unfactored, and for every new C only the
    dense matrix S0 + C is factored.
 
-   Where the rest of the factor is in single precision, S0 + C is too, if C is not too stiff: its rounding errors would
-   else be as large as S0. Then S0 + C is summed and factored in double precision, and rounding the factor itself to
-   single precision afterwards is harmless. */
+   Where the rest of the factor is in single precision, S0 + C is too (schur_split.h), if C is not too stiff: its
+   rounding errors would else be as large as S0. Then S0 + C is summed and factored in double precision, and rounding
+   the factor itself to single precision afterwards is harmless. */
 #ifndef JN_LINEAR_SCHUR_BLOCK_H
 #define JN_LINEAR_SCHUR_BLOCK_H
 
@@ -39,11 +39,6 @@ void schur_block_compute(SchurBlock *block, const cholmod_factor *factor, const 
 /* Factors S0 + C, C in the free unknowns. Every free vertex of a pair must be in the block. false: not positive
    definite. Call while the BLAS is limited to one thread. */
 bool schur_block_factor(SchurBlock *block, const FreeUnknowns *unknowns, const PairBlocks *pairs);
-
-/* As above in single precision, at its place among a whole factor's values. false: also where C is too stiff for it,
-   and the values there are of no use. */
-bool schur_block_factor_single(SchurBlock *block, const cholmod_factor *analysis, const FreeUnknowns *unknowns,
-                               const PairBlocks *pairs, float *values);
 
 /* Copies the factor in double precision to its place among a whole factor's values. */
 void schur_block_put_single(const SchurBlock *block, const cholmod_factor *analysis, float *values);

@@ -125,12 +125,16 @@ static uint64_t origin_hash(const Solver *solver) {
 
 /* The state, and what the factor was computed from, if there is one. */
 static bool archive_pieces(Solver *solver, Archive *archive, bool *pairs_changed) {
+    bool order_changed = false;
     *pairs_changed = false;
-    if (!archive_piece(archive, &solver->state, sizeof solver->state))
+    if (!archive_piece(archive, &solver->state, sizeof solver->state) ||
+        (solver->cholesky && !cholesky_archive(solver->cholesky, archive, &order_changed)))
         return false;
-    return solver->state.factored == 0 || !solver->cholesky ||
-           (archive_piece(archive, solver->origin, solver->origin_count * sizeof *solver->origin) &&
-            factored_pairs_archive(&solver->factored_pairs, &solver->unknowns, archive, pairs_changed));
+    bool done = solver->state.factored == 0 || !solver->cholesky ||
+                (archive_piece(archive, solver->origin, solver->origin_count * sizeof *solver->origin) &&
+                 factored_pairs_archive(&solver->factored_pairs, &solver->unknowns, archive, pairs_changed));
+    *pairs_changed |= order_changed;
+    return done;
 }
 
 bool solver_archive(Solver *solver, Archive *archive) {

@@ -79,22 +79,31 @@ JnStatus linear_system_make_solver(LinearSystem *linear, const uint8_t *fixed, b
 
 /* ------------------------------------------------------------------------------------------------ pairs */
 
-/* A dense block pays while its factorization costs less than this part of a sparse one. */
-static const double DENSE_PART = 1;
+/* A dense block pays while the factorization of what may touch in this step, which is repeated for every system, costs
+   less than this many times a sparse one, and that of the whole block, once for each factor of A, less than the second
+   number times it: or less than a sparse one where it has more vertices than the third number, for its memory. */
+static const double DENSE_PART = 2, BLOCK_PART = 6;
+enum { LARGE_BLOCK = 1000 };
 /* What is eliminated last is reduced if for so many systems in a row less than this part of it was needed. */
 enum { SPARE_MOST = 48 };
 static const double NEEDED_PART = 0.3;
+/* Where it is changed in any case, what is not needed now is kept if all of it is at most so many times what is. */
+static const double SPARE_KEPT = 1.25;
 
 /* The marked vertices that are solved for. */
 typedef struct Marked {
-    uint32_t count, across, missing, last; /* all; joined outside the pattern; not eliminated last; eliminated last */
+    uint32_t count, near; /* all; those that may touch in one of the next steps only */
+    uint32_t across;      /* joined outside the pattern */
+    uint32_t missing;     /* that may touch in this step, and are not eliminated last */
+    uint32_t last;        /* eliminated last, marked or not */
 } Marked;
 
 static Marked count_marked(const LinearSystem *linear, const uint8_t *marks) {
-    Marked marked = {0, 0, 0, 0};
+    Marked marked = {0, 0, 0, 0, 0};
     for (uint32_t v = 0; v < linear->matrix.vertex_count; ++v)
         if (!linear->fixed[v]) {
             marked.count += marks[v] != 0;
+            marked.near += marks[v] == COUPLED_NEAR;
             marked.across += marks[v] == COUPLED_ACROSS;
             marked.missing += marks[v] > COUPLED_NEAR && !linear->eliminated_last[v];
             marked.last += linear->eliminated_last[v];
@@ -102,12 +111,20 @@ static Marked count_marked(const LinearSystem *linear, const uint8_t *marks) {
     return marked;
 }
 
+/* Of a factorization with the unknowns of so many vertices. */
+static double dense_flops(uint32_t vertex_count) {
+    double unknowns = 3.0 * vertex_count;
+    return unknowns * unknowns * unknowns / 3;
+}
+
 JnStatus linear_system_expect_pairs(LinearSystem *linear, const uint8_t *marks, JnMessage *message) {
     uint32_t vertex_count = linear->matrix.vertex_count;
     Marked marked = count_marked(linear, marks);
-    double unknowns = 3.0 * marked.count, dense = unknowns * unknowns * unknowns / 3;
+    double block_part = marked.count > LARGE_BLOCK ? 1 : BLOCK_PART;
     /* the factor 2 keeps it from changing back and forth */
-    bool sums = marked.across == 0 && dense > DENSE_PART * linear->sparse_flops * (linear->sums ? 0.5 : 1);
+    double sparse = linear->sparse_flops * (linear->sums ? 0.5 : 1);
+    bool sums = marked.across == 0 && (dense_flops(marked.count - marked.near) > DENSE_PART * sparse ||
+                                       dense_flops(marked.count) > block_part * sparse);
     if (sums && linear->sums)
         return JN_OK;
     bool spare = !sums && marked.last > 0 && marked.count < NEEDED_PART * marked.last;
@@ -116,8 +133,9 @@ JnStatus linear_system_expect_pairs(LinearSystem *linear, const uint8_t *marks, 
     linear->sums = sums;
     if (!reduce && (sums ? marked.last == 0 : marked.missing == 0))
         return JN_OK;
+    bool keep = !reduce && marked.last <= SPARE_KEPT * marked.count;
     for (uint32_t v = 0; v < vertex_count; ++v)
-        linear->marked[v] = !sums && (marks[v] != 0 || (linear->eliminated_last[v] && !reduce));
+        linear->marked[v] = !sums && (marks[v] != 0 || (linear->eliminated_last[v] && keep));
     linear->spare_systems = 0;
     return replace_solver(linear, linear->marked, message);
 }
