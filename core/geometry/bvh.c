@@ -144,7 +144,7 @@ void bvh_refit(const double *boxes, Bvh *bvh) {
 static double distance_squared(const BvhNode *node, const double point[3]) {
     double sum = 0;
     for (int a = 0; a < 3; ++a) {
-        double d = fmax(fmax(node->lower[a] - point[a], point[a] - node->upper[a]), 0);
+        double d = larger(larger(node->lower[a] - point[a], point[a] - node->upper[a]), 0);
         sum += d * d;
     }
     return sum;

@@ -48,7 +48,7 @@ static void count(Finding *finding, const double place[3]) {
 }
 
 static void find_of_piece(Soup *soup, const PieceFacts *facts, const uint32_t *triangles, uint32_t triangle_count,
-                          const uint8_t *triangle_marks) {
+                          const PieceTriangle *about) {
     Finding *of = soup->findings.of;
     FindingKind sheet = facts->sheet_count == facts->sample_count ? FINDING_SHEETS : FINDING_PARTIAL_SHEETS;
     if (facts->sheet_count)
@@ -56,9 +56,9 @@ static void find_of_piece(Soup *soup, const PieceFacts *facts, const uint32_t *t
     if (facts->thickened_count)
         count(&of[FINDING_TOO_THIN], facts->thickened_place);
     for (uint32_t t = 0; t < triangle_count; ++t) {
-        if (triangle_marks[t] & PIECE_SHEET)
+        if (about[t].sheet)
             mark_triangle(soup, &triangles[3 * (size_t)t], sheet);
-        if (triangle_marks[t] & PIECE_THICKENED)
+        if (about[t].thickened)
             mark_triangle(soup, &triangles[3 * (size_t)t], FINDING_TOO_THIN);
     }
     for (uint32_t i = 0; i < facts->island_count; ++i) {
@@ -67,13 +67,13 @@ static void find_of_piece(Soup *soup, const PieceFacts *facts, const uint32_t *t
     }
 }
 
-static void find_of_pieces(Soup *soup, const Pieces *pieces, const PieceFacts *facts, const uint8_t *triangle_marks) {
+static void find_of_pieces(Soup *soup, const Pieces *pieces, const PieceFacts *facts, const PieceTriangle *about) {
     double thinnest = INFINITY;
     uint32_t thinnest_piece = 0;
     for (uint32_t p = 0; p < pieces->count; ++p) {
         size_t first = pieces->starts[p];
         find_of_piece(soup, &facts[p], &pieces->triangles[3 * first], pieces->starts[p + 1] - (uint32_t)first,
-                      &triangle_marks[first]);
+                      &about[first]);
         if (facts[p].thinnest < thinnest) {
             thinnest = facts[p].thinnest;
             thinnest_piece = p;
@@ -106,9 +106,9 @@ static void translate_marks(const Soup *soup, uint32_t vertex_count, uint32_t *m
     }
 }
 
-void mesh_findings_report(Soup *soup, const Pieces *pieces, const PieceFacts *facts, const uint8_t *triangle_marks,
+void mesh_findings_report(Soup *soup, const Pieces *pieces, const PieceFacts *facts, const PieceTriangle *about,
                           uint32_t vertex_count, JnMeshReport *report, uint32_t *marks) {
-    find_of_pieces(soup, pieces, facts, triangle_marks);
+    find_of_pieces(soup, pieces, facts, about);
     for (int k = 0; k < FINDING_KINDS; ++k) {
         const Finding *found = &soup->findings.of[k];
         const Sentence *sentence = &sentences[k];

@@ -16,9 +16,12 @@ enum { MOST_HALVINGS = 3, GAP_HALVINGS = 2, DOUBLINGS = 2 };
 #define GAP_GROWTH 1.5
 /* Cells across a thin part, and across a gap. */
 #define CELLS_ACROSS 1.5
-/* Cells are halved further, up to so many times as many, while thickening adds more than this part of the volume. */
-#define MUCH_THICKENED 0.2
-#define MOST_GROWTH 12.0
+/* Cells are halved up to so many leaves while what cannot be squeezed back adds more than this part of the volume. */
+#define MUCH_THICKENED 0.008
+#define MOST_THIN_LEAVES 75000.0
+/* In cells: thickened parts are squeezed back to the first with ease, and to the second if they are sheets, not to
+   less. */
+static const double squeezable[] = {0.6, 0.33};
 /* Leaves that may come on top where the resolution is coarse, and at most how many times as many. */
 #define FREE_LEAVES 1000.0
 #define FREE_GROWTH 1.0
@@ -32,9 +35,9 @@ typedef struct Cells {
     Octree octree;
 } Cells;
 
-/* How small cells may get: where the piece is thin, and in gaps. */
+/* How small cells may get: where the piece is too thin for them, where it is thin, and in gaps. */
 typedef struct Finest {
-    double thin, gap;
+    double too_thin[2], thin, gap;
 } Finest;
 
 /* The size of cell that a sample asks for. A gap that would stay closed even with the finest cells is not worth them.
@@ -43,6 +46,9 @@ static double wanted_cell(const SurfaceSample *sample, double cell, Finest fines
     double size = cell;
     if (sample->kind != SAMPLE_SKIN)
         return size;
+    for (int i = 0; i < 2; ++i)
+        while (size > sample->thickness / squeezable[i] * 1.001 && size > finest.too_thin[i] * 1.001)
+            size *= 0.5;
     while (size > sample->thickness / CELLS_ACROSS * 1.001 && size > finest.thin * 1.001)
         size *= 0.5;
     if (sample->gap / CELLS_ACROSS >= finest.gap)
@@ -113,34 +119,41 @@ static double sample_area(const SurfaceSample *sample) {
     return 0.5 * vec3_length(normal);
 }
 
-/* Whether thickening what is too thin for the cells adds much to the volume. */
-static bool thickens_much(const Cells *cells) {
+/* Whether what is too thin for the cells adds much to the volume. */
+static bool thickens_much(const Cells *cells, double least) {
     double added = 0,
            volume = surface_signed_volume(cells->interior->winding.positions, cells->interior->winding.triangles,
                                           cells->interior->winding.triangle_count);
     for (uint32_t i = 0; i < cells->sample_count; ++i) {
         const SurfaceSample *sample = &cells->samples[i];
         double cell = octree_size_at(&cells->octree, sample->point);
-        if (sample->kind == SAMPLE_SKIN && sample->thickness < PIECE_LEAST_CELLS * cell)
-            added += 0.5 * sample_area(sample) * (PIECE_LEAST_CELLS * cell - sample->thickness);
+        if (sample->kind == SAMPLE_SKIN && sample->thickness < least * cell)
+            added += 0.5 * sample_area(sample) * (least * cell - sample->thickness);
     }
     return added > MUCH_THICKENED * volume;
 }
 
-/* Builds the octree anew with cells that may be halved so often. An octree of
-   too many leaves leaves the earlier one in place: JN_ERR_ARGUMENT. */
-static JnStatus build_octree(Cells *cells, uint32_t thin_halvings, uint32_t gap_halvings, uint32_t most_leaves,
-                             JnMessage *message) {
+/* How often cells may be halved, of each kind in Finest. */
+typedef struct Halvings {
+    uint32_t too_thin[2], thin, gap;
+} Halvings;
+
+/* Builds the octree anew. One of too many leaves leaves the earlier one in place: JN_ERR_ARGUMENT. */
+static JnStatus build_octree(Cells *cells, Halvings halvings, double most_leaves, JnMessage *message) {
     OctreeSample *chosen;
-    uint32_t count;
+    uint32_t count, most = halvings.thin > halvings.gap ? halvings.thin : halvings.gap;
     double cell = cells->grid->cell;
-    Finest finest = {cell / (1u << thin_halvings), cell / (1u << gap_halvings)};
+    Finest finest = {.thin = cell / (1u << halvings.thin), .gap = cell / (1u << halvings.gap)};
+    for (int i = 0; i < 2; ++i) {
+        finest.too_thin[i] = cell / (1u << halvings.too_thin[i]);
+        most = halvings.too_thin[i] > most ? halvings.too_thin[i] : most;
+    }
     JnStatus status = choose_samples(cells, finest, &chosen, &count, message);
     if (status != JN_OK)
         return status;
     Octree octree;
-    cells->shape.halvings = thin_halvings > gap_halvings ? thin_halvings : gap_halvings;
-    cells->shape.most_leaves = most_leaves;
+    cells->shape.halvings = most;
+    cells->shape.most_leaves = (uint32_t)fmin(MOST_LEAVES, most_leaves);
     status = octree_build(&cells->shape, chosen, count, &octree, message);
     free(chosen);
     if (status != JN_OK)
@@ -150,28 +163,37 @@ static JnStatus build_octree(Cells *cells, uint32_t thin_halvings, uint32_t gap_
     return JN_OK;
 }
 
-/* The octree with cells halved as often as the thinnest parts ask for, then as the gaps do, and as the growth allows.
- */
-static JnStatus grow_octree(Cells *cells, JnMessage *message) {
-    uint32_t thin = 0, gap = 0, leaves = 0;
-    JnStatus status = build_octree(cells, 0, 0, MOST_LEAVES, message);
-    double first_leaves = status == JN_OK ? cells->octree.leaf_count : 0;
-    while (status == JN_OK && thin < MOST_HALVINGS && cells->octree.leaf_count != leaves) {
+/* Raises one of the halvings up to `most` times, while the leaves allow it and their number changes. */
+static JnStatus halve(Cells *cells, Halvings *halvings, uint32_t *which, uint32_t most, double most_leaves,
+                      JnMessage *message) {
+    JnStatus status = JN_OK;
+    for (uint32_t leaves = 0; status == JN_OK && *which < most && cells->octree.leaf_count != leaves;) {
+        bool first = which == &halvings->too_thin[0], second = which == &halvings->too_thin[1];
+        if ((first || second) && !thickens_much(cells, squeezable[second]))
+            break;
         leaves = cells->octree.leaf_count;
-        double growth = thickens_much(cells) ? MOST_GROWTH : cells->grid->growth;
-        double most = fmin(MOST_LEAVES, growth * first_leaves + fmin(FREE_LEAVES, FREE_GROWTH * first_leaves));
-        status = build_octree(cells, thin + 1, 0, (uint32_t)most, message);
-        thin += status == JN_OK;
+        ++*which;
+        status = build_octree(cells, *halvings, most_leaves, message);
+        *which -= status != JN_OK;
     }
-    if (status == JN_ERR_ARGUMENT && first_leaves > 0)
-        status = status_clear(message);
-    first_leaves = status == JN_OK ? cells->octree.leaf_count : 0;
-    while (status == JN_OK && gap < GAP_HALVINGS) {
-        status = build_octree(cells, thin, gap + 1, (uint32_t)fmin(MOST_LEAVES, GAP_GROWTH * first_leaves), message);
-        gap += status == JN_OK;
-    }
-    if (status == JN_ERR_ARGUMENT && first_leaves > 0)
-        status = status_clear(message);
+    return status == JN_ERR_ARGUMENT ? status_clear(message) : status;
+}
+
+/* The octree with cells halved as often as the thinnest parts ask for, then the thin ones, then the gaps, and as the
+   growth allows. */
+static JnStatus grow_octree(Cells *cells, JnMessage *message) {
+    Halvings halvings = {0};
+    JnStatus status = build_octree(cells, halvings, MOST_LEAVES, message);
+    double leaves = cells->octree.leaf_count;
+    for (int i = 0; status == JN_OK && i < 2; ++i)
+        status = halve(cells, &halvings, &halvings.too_thin[i], MOST_HALVINGS, fmax(leaves, MOST_THIN_LEAVES), message);
+    if (status == JN_OK)
+        status = halve(
+            cells, &halvings, &halvings.thin, MOST_HALVINGS,
+            fmax(cells->octree.leaf_count, cells->grid->growth * leaves + fmin(FREE_LEAVES, FREE_GROWTH * leaves)),
+            message);
+    if (status == JN_OK)
+        status = halve(cells, &halvings, &halvings.gap, GAP_HALVINGS, GAP_GROWTH * cells->octree.leaf_count, message);
     return status;
 }
 

@@ -4,14 +4,16 @@
 #include "geometry/stuffing.h"
 #include "geometry/tet_fit.h"
 #include "geometry/tet_parts.h"
+#include "geometry/tet_quality.h"
 #include "geometry/tet_smooth.h"
+#include "geometry/tet_thin.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FITS = 8 };
+enum { FITS = 8, SQUEEZES = 12, SMOOTHINGS = 12, FEW_SMOOTHINGS = 3, AFTER_SQUEEZING = 2 };
 /* In cells there: a part thinner than the first is thickened to the second. If parts of the tets then hang on nothing,
    more is thickened; if no tet is left, everything. */
 typedef struct Thickening {
@@ -31,6 +33,13 @@ enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
 /* Sines of dihedral angles: what the fit keeps, what smoothing aims at. */
 #define KEPT_SINE 0.2
 #define WANTED_SINE 0.26
+/* The same while thin parts are squeezed, and below what tets are flat enough to take out vertices. */
+#define SQUEEZED_SINE 0.18
+#define SQUEEZED_WANTED_SINE 0.24
+#define FLAT_SINE 0.35
+/* Of the volume: more excess is squeezed. It ends where a round leaves more than this part of the excess. */
+#define SMALL_EXCESS 0.003
+#define SQUEEZED 0.9
 
 /* Everything of one piece. */
 typedef struct Piece {
@@ -42,19 +51,23 @@ typedef struct Piece {
 } Piece;
 
 /* Thickens what has no inside, and what is too thin for the cells there. */
-static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, uint8_t *marks, JnMessage *message) {
+static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, PieceTriangle *triangles,
+                        JnMessage *message) {
     double *corners = array_new(9 * (size_t)piece->sample_count, sizeof *corners);
     double *radii = array_new(piece->sample_count, sizeof *radii);
     uint32_t count = 0;
     facts->sheet_count = facts->thickened_count = 0;
     facts->thinnest = INFINITY;
     facts->sample_count = piece->sample_count;
-    memset(marks, 0, piece->interior.winding.triangle_count);
+    for (uint32_t t = 0; t < piece->interior.winding.triangle_count; ++t)
+        triangles[t] = (PieceTriangle){.thickness = INFINITY};
     for (uint32_t i = 0; corners && radii && i < piece->sample_count; ++i) {
         const SurfaceSample *sample = &piece->samples[i];
         bool sheet = sample->kind == SAMPLE_SHEET;
         double cell = octree_size_at(&piece->octree, sample->point);
         double thickness = sheet ? 0 : sample->thickness;
+        PieceTriangle *triangle = &triangles[sample->triangle];
+        triangle->thickness = fmin(triangle->thickness, thickness);
         if (!sheet && thickness < facts->thinnest) {
             facts->thinnest = thickness;
             facts->thinnest_triangle = sample->triangle;
@@ -63,7 +76,7 @@ static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, 
         bool all = isinf(how->too_thin), thin = sample->kind == SAMPLE_SKIN && thickness < how->too_thin * cell;
         if (!all && !sheet && !thin)
             continue;
-        marks[sample->triangle] |= sheet ? PIECE_SHEET : PIECE_THICKENED;
+        *(sheet ? &triangle->sheet : &triangle->thickened) = true;
         if (sheet && facts->sheet_count++ == 0)
             memcpy(facts->sheet_place, sample->point, sizeof sample->point);
         if (!sheet && facts->thickened_count++ == 0)
@@ -79,16 +92,41 @@ static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, 
     return status;
 }
 
-static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts, uint8_t *marks, JnMessage *message) {
+/* Squeezes what has been thickened towards its true thickness, as far as the angles allow. `excess`: the volume that is
+   too much. *squeezed: whether there was something to squeeze. */
+static JnStatus squeeze(TetMesh *mesh, uint8_t *on_surface, const FitTarget *target, double excess, Pool *pool,
+                        bool *squeezed, JnMessage *message) {
+    JnStatus status = JN_OK;
+    double before = INFINITY;
+    for (int i = 0; status == JN_OK && i < SQUEEZES; ++i) {
+        TetQuality quality;
+        tet_quality(mesh, &quality);
+        if (excess < SMALL_EXCESS * quality.volume || (i > 2 && excess > SQUEEZED * before))
+            break;
+        *squeezed = true;
+        before = excess;
+        status = tet_thin_out(mesh, on_surface, FLAT_SINE, message);
+        if (status == JN_OK)
+            status = tet_smooth(mesh, on_surface, SQUEEZED_WANTED_SINE, FEW_SMOOTHINGS, message);
+        if (status == JN_OK)
+            status = tet_fit(mesh, on_surface, target, SQUEEZED_SINE, pool, &excess, message);
+    }
+    return status;
+}
+
+static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts, PieceTriangle *triangles,
+                      JnMessage *message) {
     uint8_t *on_surface = NULL;
     FitTarget target = {0};
+    double excess = 0;
+    bool squeezed = false;
     JnStatus status = JN_OK;
     uint32_t parts = 0;
     for (int i = 0; status == JN_OK && parts != 1 && i < THICKENINGS && (i < 2 || mesh->tet_count == 0); ++i) {
         free(on_surface);
         on_surface = NULL;
         tetmesh_free(mesh);
-        status = thicken(piece, &thickenings[i], facts, marks, message);
+        status = thicken(piece, &thickenings[i], facts, triangles, message);
         if (status == JN_OK)
             status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, &on_surface, message);
         if (status == JN_OK)
@@ -101,13 +139,18 @@ static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts
             message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",
             piece->grid->cell, piece->samples[0].point[0], piece->samples[0].point[1], piece->samples[0].point[2]);
     if (status == JN_OK)
-        status = tet_smooth(mesh, on_surface, WANTED_SINE, message);
+        status = tet_smooth(mesh, on_surface, WANTED_SINE, SMOOTHINGS, message);
     if (status == JN_OK)
         status = fit_target_build(piece->samples, piece->sample_count, &target, message);
-    for (int fit = 0; status == JN_OK && fit < FITS; ++fit)
-        status = tet_fit(mesh, on_surface, &target, KEPT_SINE, pool, message);
     if (status == JN_OK)
-        status = tet_smooth(mesh, on_surface, WANTED_SINE, message);
+        status = tet_fit(mesh, on_surface, &target, KEPT_SINE, pool, &excess, message);
+    if (status == JN_OK)
+        status = squeeze(mesh, on_surface, &target, excess, pool, &squeezed, message);
+    double kept = squeezed ? SQUEEZED_SINE : KEPT_SINE;
+    for (int fit = squeezed ? FITS - AFTER_SQUEEZING : 1; status == JN_OK && fit < FITS; ++fit)
+        status = tet_fit(mesh, on_surface, &target, kept, pool, &excess, message);
+    if (status == JN_OK && !squeezed)
+        status = tet_smooth(mesh, on_surface, WANTED_SINE, SMOOTHINGS, message);
     facts->island_count = parts > 0 ? parts - 1 : 0;
     fit_target_free(&target);
     free(on_surface);
@@ -115,7 +158,7 @@ static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts
 }
 
 JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count,
-                          const PieceGrid *grid, Pool *pool, TetMesh *mesh, PieceFacts *facts, uint8_t *marks,
+                          const PieceGrid *grid, Pool *pool, TetMesh *mesh, PieceFacts *facts, PieceTriangle *about,
                           JnMessage *message) {
     *mesh = (TetMesh){0};
     *facts = (PieceFacts){0};
@@ -129,7 +172,7 @@ JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, ui
         status = piece_cells_build(&piece.interior, grid, piece.samples, piece.sample_count, &piece.octree, message);
     if (status == JN_OK) {
         facts->smallest_cell = octree_smallest(&piece.octree);
-        status = stuff(&piece, pool, mesh, facts, marks, message);
+        status = stuff(&piece, pool, mesh, facts, about, message);
     }
     interior_free(&piece.interior);
     free(piece.samples);

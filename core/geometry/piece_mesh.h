@@ -5,6 +5,8 @@
 #include "geometry/tetmesh.h"
 #include "base/pool.h"
 
+#include <stdbool.h>
+
 typedef struct PieceGrid {
     double cell;      /* the usual size of leaves at the surface */
     double corner[3]; /* a place where cells of the usual size meet */
@@ -25,12 +27,15 @@ typedef struct PieceFacts {
 } PieceFacts;
 
 /* What is said of a triangle. */
-enum { PIECE_SHEET = 1, PIECE_THICKENED = 2 };
+typedef struct PieceTriangle {
+    double thickness; /* of the solid behind it, at the least; 0: a sheet; INFINITY: not thin against the cells */
+    bool sheet, thickened;
+} PieceTriangle;
 
 /* Triangles [triangle_count * 3] on positions, at least one, none flat. Fills *mesh (positive tets, every vertex used),
- *facts and marks [triangle_count]. On failure *mesh is all zero. */
+ *facts and about [triangle_count]. On failure *mesh is all zero. */
 JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count,
-                          const PieceGrid *grid, Pool *pool, TetMesh *mesh, PieceFacts *facts, uint8_t *marks,
+                          const PieceGrid *grid, Pool *pool, TetMesh *mesh, PieceFacts *facts, PieceTriangle *about,
                           JnMessage *message);
 
 #endif

@@ -19,6 +19,8 @@
 #define OPEN_VOLUME 0.02
 /* Points of a patch that must lie inside the rest for a cavity. */
 enum { CAVITY_SAMPLES = 16 };
+/* Of the area that is modelled the way of a cavity: at most this part of it may be modelled the other way. */
+#define CAVITY_DOUBT 0.5
 
 typedef struct Patch {
     uint32_t first, end;           /* its triangles: order[first .. end) */
@@ -256,8 +258,8 @@ static JnStatus keep_cavities(Orienting *work, JnMessage *message) {
     memset(work->turned, 0, soup->triangle_count);
     for (uint32_t i = 0; status == JN_OK && i < work->patch_count; ++i) {
         const Patch *patch = &work->patches[i];
-        bool consistent = patch->kept_area == 0 || patch->turned_area == 0;
-        if (patch->rim_count == 0 && patch->inward == minority && consistent &&
+        double least = fmin(patch->kept_area, patch->turned_area), most = fmax(patch->kept_area, patch->turned_area);
+        if (patch->rim_count == 0 && patch->inward == minority && least < CAVITY_DOUBT * most &&
             lies_inside(work, patch, &winding, scratch))
             turn_patch(work, patch);
     }

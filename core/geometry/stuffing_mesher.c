@@ -19,8 +19,9 @@
 #define GROWTH 1.5
 /* Of the distance at which pieces touch: what edges of the lattice may cross where walls touch, also at an angle. */
 #define LEAST_GAP 3.0
-/* In cells: how far inside of the surface its points are looked for in the tets. */
+/* In cells, and at most in thicknesses there: how far inside of the surface its points are looked for in the tets. */
 #define ANCHOR_DEPTH 0.15
+#define MOST_ANCHOR_DEPTH 0.4
 /* Tries to meet a budget of vertices, and how much less than it is good enough. */
 enum { BUDGET_TRIES = 6 };
 #define BUDGET_SLACK 0.85
@@ -32,9 +33,9 @@ typedef struct Meshing {
     Soup soup;
     Pieces pieces;
     Pool *pool;
-    PieceFacts *facts;       /* [pieces.count] */
-    uint8_t *triangle_marks; /* of pieces.triangles */
-    uint32_t *first_tets;    /* [pieces.count + 1]: where the tets of each piece begin */
+    PieceFacts *facts;    /* [pieces.count] */
+    PieceTriangle *about; /* of pieces.triangles */
+    uint32_t *first_tets; /* [pieces.count + 1]: where the tets of each piece begin */
 } Meshing;
 
 /* Appends the tets of a piece to the mesh, whose arrays have room for so many numbers. */
@@ -72,7 +73,7 @@ static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage
         uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
         TetMesh piece;
         status = piece_mesh_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &grid, work->pool,
-                                  &piece, &work->facts[p], &work->triangle_marks[first], message);
+                                  &piece, &work->facts[p], &work->about[first], message);
         work->first_tets[p] = mesh->tet_count;
         if (status == JN_OK && !append(mesh, capacities, &piece))
             status = status_no_memory(message, "the tets of the simulation mesh");
@@ -184,33 +185,40 @@ static void fill_report(Meshing *work, const TetMesh *mesh, double cell, JnMeshR
             memcpy(report->thinnest_place, facts->thinnest_place, sizeof report->thinnest_place);
         }
     }
-    mesh_findings_report(&work->soup, &work->pieces, work->facts, work->triangle_marks, work->surface->vertex_count,
-                         report, marks);
+    mesh_findings_report(&work->soup, &work->pieces, work->facts, work->about, work->surface->vertex_count, report,
+                         marks);
 }
 
 /* Where points are looked for in the tets, so that they go with their own side of a gap: a little inside. anchors:
-   [vertex_count of the surface * 3]. */
-static void place_anchors(const Meshing *work, double cell, double *anchors) {
+   [vertex_count of the surface * 3]; depths: as many, for use. */
+static void place_anchors(const Meshing *work, double cell, double *anchors, double *depths) {
     const JnSurface *surface = work->surface;
     const Soup *soup = &work->soup;
     memset(anchors, 0, 3 * (size_t)surface->vertex_count * sizeof *anchors);
+    for (uint32_t p = 0; p < surface->vertex_count; ++p)
+        depths[p] = ANCHOR_DEPTH * cell;
     for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        const uint32_t *v = &work->pieces.triangles[3 * (size_t)t];
         const double *p[3];
         double normal[3], angles[3];
         for (size_t i = 0; i < 3; ++i)
-            p[i] = &soup->positions[3 * (size_t)soup->triangles[3 * (size_t)t + i]];
+            p[i] = &soup->positions[3 * (size_t)v[i]];
         triangle_normal(p[0], p[1], p[2], normal);
         triangle_angles(p[0], p[1], p[2], angles);
-        double length = vec3_length(normal);
-        for (size_t i = 0; i < 9; ++i)
-            anchors[3 * (size_t)soup->point_of_vertex[soup->triangles[3 * (size_t)t + i / 3]] + i % 3] +=
-                angles[i / 3] / length * normal[i % 3];
+        double length = vec3_length(normal), most = MOST_ANCHOR_DEPTH * work->about[t].thickness;
+        for (size_t i = 0; i < 3; ++i) {
+            size_t point = soup->point_of_vertex[v[i]];
+            depths[point] = fmin(depths[point], most > 0 ? most : INFINITY);
+            for (size_t a = 0; a < 3; ++a)
+                anchors[3 * point + a] += angles[i] / length * normal[a];
+        }
     }
     // from the last: the sum of a vertex is at the first of the points there
     for (uint32_t p = surface->vertex_count; p-- > 0;) {
         uint32_t own = soup->vertex_of_point[p];
-        const double *sum = &anchors[3 * (size_t)(own == SOUP_NONE ? p : soup->point_of_vertex[own])];
-        double length = vec3_length(sum), depth = length > 0 ? ANCHOR_DEPTH * cell / length : 0;
+        size_t first = own == SOUP_NONE ? p : soup->point_of_vertex[own];
+        const double *sum = &anchors[3 * first];
+        double length = vec3_length(sum), depth = length > 0 ? depths[first] / length : 0;
         for (size_t a = 0; a < 3; ++a)
             anchors[3 * (size_t)p + a] = surface->positions[3 * (size_t)p + a] - depth * sum[a];
     }
@@ -223,8 +231,10 @@ static JnStatus embed(const Meshing *work, const TetMesh *mesh, double cell, Emb
     uint32_t *groups = array_new(surface->vertex_count, sizeof *groups);
     uint32_t *piece_of_vertex = array_new(soup->vertex_count, sizeof *piece_of_vertex);
     double *anchors = array_new(3 * (size_t)surface->vertex_count, sizeof *anchors);
-    JnStatus status =
-        groups && piece_of_vertex && anchors ? JN_OK : status_no_memory(message, "the embedding of the render mesh");
+    double *depths = array_new(surface->vertex_count, sizeof *depths);
+    JnStatus status = groups && piece_of_vertex && anchors && depths
+                          ? JN_OK
+                          : status_no_memory(message, "the embedding of the render mesh");
     for (size_t c = 0; status == JN_OK && c < 3 * (size_t)soup->triangle_count; ++c)
         piece_of_vertex[soup->triangles[c]] = work->pieces.piece_of[soup->components[c / 3]];
     for (uint32_t v = 0; status == JN_OK && v < surface->vertex_count; ++v) {
@@ -233,12 +243,13 @@ static JnStatus embed(const Meshing *work, const TetMesh *mesh, double cell, Emb
     }
     if (status == JN_OK) {
         EmbeddingParts parts = {work->pieces.count, work->first_tets, groups, anchors};
-        place_anchors(work, cell, anchors);
+        place_anchors(work, cell, anchors, depths);
         status = embedding_build_in_parts(mesh, &parts, surface->positions, surface->vertex_count, embedding, message);
     }
     free(groups);
     free(piece_of_vertex);
     free(anchors);
+    free(depths);
     return status;
 }
 
@@ -259,10 +270,9 @@ JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *op
     if (status == JN_OK) {
         work.facts = array_new(work.pieces.count, sizeof *work.facts);
         work.first_tets = array_new((size_t)work.pieces.count + 1, sizeof *work.first_tets);
-        work.triangle_marks = array_new(work.soup.triangle_count, sizeof *work.triangle_marks);
-        status = work.facts && work.first_tets && work.triangle_marks
-                     ? mesh_pieces(&work, cell, mesh, message)
-                     : status_no_memory(message, "the pieces of a surface");
+        work.about = array_new(work.soup.triangle_count, sizeof *work.about);
+        status = work.facts && work.first_tets && work.about ? mesh_pieces(&work, cell, mesh, message)
+                                                             : status_no_memory(message, "the pieces of a surface");
     }
     if (status == JN_OK && options->vertex_budget)
         status = meet_budget(&work, &cell, mesh, message);
@@ -277,7 +287,7 @@ JnStatus stuffing_mesher_build(const JnSurface *surface, const MesherOptions *op
     pieces_free(&work.pieces);
     free(work.facts);
     free(work.first_tets);
-    free(work.triangle_marks);
+    free(work.about);
     if (status != JN_OK) {
         tetmesh_free(mesh);
         if (embedding)

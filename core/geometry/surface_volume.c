@@ -6,9 +6,11 @@
 
 #include <stdlib.h>
 
-/* Lines along the longest side; each is cut into so many parts where the winding number may change between triangles.
- */
-enum { CLOSED_LINES = 384, OPEN_LINES = 96, OPEN_PARTS = 48, MOST_HITS = 1024 };
+/* Lines along the longest side: at least so many for closed surfaces, and more, up to the most, where they are thin.
+   Each line is cut into so many parts where the winding number may change between triangles. */
+enum { CLOSED_LINES = 384, MOST_LINES = 2048, OPEN_LINES = 96, OPEN_PARTS = 48, MOST_HITS = 1024 };
+/* Lines across the mean thickness. */
+#define LINES_ACROSS 6.0
 
 double surface_signed_volume(const double *positions, const uint32_t *triangles, uint32_t triangle_count) {
     double sum = 0;
@@ -29,28 +31,43 @@ typedef struct Lines {
     double *lengths; /* [rows] inside, of all lines of a row */
 } Lines;
 
+typedef struct Hit {
+    double at; /* part of the line */
+    int turns; /* what the winding number of a closed surface gains there */
+} Hit;
+
 typedef struct Hits {
     const Winding *winding;
     const double *start, *way;
     int count;
-    double parts[MOST_HITS];
+    Hit hits[MOST_HITS];
 } Hits;
 
 static void visit_triangle(void *context, uint32_t triangle) {
     Hits *hits = context;
     const Winding *winding = hits->winding;
     const uint32_t *v = &winding->triangles[3 * (size_t)triangle];
-    double at;
-    if (hits->count < MOST_HITS &&
-        triangle_crosses_line(hits->start, hits->way, &winding->positions[3 * (size_t)v[0]],
-                              &winding->positions[3 * (size_t)v[1]], &winding->positions[3 * (size_t)v[2]], &at) &&
-        at >= 0 && at <= 1)
-        hits->parts[hits->count++] = at;
+    const double *p[3];
+    for (int i = 0; i < 3; ++i)
+        p[i] = &winding->positions[3 * (size_t)v[i]];
+    double at, normal[3];
+    if (hits->count == MOST_HITS || !triangle_crosses_line(hits->start, hits->way, p[0], p[1], p[2], &at) ||
+        !(at >= 0 && at <= 1))
+        return;
+    triangle_normal(p[0], p[1], p[2], normal);
+    hits->hits[hits->count++] = (Hit){at, vec3_dot(normal, hits->way) < 0 ? 1 : -1};
 }
 
 static int compare(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
+    double a = ((const Hit *)left)->at, b = ((const Hit *)right)->at;
     return a < b ? -1 : a > b;
+}
+
+static bool inside_at(const Lines *lines, const Hits *hits, double part) {
+    double point[3];
+    for (int a = 0; a < 3; ++a)
+        point[a] = hits->start[a] + part * hits->way[a];
+    return winding_is_inside(winding_number(lines->winding, point));
 }
 
 /* The part of a line that is inside. */
@@ -58,17 +75,30 @@ static double inside_part(const Lines *lines, const double start[3], const doubl
     Hits hits = {.winding = lines->winding, .start = start, .way = way};
     bvh_visit_segment(&lines->winding->bvh, start, way, visit_triangle, &hits);
     for (int i = 1; !lines->closed && i < OPEN_PARTS && hits.count < MOST_HITS; ++i)
-        hits.parts[hits.count++] = (double)i / OPEN_PARTS;
-    qsort(hits.parts, (size_t)hits.count, sizeof *hits.parts, compare);
+        hits.hits[hits.count++] = (Hit){(double)i / OPEN_PARTS, 0};
+    qsort(hits.hits, (size_t)hits.count, sizeof *hits.hits, compare);
+    // through a closed surface a line turns as often one way as the other, unless it meets an edge
+    int turns = lines->closed && hits.count < MOST_HITS ? 0 : 1;
+    for (int i = 0; i < hits.count; ++i)
+        turns += hits.hits[i].turns;
+    bool counted = turns == 0;
     double part = 0;
     for (int i = 0; i + 1 < hits.count; ++i) {
-        double middle = 0.5 * (hits.parts[i] + hits.parts[i + 1]), point[3];
-        for (int a = 0; a < 3; ++a)
-            point[a] = start[a] + middle * way[a];
-        if (hits.parts[i + 1] > hits.parts[i] && winding_is_inside(winding_number(lines->winding, point)))
-            part += hits.parts[i + 1] - hits.parts[i];
+        double from = hits.hits[i].at, to = hits.hits[i + 1].at;
+        turns += hits.hits[i].turns;
+        if (to > from && (counted ? winding_is_inside(turns) : inside_at(lines, &hits, 0.5 * (from + to))))
+            part += to - from;
     }
     return part;
+}
+
+/* A number in [0, 1) that looks random but is always the same. Lines at even distances would all meet or all miss walls
+   at even distances. */
+static double shake(uint32_t row, uint32_t column, uint64_t salt) {
+    uint64_t x = ((uint64_t)row << 32 | column) * 0x9E3779B97F4A7C15u + salt;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
 }
 
 static void measure_row(void *context, uint32_t row) {
@@ -76,14 +106,30 @@ static void measure_row(void *context, uint32_t row) {
     double start[3], way[3] = {0}, sum = 0;
     start[lines->axis] = lines->lower[lines->axis];
     way[lines->axis] = lines->upper[lines->axis] - lines->lower[lines->axis];
-    start[lines->v] =
-        lines->lower[lines->v] + (row + 0.5) / lines->rows * (lines->upper[lines->v] - lines->lower[lines->v]);
     for (uint32_t column = 0; column < lines->columns; ++column) {
-        start[lines->u] = lines->lower[lines->u] +
-                          (column + 0.5) / lines->columns * (lines->upper[lines->u] - lines->lower[lines->u]);
+        double across[2] = {(column + shake(row, column, 0)) / lines->columns,
+                            (row + shake(row, column, 1)) / lines->rows};
+        for (int i = 0; i < 2; ++i) {
+            int axis = i ? lines->v : lines->u;
+            start[axis] = lines->lower[axis] + across[i] * (lines->upper[axis] - lines->lower[axis]);
+        }
         sum += inside_part(lines, start, way);
     }
     lines->lengths[row] = sum * way[lines->axis];
+}
+
+/* The mean thickness of a closed surface. */
+static double mean_thickness(const Winding *winding) {
+    double area = 0;
+    for (size_t t = 0; t < winding->triangle_count; ++t) {
+        const uint32_t *v = &winding->triangles[3 * t];
+        double normal[3];
+        triangle_normal(&winding->positions[3 * (size_t)v[0]], &winding->positions[3 * (size_t)v[1]],
+                        &winding->positions[3 * (size_t)v[2]], normal);
+        area += 0.5 * vec3_length(normal);
+    }
+    double volume = surface_signed_volume(winding->positions, winding->triangles, winding->triangle_count);
+    return 2 * fabs(volume) / area;
 }
 
 JnStatus surface_volume(const Winding *winding, bool closed, Pool *pool, double *volume, JnMessage *message) {
@@ -101,7 +147,9 @@ JnStatus surface_volume(const Winding *winding, bool closed, Pool *pool, double 
     // lines along the shortest side: they see the most of a thin shape
     lines.u = (lines.axis + 1) % 3;
     lines.v = (lines.axis + 2) % 3;
-    double spacing = longest / (closed ? CLOSED_LINES : OPEN_LINES);
+    double spacing = longest / OPEN_LINES;
+    if (closed)
+        spacing = fmin(longest / CLOSED_LINES, fmax(longest / MOST_LINES, mean_thickness(winding) / LINES_ACROSS));
     lines.columns = (uint32_t)ceil((lines.upper[lines.u] - lines.lower[lines.u]) / spacing) + 1;
     lines.rows = (uint32_t)ceil((lines.upper[lines.v] - lines.lower[lines.v]) / spacing) + 1;
     lines.lengths = array_new(lines.rows, sizeof *lines.lengths);

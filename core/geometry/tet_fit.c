@@ -1,6 +1,6 @@
 #include "geometry/tet_fit.h"
 #include "geometry/array.h"
-#include "geometry/tet_smooth.h"
+#include "geometry/tet_carry.h"
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
 #include "base/status.h"
@@ -136,16 +136,26 @@ static bool collect_moves(const Fitting *work, uint32_t vertex_count, double *mo
     return true;
 }
 
+/* The volume between the boundary and the surface, where the boundary lies outside of it. */
+static double excess_volume(const Fitting *work) {
+    double sum = 0;
+    for (size_t t = 0; t < work->count; ++t) {
+        const uint32_t *v = &work->triangles[3 * t];
+        double normal[3];
+        triangle_normal(&work->positions[3 * (size_t)v[0]], &work->positions[3 * (size_t)v[1]],
+                        &work->positions[3 * (size_t)v[2]], normal);
+        sum -= 0.5 * vec3_length(normal) * work->shortfalls[t];
+    }
+    return sum;
+}
+
 JnStatus tet_fit(TetMesh *mesh, const uint8_t *on_surface, const FitTarget *target, double least, Pool *pool,
-                 JnMessage *message) {
+                 double *excess, JnMessage *message) {
     JnTets view = {mesh->vertex_count, mesh->tet_count, mesh->positions, mesh->tet_vertices};
     uint32_t *triangles = NULL;
     Fitting work = {.target = target, .positions = mesh->positions};
-    TetStars stars = {0};
     double *moves = array_new(3 * (size_t)mesh->vertex_count, sizeof *moves);
     JnStatus status = tetmesh_boundary(&view, &triangles, &work.count, message);
-    if (status == JN_OK)
-        status = tet_stars_build(mesh, &stars, message);
     if (status == JN_OK) {
         work.triangles = triangles;
         work.shortfalls = array_new(work.count, sizeof *work.shortfalls);
@@ -154,24 +164,12 @@ JnStatus tet_fit(TetMesh *mesh, const uint8_t *on_surface, const FitTarget *targ
         if (!moves || !work.shortfalls || !collect_moves(&work, mesh->vertex_count, moves))
             status = status_no_memory(message, "the fit to the surface");
     }
-    for (uint32_t v = 0; status == JN_OK && v < mesh->vertex_count; ++v) {
-        double *place = &mesh->positions[3 * (size_t)v];
-        if (!on_surface[v])
-            continue;
-        double limit = fmin(least, tet_star_sine(mesh, &stars, v, place)), part = 1;
-        for (int tries = 0; tries < 4; ++tries, part *= 0.5) {
-            double moved[3];
-            for (size_t a = 0; a < 3; ++a)
-                moved[a] = place[a] + part * moves[3 * (size_t)v + a];
-            if (tet_star_sine(mesh, &stars, v, moved) < limit)
-                continue;
-            memcpy(place, moved, sizeof moved);
-            break;
-        }
+    if (status == JN_OK) {
+        *excess = excess_volume(&work);
+        status = tet_carry(mesh, on_surface, moves, least, message);
     }
     free(triangles);
     free(moves);
     free(work.shortfalls);
-    tet_stars_free(&stars);
     return status;
 }

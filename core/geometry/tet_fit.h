@@ -7,7 +7,7 @@
 #include "geometry/surface_samples.h"
 #include "geometry/tetmesh.h"
 
-/* Skins among the samples that have no thickened neighbours are the surface: `target` is built of them. */
+/* The skins among the samples are the surface: `target` is built of them. */
 typedef struct FitTarget { /* borrows the samples */
     const SurfaceSample *samples;
     uint32_t count;
@@ -18,9 +18,9 @@ typedef struct FitTarget { /* borrows the samples */
 JnStatus fit_target_build(const SurfaceSample *samples, uint32_t sample_count, FitTarget *target, JnMessage *message);
 void fit_target_free(FitTarget *target); /* leaves it all zero */
 
-/* Moves the vertices marked in `on_surface` once. No tet gets a sine of a dihedral angle below `least` that had a
-   larger one. */
+/* Moves the vertices marked in `on_surface` once, and those inside with them. No tet gets a sine of a dihedral angle
+   below `least` that had a larger one. *excess: the volume by which the tets were larger than the target before. */
 JnStatus tet_fit(TetMesh *mesh, const uint8_t *on_surface, const FitTarget *target, double least, Pool *pool,
-                 JnMessage *message);
+                 double *excess, JnMessage *message);
 
 #endif

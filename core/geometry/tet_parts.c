@@ -135,6 +135,14 @@ static void drop_unused_vertices(TetMesh *mesh, uint8_t *on_surface, uint32_t *n
     mesh->vertex_count = kept;
 }
 
+bool tet_parts_drop_unused(TetMesh *mesh, uint8_t *on_surface) {
+    uint32_t *numbers = array_new(mesh->vertex_count, sizeof *numbers);
+    if (numbers)
+        drop_unused_vertices(mesh, on_surface, numbers);
+    free(numbers);
+    return numbers != NULL;
+}
+
 bool tet_parts_drop_small(TetMesh *mesh, uint8_t *on_surface, double least, uint32_t *parts) {
     uint32_t *sets = array_new(mesh->vertex_count, sizeof *sets), kept = 0;
     double *volumes = array_new(mesh->vertex_count, sizeof *volumes);

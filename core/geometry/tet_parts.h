@@ -15,4 +15,7 @@ JnStatus tet_parts_split_pinches(TetMesh *mesh, uint8_t **on_surface, JnMessage 
    their order. on_surface [vertex_count] goes with the vertices. False if out of memory. */
 bool tet_parts_drop_small(TetMesh *mesh, uint8_t *on_surface, double least, uint32_t *parts);
 
+/* Drops the vertices that no tet has; on_surface [vertex_count] is renumbered with them. False if out of memory. */
+bool tet_parts_drop_unused(TetMesh *mesh, uint8_t *on_surface);
+
 #endif

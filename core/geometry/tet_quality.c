@@ -31,8 +31,11 @@ double tet_smallest_sine(const double a[3], const double b[3], const double c[3]
     double det = shape((const double *const[4]){a, b, c, d}, normals, edges);
     for (int i = 0; i < 4; ++i)
         areas[i] = vec3_dot(normals[i], normals[i]);
-    for (int k = 0; k < PAIRS; ++k)
-        smallest = fmin(smallest, vec3_dot(edges[k], edges[k]) / (areas[pairs[k][0]] * areas[pairs[k][1]]));
+    for (int k = 0; k < PAIRS; ++k) {
+        double squared = vec3_dot(edges[k], edges[k]) / (areas[pairs[k][0]] * areas[pairs[k][1]]);
+        if (!(squared >= smallest))
+            smallest = squared;
+    }
     return isfinite(smallest) ? det * sqrt(smallest) : -1;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEEPS = 12, DIRECTIONS = 14, TRIES = 24 };
+enum { DIRECTIONS = 14, TRIES = 24 };
 /* In mean edges at the vertex: the first step of a search, its last, and how far a vertex of the surface may go. */
 #define FIRST_STEP 0.15
 #define LAST_STEP 0.004
@@ -38,14 +38,15 @@ void tet_stars_free(TetStars *stars) {
     *stars = (TetStars){0};
 }
 
-double tet_star_sine(const TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double point[3]) {
+double tet_star_sine(const TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double point[3], double least) {
     double smallest = INFINITY;
-    for (uint32_t i = stars->starts[vertex]; i < stars->starts[vertex + 1]; ++i) {
+    for (uint32_t i = stars->starts[vertex]; i < stars->starts[vertex + 1] && smallest > least; ++i) {
         const uint32_t *v = &mesh->tet_vertices[4 * (size_t)stars->tets[i]];
         const double *p[4];
         for (int k = 0; k < 4; ++k)
             p[k] = v[k] == vertex ? point : &mesh->positions[3 * (size_t)v[k]];
-        smallest = fmin(smallest, tet_smallest_sine(p[0], p[1], p[2], p[3]));
+        double sine = tet_smallest_sine(p[0], p[1], p[2], p[3]);
+        smallest = sine < smallest ? sine : smallest;
     }
     return smallest;
 }
@@ -69,7 +70,7 @@ static double mean_edge(const TetMesh *mesh, const TetStars *stars, uint32_t ver
 static bool improve(TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double home[3], double edge,
                     double reach, double target) {
     double *place = &mesh->positions[3 * (size_t)vertex];
-    double best = tet_star_sine(mesh, stars, vertex, place);
+    double best = tet_star_sine(mesh, stars, vertex, place, -INFINITY);
     bool moved = false;
     double step = FIRST_STEP * edge;
     for (int tries = 0; tries < TRIES && step > LAST_STEP * edge && best < target; ++tries) {
@@ -82,7 +83,7 @@ static bool improve(TetMesh *mesh, const TetStars *stars, uint32_t vertex, const
             }
             if (vec3_distance_squared(point, home) > reach * reach)
                 continue;
-            double sine = tet_star_sine(mesh, stars, vertex, point);
+            double sine = tet_star_sine(mesh, stars, vertex, point, best);
             if (sine > best) {
                 best = sine;
                 memcpy(chosen, point, sizeof chosen);
@@ -96,7 +97,7 @@ static bool improve(TetMesh *mesh, const TetStars *stars, uint32_t vertex, const
     return moved;
 }
 
-JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, JnMessage *message) {
+JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, int sweeps, JnMessage *message) {
     TetStars stars;
     JnStatus status = tet_stars_build(mesh, &stars, message);
     if (status != JN_OK)
@@ -111,7 +112,7 @@ JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, JnM
         status = status_no_memory(message, "the tets of the simulation mesh");
     }
     bool moved = true;
-    for (int sweep = 0; status == JN_OK && moved && sweep < SWEEPS; ++sweep) {
+    for (int sweep = 0; status == JN_OK && moved && sweep < sweeps; ++sweep) {
         moved = false;
         for (size_t t = 0; t < mesh->tet_count; ++t) {
             const uint32_t *v = &mesh->tet_vertices[4 * t];

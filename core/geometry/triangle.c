@@ -61,15 +61,21 @@ void triangle_angles(const double a[3], const double b[3], const double c[3], do
 }
 
 /* van Oosterom and Strackee 1983. */
-double triangle_solid_angle(const double p[3], const double a[3], const double b[3], const double c[3]) {
+void triangle_half_angle(const double p[3], const double a[3], const double b[3], const double c[3], double *sine,
+                         double *cosine) {
     double u[3], v[3], w[3];
     vec3_sub(a, p, u);
     vec3_sub(b, p, v);
     vec3_sub(c, p, w);
     double lu = vec3_length(u), lv = vec3_length(v), lw = vec3_length(w);
-    double above = vec3_det(u, v, w);
-    double below = lu * lv * lw + vec3_dot(u, v) * lw + vec3_dot(v, w) * lu + vec3_dot(w, u) * lv;
-    return above == 0 ? 0 : 2 * atan2(above, below);
+    *sine = vec3_det(u, v, w);
+    *cosine = lu * lv * lw + vec3_dot(u, v) * lw + vec3_dot(v, w) * lu + vec3_dot(w, u) * lv;
+}
+
+double triangle_solid_angle(const double p[3], const double a[3], const double b[3], const double c[3]) {
+    double sine, cosine;
+    triangle_half_angle(p, a, b, c, &sine, &cosine);
+    return sine == 0 ? 0 : 2 * atan2(sine, cosine);
 }
 
 bool triangle_crosses_line(const double p[3], const double d[3], const double a[3], const double b[3],

@@ -18,6 +18,9 @@ void triangle_angles(const double a[3], const double b[3], const double c[3], do
 /* The solid angle under which `p` sees the triangle, -2 pi to 2 pi: positive where p lies on the side that the triangle
    faces away from (inside). 0 on the triangle's plane. */
 double triangle_solid_angle(const double p[3], const double a[3], const double b[3], const double c[3]);
+/* Half of that angle, as its sine and cosine times the same number. A point in the plane has a sine of 0. */
+void triangle_half_angle(const double p[3], const double a[3], const double b[3], const double c[3], double *sine,
+                         double *cosine);
 
 /* Whether the line from `p` along `d` crosses the triangle, and at which multiple of d. */
 bool triangle_crosses_line(const double p[3], const double d[3], const double a[3], const double b[3],

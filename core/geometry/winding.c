@@ -110,8 +110,27 @@ static double far_angle(const WindingPart *part, const double d[3], double squar
     return (vec3_dot(part->normal, d) + m[0] + m[4] + m[8] - 3 * mixed / squared) / cubed;
 }
 
+/* A sum of angles, each in (-pi, pi): as a direction and a number of turns, so that only one arc tangent is taken. */
+typedef struct AngleSum {
+    double x, y;
+    double turns;
+} AngleSum;
+
+static void add_angle(AngleSum *sum, double sine, double cosine) {
+    if (sine == 0)
+        return;
+    double x = sum->x * cosine - sum->y * sine, y = sum->x * sine + sum->y * cosine;
+    double length = fabs(x) + fabs(y);
+    if (!(length > 0))
+        return;
+    sum->turns += (sum->y >= 0 && sine > 0 && y < 0) - (sum->y < 0 && sine < 0 && y >= 0);
+    sum->x = x / length;
+    sum->y = y / length;
+}
+
 double winding_number(const Winding *winding, const double point[3]) {
     double angle = 0;
+    AngleSum near = {.x = 1};
     uint32_t stack[STACK_SIZE] = {0};
     for (int top = winding->bvh.node_count ? 1 : 0; top > 0;) {
         uint32_t index = stack[--top];
@@ -126,14 +145,17 @@ double winding_number(const Winding *winding, const double point[3]) {
         }
         for (uint32_t i = 0; i < node->count; ++i) {
             uint32_t t = winding->bvh.items[node->first + i];
-            angle += triangle_solid_angle(point, corner(winding, t, 0), corner(winding, t, 1), corner(winding, t, 2));
+            double sine, cosine;
+            triangle_half_angle(point, corner(winding, t, 0), corner(winding, t, 1), corner(winding, t, 2), &sine,
+                                &cosine);
+            add_angle(&near, sine, cosine);
         }
         if (node->count)
             continue;
         stack[top++] = node->right;
         stack[top++] = index + 1;
     }
-    return angle / (4 * PI);
+    return (angle + 2 * atan2(near.y, near.x)) / (4 * PI) + near.turns;
 }
 
 double winding_number_exact(const double *positions, const uint32_t *triangles, uint32_t triangle_count,

@@ -143,11 +143,61 @@ TEST(thin_plate_is_a_connected_layer_of_small_cells) {
     Built built = build(&plate.surface, 10);
     check_sound(&built, &plate.surface);
     CHECK(count_parts(&built.tets) == 1);
-    CHECK(built.report.smallest_cell <= 0.03);
+    CHECK(built.report.smallest_cell <= 0.05);
     CHECK_NEAR(built.report.thinnest, 0.03, 1e-9);
     CHECK_NEAR(volume_of(&built), 0.03, 0.02 * 0.03);
     discard(&built);
     shape_free(&plate);
+}
+
+TEST(thin_parts_have_their_volume_and_good_angles) {
+    // a leaning plate of a fifth of the cell, and a hollow ball with a wall of a quarter
+    Shape plate = box_shape(1, 1, 0.05), ball = ball_shape(1, 16), cavity = ball_shape(0.95, 16);
+    double wall = 1 - 0.95 * 0.95 * 0.95;
+    shape_lean(&plate, 0.5);
+    Built built = build(&plate.surface, 5);
+    check_sound(&built, &plate.surface);
+    CHECK(count_parts(&built.tets) == 1);
+    CHECK_NEAR(volume_of(&built), 0.05, 0.02 * 0.05);
+    discard(&built);
+    shape_free(&plate);
+
+    built = build(&ball.surface, 8);
+    double solid = built.report.surface_volume;
+    discard(&built);
+    shape_turn(&cavity);
+    cavity.corners[1] = cavity.corners[2], cavity.corners[2] = ball.corners[2]; // one face the wrong way round
+    shape_join(&ball, &cavity);
+    built = build(&ball.surface, 8);
+    check_sound(&built, &ball.surface);
+    CHECK(count_parts(&built.tets) == 1);
+    CHECK_NEAR(built.report.surface_volume, wall * solid, 0.005 * wall * solid);
+    CHECK_NEAR(volume_of(&built), wall * solid, 0.02 * wall * solid);
+    discard(&built);
+    shape_free(&ball);
+}
+
+TEST(volume_of_crossing_bars_counts_what_they_share_once) {
+    // three bars along each axis, at even distances
+    Shape bars = {0};
+    for (int bar = 0; bar < 12; ++bar) {
+        int axis = bar % 3;
+        double size[3] = {0.02, 0.02, 0.02}, at[3];
+        size[axis] = 1;
+        at[axis] = 0;
+        at[(axis + 1) % 3] = bar / 3 % 2 ? 0.7 : 0.2;
+        at[(axis + 2) % 3] = bar / 6 ? 0.7 : 0.2;
+        Shape box = box_shape(size[0], size[1], size[2]);
+        shape_move(&box, at[0], at[1], at[2]);
+        shape_join(&bars, &box);
+    }
+    Built built = build(&bars.surface, 6);
+    double truth = 12 * 0.0004 - 8 * 2 * 0.000008;
+    check_sound(&built, &bars.surface);
+    CHECK(count_parts(&built.tets) == 1);
+    CHECK_NEAR(built.report.surface_volume, truth, 0.01 * truth);
+    discard(&built);
+    shape_free(&bars);
 }
 
 /* A palm with two fingers up to y = 1.3, the gap between them at x = 0.5. */

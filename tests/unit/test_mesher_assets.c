@@ -13,7 +13,7 @@ typedef struct Asset {
 static const Asset assets[] = {
     {"surface/armadillo.obj", true, false},
     {"surface/bowl_obstacle.obj", false, false},
-    {"surface/bridge_thin.obj", false, false},
+    {"surface/bridge_thin.obj", true, false},
     {"surface/bunny.obj", true, false},
     {"surface/cloth_65x65.obj", false, true},
     {"surface/dragon_50k.obj", true, false},
