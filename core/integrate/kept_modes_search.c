@@ -99,9 +99,13 @@ static JnStatus take_over(KeptModes *modes, const View *view, const Modes *found
     return status;
 }
 
+static uint32_t wanted_modes(const KeptModes *modes) {
+    return modes->asked == KEPT_AUTOMATIC ? AUTOMATIC_MOST : modes->asked;
+}
+
 /* The lowest modes, by the step's own factor. *done: false where that is too far from one of K. */
-static JnStatus solve_by_step(View *view, const KeptUpdate *update, const ModesProblem *problem, uint32_t count,
-                              Modes *found, bool *done, JnMessage *message) {
+static JnStatus solve_by_step(const KeptModes *modes, View *view, const KeptUpdate *update, const ModesProblem *problem,
+                              uint32_t count, Modes *found, bool *done, JnMessage *message) {
     Solver *solver = jacobian_solver(view->jacobian);
     JnStatus status = JN_OK;
     if (solver && solver_unknown_count(solver) < NEAR_UNKNOWNS)
@@ -112,7 +116,8 @@ static JnStatus solve_by_step(View *view, const KeptUpdate *update, const ModesP
     }
     if (status != JN_OK || !solver || !solver_has_factor(solver))
         return status;
-    NearSolver near = {solver, update->matrix->mass, update->matrix->stiffness, NEAR_ROUNDS};
+    NearSolver near = {solver, update->matrix->mass, update->matrix->stiffness, NEAR_ROUNDS,
+                       guards_for(wanted_modes(modes))};
     return modes_solve_near(problem, &near, count, found, done, message);
 }
 
@@ -122,7 +127,7 @@ static JnStatus solve(const KeptModes *modes, View *view, const KeptUpdate *upda
     bool done = false, roughly = modes->precision == 0, held = modes->state.rigid == 0 && modes->state.lowest;
     JnStatus status = JN_OK;
     if (update->matrix && roughly && held)
-        status = solve_by_step(view, update, problem, count, found, &done, message);
+        status = solve_by_step(modes, view, update, problem, count, found, &done, message);
     return status != JN_OK || done ? status : modes_solve(problem, count, found, message);
 }
 
@@ -167,7 +172,7 @@ static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uin
 }
 
 JnStatus kept_modes_search(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
-    uint32_t wanted = modes->asked == KEPT_AUTOMATIC ? AUTOMATIC_MOST : modes->asked;
+    const uint32_t wanted = wanted_modes(modes);
     uint32_t asked = wanted + guards_for(wanted);
     bool enough = false;
     ++view->system->mode_searches;

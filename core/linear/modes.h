@@ -54,6 +54,7 @@ typedef struct NearSolver {
     Solver *solver;
     double mass, stiffness; /* a, b; above 0 */
     uint32_t most_rounds;
+    uint32_t guards; /* the last so many of the modes asked for, fewer than all, need not be precise */
 } NearSolver;
 JnStatus modes_solve_near(const ModesProblem *problem, const NearSolver *near, uint32_t count, Modes *modes, bool *done,
                           JnMessage *message);

@@ -35,7 +35,7 @@ typedef struct Block {
     Pencil pencil;
     const NearSolver *near;
     size_t n;
-    int wanted, size;                               /* vectors of X wanted, and in all */
+    int wanted, given, size;                        /* vectors of X that must be precise, that are given, and in all */
     int room;                                       /* for vectors in all */
     int count;                                      /* of vectors: X, then P, then W */
     double *vectors, *mass_vectors, *stiff_vectors; /* [room][n] */
@@ -86,13 +86,16 @@ static void block_close(Block *block) {
 static JnStatus block_open(const ModesProblem *problem, const NearSolver *near, uint32_t count, Block *block,
                            JnMessage *message) {
     JnStatus status = pencil_open(problem, &block->pencil, message);
-    uint32_t size = count + (count / WANTED_PER_GUARD > GUARDS ? count / WANTED_PER_GUARD : GUARDS);
+    uint32_t wanted = count - near->guards;
+    uint32_t size = wanted + (wanted / WANTED_PER_GUARD > GUARDS ? wanted / WANTED_PER_GUARD : GUARDS);
+    size = size > count ? size : count;
     uint32_t room = 3 * size > SMOOTH ? 3 * size : SMOOTH;
     if (status != JN_OK)
         return status;
     block->near = near;
     block->n = block->pencil.size;
-    block->wanted = (int)count;
+    block->wanted = (int)wanted;
+    block->given = (int)count;
     block->size = (int)size;
     block->room = (int)room;
     block->vectors = malloc((room * block->n + 1) * sizeof(double));
@@ -254,7 +257,7 @@ static JnStatus solve(Block *block, double precision, bool *done, JnMessage *mes
 static const double ROUGHLY_SAME = 1e-2;
 
 static JnStatus give(const Block *block, Modes *modes, JnMessage *message) {
-    uint32_t count = (uint32_t)block->wanted;
+    uint32_t count = (uint32_t)block->given;
     while (count < (uint32_t)block->size && count > 0 &&
            block->values[count] - block->values[count - 1] <= ROUGHLY_SAME * block->values[count])
         ++count;

@@ -484,13 +484,14 @@ TEST(modes_by_a_steps_factor_are_those_of_the_body_roughly) {
             Modes modes;
             BlockMatrix matrix;
             Solver *solver = step_solver(&body, h, &matrix);
-            NearSolver near = {solver, 1, h * h, 20};
+            const uint32_t guards = (uint32_t)k, precise = counts[k] - guards;
+            NearSolver near = {solver, 1, h * h, 20, guards};
             CHECK(solver != NULL);
             CHECK(modes_solve_near(&body.problem, &near, counts[k], &modes, &done, &message) == JN_OK && done);
             printf("%u modes, phase %.2f: %u solves\n", modes.count, phases[k], (unsigned)modes.solve_count);
             CHECK(modes.count >= counts[k] && modes.rigid_count == 0);
             for (uint32_t i = 0; i < modes.count; ++i) {
-                CHECK_NEAR(modes.eigenvalues[i], exact[i], (i < counts[k] ? 1e-3 : 1e-2) * exact[i]);
+                CHECK_NEAR(modes.eigenvalues[i], exact[i], (i < precise ? 1e-3 : 2e-2) * exact[i]);
                 for (uint32_t j = 0; j <= i; ++j)
                     CHECK_NEAR(mass_product(&body, modes.shapes + i * size, modes.shapes + j * size), i == j, 1e-9);
             }
@@ -521,7 +522,8 @@ TEST(modes_by_a_steps_factor_are_not_sought_where_a_body_can_move_rigidly) {
         }
         Solver *solver = step_solver(&body, 0.01, &matrix);
         CHECK(solver != NULL);
-        CHECK(modes_solve_near(&body.problem, &(NearSolver){solver, 1, 1e-4, 20}, 3, &modes, &done, &message) == JN_OK);
+        CHECK(modes_solve_near(&body.problem, &(NearSolver){solver, 1, 1e-4, 20, 0}, 3, &modes, &done, &message) ==
+              JN_OK);
         CHECK(!done && modes.count == 0);
         solver_destroy(solver);
         block_matrix_free(&matrix);
