@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By how much values are too high, as part of the largest: by more than the first, and the modes are improved, if that
-   helps, so many times in an update at most; by more than the second, and they are lost. */
+/* By how much values are too high, as part of the largest: by more than the first, and the worst modes are improved, so
+   many of them in an update at most; by more than the second, and they are lost. */
 static const double NEEDED = 3e-3, LOST = 0.25;
-enum { SWEEPS_MOST = 3 };
-/* Modes that are improved at once, at most. */
-enum { BLOCK_MOST = 32 };
+enum { BLOCK_MOST = 4 };
 /* Modes with more phase than this in a step are not resolved by it. */
 static const double RESOLVED = 1;
 /* The least stiffness of a vertex, as part of the largest. */
@@ -310,10 +308,12 @@ static uint32_t choose_worst(const KeptModes *modes, uint32_t chosen[BLOCK_MOST]
     return count;
 }
 
-/* Adds the solutions for what is left of the worst modes to the span. */
+/* Adds the solutions for what is left of the worst modes to the span, if there is too much left of any. */
 static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
     const uint32_t count = carried(modes);
     uint32_t chosen[BLOCK_MOST], chosen_count = choose_worst(modes, chosen), added = 0;
+    if (chosen_count == 0)
+        return JN_OK;
     JnStatus status = kept_modes_reserve(modes, count + chosen_count, message);
     if (status == JN_OK)
         status = add_corrections(modes, view, update, chosen, chosen_count, &added, message);
@@ -322,20 +322,6 @@ static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, 
         return status;
     multiply(modes, view, update, count, count + added);
     return ritz(modes, view, count + added, count, message);
-}
-
-/* Improvements while the residuals ask for them, and they halve these. */
-static JnStatus improve_while_needed(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
-    JnStatus status = JN_OK;
-    double too_high = find_residuals(modes, view, update), before = INFINITY;
-    for (int sweep = 0; status == JN_OK && too_high > NEEDED && too_high < 0.5 * before && sweep < SWEEPS_MOST;
-         ++sweep) {
-        before = too_high;
-        status = improve(modes, view, update, message);
-        if (status == JN_OK)
-            too_high = find_residuals(modes, view, update);
-    }
-    return status;
 }
 
 static JnStatus search(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
@@ -359,8 +345,10 @@ static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, Jn
         multiply(modes, view, update, 0, carried(modes));
         status = ritz(modes, view, carried(modes), carried(modes), message);
     }
-    if (status == JN_OK && modes->state.count > modes->state.rigid)
-        status = improve_while_needed(modes, view, update, message);
+    if (status == JN_OK && modes->state.count > modes->state.rigid) {
+        find_residuals(modes, view, update);
+        status = improve(modes, view, update, message);
+    }
     modes->state.waiting -= modes->state.waiting > 0;
     return status;
 }
