@@ -50,6 +50,11 @@ static bool is_linear(const JnBake *bake) {
     return linear;
 }
 
+/* Tets, and what costs as much to assemble: six springs or one segment of a fibre. */
+static uint32_t element_count(const JnBake *bake) {
+    return bake->model.tet_count + bake->model.spring_count / 6 + bake->model.rod_count;
+}
+
 /* Lists the regions, and what they are expected to cost. *small: whether small steps for all cost less. */
 static JnStatus list_regions(JnBake *bake, bool *small, JnMessage *message) {
     const void *self = bake->motion.integrator_self;
@@ -61,7 +66,7 @@ static JnStatus list_regions(JnBake *bake, bool *small, JnMessage *message) {
     bake->model.fast_region_count = sets->count;
     for (uint32_t k = 0; k < sets->count; ++k) {
         const FastSet *set = &sets->sets[k];
-        RegionalCost cost = regional_set_cost(self, bake->motion.view, bake->model.tet_count, is_linear(bake), k);
+        RegionalCost cost = regional_set_cost(self, bake->motion.view, element_count(bake), is_linear(bake), k);
         bake->model.fast_regions[k] =
             (JnFastRegion){.struct_size = sizeof(JnFastRegion),
                            .ratio = set->ratio,
@@ -79,9 +84,11 @@ static JnStatus list_regions(JnBake *bake, bool *small, JnMessage *message) {
     return JN_OK;
 }
 
-/* Small steps for all take the place of the regions. */
-static JnStatus take_small_steps(JnBake *bake, JnMessage *message) {
+/* Small steps for all take the place of the regions, because of their border, or because a linear small step would not
+   follow how fibres turn. */
+static JnStatus take_small_steps(JnBake *bake, bool turns, JnMessage *message) {
     uint32_t ratio = bake->model.fast_regions[bake->model.fast_region_count - 1].ratio, border = 0;
+    char reason[120];
     bake->model.stepper->destroy(bake->motion.integrator_self);
     bake->motion.integrator_self = NULL;
     bake->model.stepper = bake->model.integrator;
@@ -91,10 +98,13 @@ static JnStatus take_small_steps(JnBake *bake, JnMessage *message) {
         border += bake->model.fast_regions[k].border_count;
     }
     hash_mix(&bake->model.input_hash, &bake->settings.steps_per_frame, sizeof bake->settings.steps_per_frame);
+    snprintf(reason, sizeof reason,
+             turns ? "fibres turn in every one of them"
+                   : "these regions have a border of %u vertices, and to solve for it would take longer",
+             border);
     snprintf(bake->output.choice, sizeof bake->output.choice,
-             "%s, with the small time steps of the fast regions for all, %u a frame: these regions have a border of %u "
-             "vertices, and to solve for it would take longer",
-             bake->model.integrator->entry.name, bake->settings.steps_per_frame, border);
+             "%s, with the small time steps of the fast regions for all, %u a frame: %s",
+             bake->model.integrator->entry.name, bake->settings.steps_per_frame, reason);
     return bake->model.stepper->prepare(bake->motion.view, &bake->model.method_options, &bake->motion.integrator_self,
                                         message);
 }
@@ -119,7 +129,8 @@ JnStatus fast_regions_prepare(JnBake *bake, JnMessage *message) {
     free(ratios);
     if (status == JN_OK && any)
         status = list_regions(bake, &small, message);
-    return status == JN_OK && small ? take_small_steps(bake, message) : status;
+    bool turns = view_has_turns(bake->motion.view);
+    return status == JN_OK && any && (small || turns) ? take_small_steps(bake, turns, message) : status;
 }
 
 uint32_t jn_bake_fast_region_count(const JnBake *bake) {

@@ -269,8 +269,10 @@ const FastSets *regional_sets(const void *self) {
 
 RegionalCost regional_set_cost(const void *self, const View *view, uint32_t tet_count, bool constant, uint32_t k) {
     const Regional *regional = self;
-    RegionalScene scene = {
-        .tet_count = tet_count, .constant = constant, .solves_fully = regional->rule == RULE_BACKWARD_EULER};
+    RegionalScene scene = {.vertex_count = (uint32_t)(regional->count / 3),
+                           .tet_count = tet_count,
+                           .constant = constant,
+                           .solves_fully = regional->rule == RULE_BACKWARD_EULER};
     SolverReport inside;
     solver_report(view->jacobian->linear->solver, &scene.whole);
     solver_report(regional->parts[k].region->solver, &inside);

@@ -24,9 +24,12 @@ RegionalCost regional_cost(const RegionalScene *scene, const FastSet *set, uint3
     double run = set->ratio * solve_flops(inside->factor_entries);
     /* the small steps before the first round and in each; the slow part in all rounds, one of which the step has */
     double region = (1 + rounds) * run + rounds * solve - ITERATIONS * solve_flops(scene->whole.factor_entries);
-    if (scene->solves_fully)
-        region = (1 + rounds) * set->ratio * NEWTON * (solve_flops(inside->factor_entries) + inside->factor_flops) +
+    if (scene->solves_fully) {
+        double elements = PER_ELEMENT * scene->tet_count * set->vertex_count / scene->vertex_count;
+        region = (1 + rounds) * set->ratio * NEWTON *
+                     (solve_flops(inside->factor_entries) + inside->factor_flops + elements) +
                  (rounds - 1) * step;
+    }
     /* matrices that stay are factored once, the dense block of the border too */
     if (!scene->constant)
         region += inside->factor_flops + border * border * border / 3 + ANSWERS * 3 * set->longest_border * run;

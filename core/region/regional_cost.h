@@ -6,10 +6,11 @@
 #include "region/fast_sets.h"
 
 typedef struct RegionalScene {
-    SolverReport whole; /* of the solver of all unknowns in one */
-    uint32_t tet_count; /* elements that are assembled in a step */
-    bool constant;      /* matrices do not change from step to step */
-    bool solves_fully;  /* by Newton's method, not in one linear solve */
+    SolverReport whole;    /* of the solver of all unknowns in one */
+    uint32_t vertex_count; /* of the system */
+    uint32_t tet_count;    /* elements that are assembled in a step */
+    bool constant;         /* matrices do not change from step to step */
+    bool solves_fully;     /* by Newton's method, not in one linear solve */
 } RegionalScene;
 
 /* Operations of one large time step, roughly. */

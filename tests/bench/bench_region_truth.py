@@ -2,7 +2,7 @@
 ratio of 10, its body is held in the middle, and everything is let go with limbs flung up. The truth is backward Euler
 with the small step for all. Compared with single-rate steps that cost as much, or more.
 
-    python3 tests/bench/bench_region_truth.py build ASSETS [turtle]
+    python3 tests/bench/bench_region_truth.py build ASSETS [turtle|octopus [linear|stable_neohooke]]
 
 ASSETS has turtle.veg and octopus_30K.1.node and .ele. Errors are the root mean square over the fast vertices and all
 frames, relative to their motion in the truth; amplitudes that of the last six frames, relative to the truth's."""
@@ -97,19 +97,23 @@ def motion(frames, chosen, rest, last=0):
 
 def main():
     assets = sys.argv[2]
-    only = sys.argv[3] if len(sys.argv) > 3 else ""
+    only, only_law = (sys.argv[3:] + ["", ""])[:2]
     animals = [Animal("turtle", *read_veg(os.path.join(assets, "turtle.veg")), up=2, stiffness=2e5)]
     if only != "turtle":
         animals.append(Animal("octopus", *read_tetgen(os.path.join(assets, "octopus_30K.1")), up=1, stiffness=5e6))
     for animal in animals:
+        if only not in ("", animal.name):
+            continue
         for law, method, stiffness in (("linear", "si", animal.stiffness), ("stable_neohooke", "si", animal.stiffness)):
+            if only_law not in ("", law):
+                continue
             truth, seconds, _ = animal.bake(law, "be", RATIO, 1, stiffness)
             rest = truth[0]
             count = len(rest) // 3
             # what is cached are the points of the boundary; the start tells which those are
             chosen = [3 * p + i for p in range(count) for i in range(3)
                       if math.hypot(*(rest[3 * p + j] for j in range(3) if j != animal.up)) >= animal.limbs]
-            print("{}, {}: {} vertices; truth {:.1f} s".format(animal.name, law, len(animal.points), seconds))
+            print("{}, {}: {} vertices; truth {:.1f} s".format(animal.name, law, len(animal.points), seconds), flush=True)
             for name, steps, ratio, part in (("large", 1, 1, 0), ("two", 2, 1, 0), ("three", 3, 1, 0),
                                              ("four", 4, 1, 0), ("30 % fast", 1, RATIO, 0.3), ("50 % fast", 1, RATIO, 0.5),
                                              ("58 % fast", 1, RATIO, 0.58)):
@@ -117,7 +121,7 @@ def main():
                 error = math.sqrt(motion(frames, chosen, truth) / motion(truth, chosen, rest))
                 amplitude = math.sqrt(motion(frames, chosen, rest, 6) / motion(truth, chosen, rest, 6))
                 print("  {:13} error {:5.3f}   amplitude {:5.3f}   {:6.2f} s {}".format(name, error, amplitude, seconds,
-                                                                                       choice))
+                                                                                       choice), flush=True)
 
 
 main()
