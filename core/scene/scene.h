@@ -37,7 +37,11 @@ typedef struct SceneAnimation {
     const char *cache_key;    /* in the scene: "cache" or "files" */
 } SceneAnimation;
 
-enum { BONE_LINE = 13 }; /* numbers of a frame in a file of matrices: the frame, and rows of a 3x4 matrix */
+/* A file of matrices. */
+typedef struct SceneMatrices {
+    uint32_t count; /* 0: none */
+    double *lines;  /* [count * 13] the frame and the rows of a 3x4 matrix, by frames */
+} SceneMatrices;
 
 typedef struct SceneBone {
     char place[40]; /* "bodies[0].bones[1]" */
@@ -45,8 +49,7 @@ typedef struct SceneBone {
     JnMeshView view;
     SceneAnimation animation;
     bool cache_places; /* the transforms of animation.cache place it */
-    uint32_t line_count;
-    double *lines;                 /* [line_count * BONE_LINE], by frames; NULL: no matrices */
+    SceneMatrices matrices;
     double *positions, *described; /* [vertex_count * 3] at a frame, and where it is described; NULL: it is not animated
                                       as a mesh */
     double placement[12];          /* of the latter */
@@ -72,6 +75,7 @@ typedef struct SceneBody {
     SceneForce *forces;
     SceneAnimation animation;
     bool cache_places;       /* the transforms of animation.cache place the body */
+    SceneMatrices matrices;  /* they place the body, if there are any */
     uint32_t sample_count;   /* sub-frame samples of keys, at least 1 */
     double *targets;         /* [sample_count * point_count * 3]; NULL without animation */
     double *force_per_point; /* [point_count * 3]; NULL without forces */
@@ -156,6 +160,12 @@ JnStatus scene_collider_read(JnScene *scene, const cJSON *json, uint32_t index, 
 JnStatus scene_collider_input(const JnScene *scene, uint32_t index, double frame, JnColliderInput *input,
                               JnMessage *message);
 void scene_collider_free(SceneCollider *collider);
+
+/* Reads the file `name` of `matrices`, a key of the object at the place `owner`. */
+JnStatus scene_matrices_read(JnScene *scene, const char *name, const char *owner, SceneMatrices *matrices,
+                             JnMessage *message);
+/* Between two frames blended, before the first and after the last constant; count above 0. */
+void scene_matrix_at(const SceneMatrices *matrices, double frame, double matrix[12]);
 
 /* Everything of fields[index], and what it is at a frame. */
 JnStatus scene_field_read(JnScene *scene, const cJSON *json, uint32_t index, JnMessage *message);

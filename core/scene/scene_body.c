@@ -119,7 +119,26 @@ static JnStatus read_cache_placement(const JnScene *scene, SceneBody *body, JnBo
     return scene_cache_placement(body->animation.cache, scene->desc.first_frame, place, desc->transform, message);
 }
 
-static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
+/* The motion of the body's own space; without a `transform` it places the rest shape too. */
+static JnStatus read_matrices(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
+    const char *name = value_text(body->json, "matrices");
+    if (!name)
+        return JN_OK;
+    if (body->cache_places || body->animation.key_count > 0)
+        return status_fail(
+            message, JN_ERR_SCENE,
+            "%s.matrices: the body's animation, by keys or by the transforms of a cache, moves it already: "
+            "keep one of them",
+            body->place);
+    JnStatus status = scene_matrices_read(scene, name, body->place, &body->matrices, message);
+    double frame =
+        value_get(body->json, "rest_frame") ? value_number(body->json, "body", "rest_frame") : scene->desc.first_frame;
+    if (status == JN_OK && !value_get(body->json, "transform"))
+        scene_matrix_at(&body->matrices, frame, desc->transform);
+    return status;
+}
+
+static JnStatus read_transform(JnScene *scene, SceneBody *body, JnBody *desc, JnMessage *message) {
     const cJSON *json = value_get(body->json, "transform");
     char place[SCENE_PLACE_BYTES];
     if (body->animation.cache) {
@@ -127,6 +146,9 @@ static JnStatus read_transform(const JnScene *scene, SceneBody *body, JnBody *de
         if (status != JN_OK)
             return status;
     }
+    JnStatus moved = read_matrices(scene, body, desc, message);
+    if (moved != JN_OK)
+        return moved;
     snprintf(place, sizeof place, "%s.transform", body->place);
     if (cJSON_IsObject(json)) {
         Pose pose;

@@ -3,12 +3,10 @@
 
 #include "scene/scene_animation.h"
 #include "scene/scene_cache.h"
-#include "scene/scene_text.h"
 #include "scene/scene_value.h"
 #include "base/math3.h"
 #include "base/rigid.h"
 #include "base/status.h"
-#include "geometry/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,78 +14,13 @@
 
 static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-/* ------------------------------------------------------------------------------------------------ matrices */
-
-/* All numbers of a text file; the caller frees *numbers. */
-static JnStatus read_numbers(const char *path, const char *place, double **numbers, size_t *count, JnMessage *message) {
-    static const char *const between = " \t\r\n,";
-    char *text;
-    size_t length;
-    *numbers = NULL;
-    *count = 0;
-    JnStatus status = scene_text_read(path, "file of matrices", &text, &length, message);
-    if (status != JN_OK)
-        return scene_fail_in(place, status, message);
-    *numbers = malloc((length / 2 + 1) * sizeof **numbers); /* each takes two bytes at least */
-    if (!*numbers)
-        status = status_no_memory(message, "the matrices of a bone");
-    for (const char *word = text + strspn(text, between); status == JN_OK && *word;) {
-        size_t bytes = strcspn(word, between);
-        if (!number_parse(word, bytes, &(*numbers)[*count]))
-            status = status_fail(message, JN_ERR_FORMAT, "%s: %s: after %zu numbers comes '%.*s', which is not one",
-                                 place, path, *count, bytes < 40 ? (int)bytes : 40, word);
-        ++*count;
-        word += bytes + strspn(word + bytes, between);
-    }
-    free(text);
-    return status;
-}
-
-static JnStatus read_matrices(JnScene *scene, const char *name, SceneBone *bone, JnMessage *message) {
-    char place[SCENE_PLACE_BYTES];
-    double *numbers;
-    size_t count;
-    snprintf(place, sizeof place, "%s.matrices", bone->place);
-    const char *path = scene_input_path(scene, name);
-    JnStatus status = path ? read_numbers(path, place, &numbers, &count, message) : status_no_memory(message, "a path");
-    if (!path)
-        return status;
-    if (status == JN_OK && (count == 0 || count % BONE_LINE != 0))
-        status =
-            status_fail(message, JN_ERR_SCENE,
-                        "%s: %s holds %zu numbers: give thirteen for each frame, its number and a 3x4 matrix by rows",
-                        place, path, count);
-    bone->line_count = (uint32_t)(count / BONE_LINE);
-    bone->lines = status == JN_OK ? scene_alloc(scene, count, sizeof *bone->lines) : NULL;
-    if (status == JN_OK && !bone->lines)
-        status = status_no_memory(message, "the matrices of a bone");
-    if (status == JN_OK)
-        memcpy(bone->lines, numbers, count * sizeof *numbers);
-    for (uint32_t i = 1; status == JN_OK && i < bone->line_count; ++i)
-        if (!(bone->lines[BONE_LINE * (size_t)i] > bone->lines[BONE_LINE * (size_t)(i - 1)]))
-            status =
-                status_fail(message, JN_ERR_SCENE, "%s: %s: frame %g comes after frame %g: give them in order", place,
-                            path, bone->lines[BONE_LINE * (size_t)i], bone->lines[BONE_LINE * (size_t)(i - 1)]);
-    free(numbers);
-    return status;
-}
-
-static void matrix_at(const SceneBone *bone, double frame, double motion[12]) {
-    uint32_t after = 0;
-    while (after < bone->line_count && bone->lines[BONE_LINE * (size_t)after] <= frame)
-        ++after;
-    const double *b = bone->lines + BONE_LINE * (size_t)(after < bone->line_count ? after : bone->line_count - 1);
-    const double *a = after > 0 ? bone->lines + BONE_LINE * (size_t)(after - 1) : b;
-    affine_blend(a + 1, b + 1, a == b ? 1 : (frame - a[0]) / (b[0] - a[0]), motion);
-}
-
 /* ------------------------------------------------------------------------------------------------ motion */
 
 /* The bone's motion at `frame` as its animation gives it, from where it is described. */
 static JnStatus motion_at(SceneBone *bone, const JnBone *desc, double frame, double motion[12], JnMessage *message) {
     memcpy(motion, identity, sizeof identity);
-    if (bone->line_count > 0) {
-        matrix_at(bone, frame, motion);
+    if (bone->matrices.count > 0) {
+        scene_matrix_at(&bone->matrices, frame, motion);
     } else if (bone->animation.key_count > 0) {
         Pose pose = pose_at(bone->animation.keys, bone->animation.key_count, frame);
         pose_matrix(&pose, motion);
@@ -187,7 +120,7 @@ static JnStatus read_bone(JnScene *scene, const SceneBody *body, const cJSON *js
         return status_fail(message, JN_ERR_SCENE, "%s has both animation and matrices: keep one of them", bone->place);
     JnStatus status = read_volume(scene, json, bone, desc, message);
     if (status == JN_OK && matrices)
-        status = read_matrices(scene, matrices, bone, message);
+        status = scene_matrices_read(scene, matrices, bone->place, &bone->matrices, message);
     if (status == JN_OK)
         status = scene_animation_read(scene, animation, bone->place, &bone->animation, message);
     if (status == JN_OK)
@@ -229,7 +162,7 @@ JnStatus scene_bones_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMessa
 bool scene_bones_move(const SceneBody *body) {
     bool any = false;
     for (uint32_t b = 0; b < body->bone_count; ++b)
-        any |= body->bones[b].line_count > 0 || scene_animation_any(&body->bones[b].animation);
+        any |= body->bones[b].matrices.count > 0 || scene_animation_any(&body->bones[b].animation);
     return any;
 }
 

@@ -34,6 +34,10 @@ static JnStatus body_input(const JnScene *scene, SceneBody *body, double frame, 
     if (sum_forces(body, frame))
         input->forces = body->force_per_point;
     scene_body_keys_at(body, frame, input);
+    if (body->matrices.count > 0) {
+        scene_matrix_at(&body->matrices, frame, input->transform);
+        input->has_transform = 1;
+    }
     JnStatus bones = scene_bones_at(scene, body, frame, input, message);
     if (bones != JN_OK || !scene_animation_any(&body->animation))
         return bones;

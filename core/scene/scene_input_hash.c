@@ -8,7 +8,8 @@ static bool moves(const JnScene *scene) {
     bool any = scene->gravity_key_count > 0;
     for (uint32_t b = 0; b < scene->desc.body_count; ++b)
         any |= scene_animation_any(&scene->bodies[b].animation) || scene->bodies[b].force_count > 0 ||
-               scene->bodies[b].key_count > 0 || scene_bones_move(&scene->bodies[b]);
+               scene->bodies[b].key_count > 0 || scene->bodies[b].matrices.count > 0 ||
+               scene_bones_move(&scene->bodies[b]);
     for (uint32_t c = 0; c < scene->desc.collider_count; ++c)
         any |= scene_animation_any(&scene->colliders[c].animation);
     for (uint32_t f = 0; f < scene->desc.field_count; ++f)

@@ -192,6 +192,9 @@ static const SettingDetail settings[] = {
         "transform", 0,
         "Places the body in the scene: {\"translate\", \"rotate\", \"scale\"}, or the twelve numbers of a "
         "3x4 matrix by rows."),
+    TEXT("body", "matrices", NOWHERE, "Matrices", "the transform",
+        "The motion of the body's own space: a text file with thirteen numbers for each frame in order, the frame and the "
+        "3x4 matrix by rows that places it in the scene; blended in between. `transform` is that of the rest shape."),
     OBJECT("body", "material", "Material", "material", "What the body is made of."),
     OBJECT("body", "springs", "Springs", "springs",
         "The springs of all kinds except solid; values not given are derived from the material."),

@@ -42,6 +42,7 @@ TEST(scene_reads_every_key_of_the_settings_table) {
     fixture_status(BEAM_SCENE("", ", \"animation\": {\"cache\": {\"file\": \"no_####.obj\"}}"));
     fixture_status(BEAM_SCENE("", ", \"start\": {\"pose\": {\"file\": \"no.obj\"}}"));
     fixture_status(BEAM_SCENE("", ", \"bones\": [{\"name\": \"b\", \"matrices\": \"no.txt\"}]"));
+    fixture_status(BEAM_SCENE("", ", \"matrices\": \"no.txt\""));
     uint32_t unread = 0;
     for (uint32_t i = 0; i < jn_setting_count(); ++i) {
         const JnSetting *setting = jn_setting(i);

@@ -5,7 +5,6 @@ import os
 
 from .artist_settings import KEYED, KEYED_FIELDS
 from .point_cache import PointCacheWriter
-from .scene_checks import SceneError
 from . import stiffness, takes
 
 SCENE = "scene.json"
@@ -142,9 +141,6 @@ def _write_body_motion(folder, body, first_frame, frames):
                               first_frame, 0)
     keys, cuts = [], []
     for frame, given in frames:
-        if list(given["transform"]) != body["transform"]:
-            raise SceneError("{} itself moves at frame {}: a job holds the motion of its vertices only. Move it by an "
-                             "armature or a modifier, or bake it here.".format(body["name"], frame))
         points.add(given["targets"])
         keyed = {key: given[KEYED_FIELDS[name]] for name, (_, key) in KEYED.items() if KEYED_FIELDS[name] in given}
         if keyed:
@@ -152,11 +148,18 @@ def _write_body_motion(folder, body, first_frame, frames):
         if given.get("cut"):
             cuts.append(frame)
     body.update((name, value) for name, value in (("keys", keys), ("cuts", cuts)) if value)
+    if any(list(given["transform"]) != body["transform"] for _, given in frames):
+        body["matrices"] = os.path.splitext(body["mesh"])[0] + "_matrices.txt"
+        _write_matrices(folder, body["matrices"], [(frame, given["transform"]) for frame, given in frames])
     for number, bone in enumerate(body.get("bones", ())):
-        with open(os.path.join(folder, bone["matrices"]), "w", encoding="utf-8") as file:
-            for frame, given in frames:
-                rows = given["bones"][12 * number:12 * number + 12]
-                file.write(" ".join([str(frame)] + [repr(value) for value in rows]) + "\n")
+        _write_matrices(folder, bone["matrices"], [(frame, given["bones"][12 * number:12 * number + 12])
+                                                   for frame, given in frames])
+
+
+def _write_matrices(folder, name, frames):
+    """frames: [(frame, rows of a 3x4 matrix)]."""
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.writelines(" ".join([str(frame)] + [repr(value) for value in rows]) + "\n" for frame, rows in frames)
 
 
 def _write_gravity(scene, first_frame, frames):
