@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 scene=${1:-pudding}
 [ -f "sample_scenes/$scene/scene.json" ] || {
-    echo "There is no sample_scenes/$scene/scene.json. There are:" $(ls sample_scenes | grep -v '\.')
+    echo "There is no sample_scenes/$scene/scene.json. There are:" $(cd sample_scenes && ls */scene.json | cut -d/ -f1)
     exit 2
 }
 install_packages $build_packages
