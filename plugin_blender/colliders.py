@@ -10,10 +10,11 @@ MESH_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 def collider_objects(obj):
-    """The obstacles of an object, sorted by name."""
+    """The obstacles of an object, sorted by name; Blender does not animate what is disabled in viewports."""
     collection = obj.jounce.collider_collection
     found = collection.all_objects if collection else []
-    return sorted((other for other in found if other != obj and other.type in MESH_TYPES), key=lambda other: other.name)
+    return sorted((other for other in found if other != obj and other.type in MESH_TYPES and not other.hide_viewport),
+                  key=lambda other: other.name)
 
 
 class ColliderReader:

@@ -4,7 +4,7 @@ import functools
 import bpy
 
 from . import cache_attach, forecast, live, properties, region_overlay, scene_reader, take_folder, tet_overlay
-from .bake_operators import (can_press, running, why_not_a_body_of_mesh, why_not_a_mesh, why_not_bake,
+from .bake_operators import (can_press, running, together_with, why_not_a_body_of_mesh, why_not_a_mesh, why_not_bake,
                              why_not_simulated)
 from .jounce import JounceError, tables
 from .jounce.host import artist_settings, foresight
@@ -162,7 +162,8 @@ class JOUNCE_OT_estimate(SimulatedOperator, bpy.types.Operator):
     def execute(self, context):
         reader = None
         try:
-            reader = scene_reader.BakeReader(context, context.object)
+            objects = [bpy.data.objects[name] for name in together_with(context, context.object)]
+            reader = scene_reader.BakeReader(context, *objects)
             text = foresight.cost(reader.description(context))
         except (SceneError, JounceError) as error:
             self.report({"ERROR"}, str(error))
