@@ -6,7 +6,7 @@ add-on. All modules except modifier_stack use bpy. `jounce` is the bridge to the
 
     properties, panel, body_panels, panel_parts, panel_text   what the artist sets and sees
     operators, bake_operators, take_operators, job_operators   what the buttons do
-    overlay, tet_overlay, region_overlay   what is seen over the viewport
+    overlay, object_overlay, tet_overlay, region_overlay   what is seen over the viewport
     scene_reader, body_reader, mesh_reader, weights, colliders, bones, force_fields, animation_curves   the scene
     bake_session, cache_attach, take_folder   a bake, what plays it, and where its files are
     state, fingerprint, forecast       what is baked, from what, and what would be
@@ -65,8 +65,8 @@ def unregister():
         live.unregister()
         handlers.unregister()
         forecast.unregister()
-        tet_overlay.unregister()
-        region_overlay.unregister()
+        tet_overlay.overlay.unregister()
+        region_overlay.overlay.unregister()
         del bpy.types.Object.jounce
     while _registered:
         bpy.utils.unregister_class(_registered.pop())

@@ -65,7 +65,7 @@ class JOUNCE_PT_regions(SubPanel, bpy.types.Panel):
         column = row.column(align=True)
         column.operator_menu_enum("jounce.region_add", "effect", text="", icon="ADD")
         column.operator("jounce.region_remove", text="", icon="REMOVE")
-        layout.operator("jounce.show_regions", icon="BRUSH_DATA", depress=region_overlay.is_shown(obj))
+        layout.operator("jounce.show_regions", icon="BRUSH_DATA", depress=region_overlay.overlay.is_shown(obj))
         if not 0 <= settings.region_index < len(settings.regions):
             return
         region = settings.regions[settings.region_index]

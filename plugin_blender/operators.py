@@ -208,43 +208,36 @@ class JOUNCE_OT_select_places(MeshOperator, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class JOUNCE_OT_show_tets(MeshOperator, bpy.types.Operator):
+class ShowOverlay(MeshOperator):
+    """Shows an object_overlay.ObjectOverlay over the active object, or hides it."""
+    bl_options = {"REGISTER"}
+    overlay = None
+
+    def execute(self, context):
+        obj = context.object
+        if self.overlay.is_shown(obj):
+            self.overlay.hide(obj)
+            return {"FINISHED"}
+        try:
+            self.overlay.show(obj)
+        except (JounceError, SceneError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class JOUNCE_OT_show_tets(ShowOverlay, bpy.types.Operator):
     """Show the simulation mesh over the object, as it is at this resolution; press again to hide it"""
     bl_idname = "jounce.show_tets"
     bl_label = "Show Simulation Mesh"
-    bl_options = {"REGISTER"}
-
-    def execute(self, context):
-        obj = context.object
-        if tet_overlay.is_shown(obj):
-            tet_overlay.hide(obj)
-            return {"FINISHED"}
-        try:
-            count = tet_overlay.show(obj)
-        except JounceError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, "{} vertices on its boundary".format(count))
-        return {"FINISHED"}
+    overlay = tet_overlay.overlay
 
 
-class JOUNCE_OT_show_regions(MeshOperator, bpy.types.Operator):
+class JOUNCE_OT_show_regions(ShowOverlay, bpy.types.Operator):
     """Show the painted regions over the object, each in its colour; press again to hide them"""
     bl_idname = "jounce.show_regions"
     bl_label = "Show Regions"
-    bl_options = {"REGISTER"}
-
-    def execute(self, context):
-        obj = context.object
-        if region_overlay.is_shown(obj):
-            region_overlay.hide(obj)
-            return {"FINISHED"}
-        try:
-            region_overlay.show(obj)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+    overlay = region_overlay.overlay
 
 
 class JOUNCE_OT_jump(bpy.types.Operator):

@@ -103,7 +103,7 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
         layout.use_property_split = True
         layout.prop(settings, "use_preview")
         layout.prop(settings, "preview_resolution" if settings.use_preview else "resolution", slider=settings.use_preview)
-        layout.operator("jounce.show_tets", icon="MESH_ICOSPHERE", depress=tet_overlay.is_shown(context.object))
+        layout.operator("jounce.show_tets", icon="MESH_ICOSPHERE", depress=tet_overlay.overlay.is_shown(context.object))
         draw_properties(layout, settings, ("keep_pieces_apart", "integrator", "steps_per_frame"))
         line = _integrator_line(settings, scene_reader.read_fps(context.scene))
         if line:

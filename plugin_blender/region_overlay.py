@@ -7,35 +7,7 @@ from . import fingerprint, properties, weights
 from .jounce.host.region_colours import blended
 from .jounce.host.scene_checks import SceneError
 from .mesh_reader import positions_of
-
-_shown = {}  # object name: (what its colours were made from, colours)
-_handle = None
-
-
-def is_shown(obj):
-    return obj.name in _shown
-
-
-def show(obj):
-    """Raises SceneError."""
-    global _handle
-    _shown[obj.name] = (_key(obj), colours_of(obj))
-    if _handle is None:
-        _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
-
-
-def hide(obj):
-    _shown.pop(obj.name, None)
-    if not _shown:
-        unregister()
-
-
-def unregister():
-    global _handle
-    _shown.clear()
-    if _handle is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+from .object_overlay import ObjectOverlay
 
 
 def colours_of(obj):
@@ -51,29 +23,9 @@ def _key(obj):
             fingerprint.mesh_of(obj), fingerprint.weights_of(obj))
 
 
-def _current(obj):
-    """The colours as they are now, None: they cannot be told."""
-    key = _key(obj)
-    if _shown[obj.name][0] != key:
-        try:
-            _shown[obj.name] = (key, colours_of(obj))
-        except SceneError:  # the bake says in words what is wrong
-            _shown[obj.name] = (key, None)
-    return _shown[obj.name][1]
-
-
-def _draw():
-    for name in list(_shown):
-        obj = bpy.data.objects.get(name)
-        if obj is None or obj.type != "MESH" or not obj.jounce.enabled:
-            del _shown[name]
-        elif obj.visible_get() and obj.mode != "EDIT":
-            colours = _current(obj)
-            if colours:
-                _draw_object(obj, colours)
-
-
-def _draw_object(obj, colours):
+def _draw(obj, colours):
+    if obj.mode == "EDIT":
+        return
     mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     if len(mesh.vertices) != len(colours):
         mesh = obj.data  # a modifier adds vertices: shown where it was modelled
@@ -91,3 +43,6 @@ def _draw_object(obj, colours):
         batch.draw(shader)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")
+
+
+overlay = ObjectOverlay(_key, colours_of, _draw, SceneError)

@@ -221,7 +221,7 @@ def check_the_first_wobble_of_the_docs_holds_its_shape():
     bpy.ops.mesh.primitive_uv_sphere_add()
     ball = bpy.context.object
     bpy.ops.jounce.add()
-    assert addon.panel.matching_preset(addon.properties.values(ball.jounce), addon.jounce.tables.presets())
+    assert addon.body_panels.matching_preset(addon.properties.values(ball.jounce), addon.jounce.tables.presets())
     top = [vertex.index for vertex in ball.data.vertices if vertex.co.z > 0.7]
     ball.vertex_groups.new(name="Top").add(top, 1.0, "REPLACE")
     ball.jounce.pin_group = "Top"
@@ -321,7 +321,7 @@ def check_preview_and_overlay_have_the_resolution_that_is_set():
     assert bpy.ops.jounce.show_tets() == {"FINISHED"}
     fine = len(addon.tet_overlay.edges_of(ball))
     bpy.ops.jounce.show_tets()
-    assert not addon.tet_overlay.is_shown(ball)
+    assert not addon.tet_overlay.overlay.is_shown(ball)
     ball.jounce.use_preview = True
     bpy.ops.jounce.show_tets()
     assert 0 < len(addon.tet_overlay.edges_of(ball)) < fine / 2

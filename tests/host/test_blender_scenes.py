@@ -158,14 +158,14 @@ def check_regions_have_colours_that_follow_the_paint():
     bpy.ops.jounce.region_add(effect="density")
     top, low = ball.jounce.regions
     assert tuple(top.colour) != tuple(low.colour)
-    assert bpy.ops.jounce.show_regions() == {"FINISHED"} and addon.region_overlay.is_shown(ball)
+    assert bpy.ops.jounce.show_regions() == {"FINISHED"} and addon.region_overlay.overlay.is_shown(ball)
     colours = addon.region_overlay.colours_of(ball)
     for vertex, colour in zip(ball.data.vertices, colours):
         expected = 0.7 if vertex.co.z > 0.6 else 0.35 if vertex.co.z < 0 else 0.0
         assert abs(colour[3] - expected) < 1e-6, (vertex.co, colour)
     assert addon.state.of(bpy.context, ball).changed == ()
     bpy.ops.jounce.show_regions()
-    assert not addon.region_overlay.is_shown(ball)
+    assert not addon.region_overlay.overlay.is_shown(ball)
     low.group = "gone"
     assert "no vertex group" in message_of(RuntimeError, bpy.ops.jounce.show_regions)
 

@@ -106,6 +106,10 @@ static JnStatus bake_some(const void *what, JnMessage *message) {
     scene.desc.colliders = colliders;
     scene.desc.collider_count = 2;
     scene.desc.air_density = 1;
+    jn_field_init(&scene.field, sizeof scene.field);
+    scene.field.kind = "turbulence";
+    scene.desc.fields = &scene.field;
+    scene.desc.field_count = 1;
     scene.desc.output_path = some->path;
     JnStatus status = jn_bake_begin(&scene.desc, &bake, message);
     if (status == JN_OK && refuse_steps)
