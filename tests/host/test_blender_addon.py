@@ -75,10 +75,10 @@ def test_blender_settings_come_from_the_core():
     for preset in presets:
         bpy.ops.jounce.apply_preset(preset=preset.name)
         values = addon.properties.values(ball.jounce)
-        assert addon.panel.matching_preset(values, presets).name == preset.name
+        assert addon.body_panels.matching_preset(values, presets).name == preset.name
         assert values["young_modulus"] == preset.young_modulus, "the number as written in the table"
     ball.jounce.young_modulus *= 1.5
-    assert addon.panel.matching_preset(addon.properties.values(ball.jounce), presets) is None
+    assert addon.body_panels.matching_preset(addon.properties.values(ball.jounce), presets) is None
 
 
 def test_blender_panels_show_properties_and_operators_that_exist():
@@ -97,11 +97,14 @@ def test_blender_panels_show_properties_and_operators_that_exist():
         for panel in panels:
             assert panel.poll(bpy.context)
             panel.draw(types.SimpleNamespace(layout=Recorder(log)), bpy.context)
+    for kind in ("textile", "girders", "spring_solid"):
+        ball.jounce.kind = kind
+        addon.body_panels.JOUNCE_PT_material.draw(types.SimpleNamespace(layout=Recorder(log)), bpy.context)
     shown = [arguments[:2] for name, arguments, _ in log if name in ("prop", "prop_search")]
     pressed = [arguments[0] for name, arguments, _ in log if name.startswith("operator")]
     names = {name for target, name in shown if target == ball.jounce}
-    lists = {"regions"}  # in a list of its own
-    assert names >= set(addon.properties.values(ball.jounce)) - lists, "every setting has its place"
+    elsewhere = {"regions", "tip_thickness", "torsion_modulus"}  # in a list of its own, and of hair
+    assert names >= set(addon.properties.values(ball.jounce)) - elsewhere, "every setting has its place"
     assert names >= set(addon.jounce.host.artist_settings.KEYED)
     assert all(hasattr(target, name) for target, name in shown)
     for name in pressed:
