@@ -282,6 +282,8 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     printf("  bodies        %u", desc->body_count);
     if (desc->collider_count)
         printf(", colliders %u", desc->collider_count);
+    if (desc->field_count)
+        printf(", fields %u", desc->field_count);
     printf("\n  frames        %u, from %.6g at %.6g frames/s, %u %s each\n", desc->frame_count, desc->first_frame,
            desc->fps, estimate->steps_per_frame, estimate->steps_per_frame == 1 ? "step" : "steps");
     printf("  integrator    %s\n", estimate->choice[0] ? estimate->choice : desc->integrator);
