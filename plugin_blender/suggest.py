@@ -51,7 +51,7 @@ def suggest(context, obj):
     settings.damping_way, settings.settle_seconds = "seconds", float("{:.2g}".format(seconds))
     settings.keep_shape = settings.kind == SOLID
     text = "Painted {} from {}.".format(PIN_GROUP, "the bones of " + armature.name if bones else "the shape of the mesh")
-    if not _holds_together(context, obj):
+    if not _holds_together(context, obj, follows=bool(bones)):
         _hold_softly(settings, flesh, sag * size)
         text += " Parts that hang by a corner or an edge are drawn softly to their place."
     if size > LARGE:
@@ -59,16 +59,23 @@ def suggest(context, obj):
     return text
 
 
-def _holds_together(context, obj):
-    """Whether a bake of the suggestion begins: not if a part of the simulation mesh hangs by a corner or an edge alone."""
-    reader = scene_reader.BakeReader(context, obj)
+def _holds_together(context, obj, follows):
+    """Whether a bake of the suggestion begins: not if a part of the simulation mesh hangs by a corner or an edge alone.
+    follows: what draws it to its animation is taken into account."""
+    reader = None
     try:
-        with Bake(stiffness.resolved(reader.description(context))):
+        reader = scene_reader.BakeReader(context, obj)
+        description = reader.description(context)
+        body = description["bodies"][0]
+        if not follows:
+            body["regions"] = [region for region in body["regions"] if region["effect"] != "goal"]
+        with Bake(stiffness.resolved(description)):
             return True
     except (JounceError, SceneError):
         return False
     finally:
-        reader.close()
+        if reader is not None:
+            reader.close()
 
 
 def _hold_softly(settings, flesh, sag):

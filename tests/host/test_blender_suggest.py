@@ -92,6 +92,9 @@ def test_blender_suggest_holds_parts_that_hang_by_an_edge():
     bpy.ops.jounce.add()
     penguin.jounce.resolution = 8
     assert bpy.ops.jounce.suggest() == {"FINISHED"} and penguin.jounce.follow_frequency > 1
+    first = (penguin.jounce.young_modulus, penguin.jounce.follow_frequency, penguin.jounce.keep_shape)
+    bpy.ops.jounce.suggest()
+    assert (penguin.jounce.young_modulus, penguin.jounce.follow_frequency, penguin.jounce.keep_shape) == first
     keyframe(penguin, "location", {1: (0, 0, 0), 6: (0.3, 0, 0), 12: (-0.3, 0, 0), 18: (0, 0, 0)})
     assert bpy.ops.jounce.bake() == {"FINISHED"}
     baked, size = played_frames(penguin), max(penguin.dimensions)

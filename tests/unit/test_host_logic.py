@@ -11,7 +11,7 @@ from harness import environment, message_of, run  # noqa: E402
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
 from jounce import Bake, tables  # noqa: E402
 from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_state, hints, pacing,  # noqa: E402
-                         scene_checks, stiffness, together, transition, wrapping)
+                         region_colours, scene_checks, stiffness, together, transition, wrapping)
 
 CUBE = bake_description.BodyShape(
     name="Cube", uvs=None, transform=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
@@ -204,6 +204,22 @@ def test_bodies_are_joined_to_one_bake_if_what_concerns_all_is_equal():
     lower = cube_description(4, ground_height=-2.0)
     assert "height" in message_of(scene_checks.SceneError, together.joined, [cube, lower], [])
     assert len(together.joined([cube, cube_description(4, use_ground=False)], [])["colliders"]) == 1
+
+
+def test_region_colours_lie_over_each_other_as_paint_does():
+    red, blue = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    alone, both, none = region_colours.blended([(red, [1, 1, 0]), (blue, [0, 1, 0])], 3)
+    assert alone == red + (region_colours.OPACITY,) and none == (0, 0, 0, 0)
+    assert both[2] > both[0] > 0 and region_colours.OPACITY < both[3] < 1
+    assert region_colours.colour_of(0) != region_colours.colour_of(1)
+
+
+def test_lines_are_found_again_among_their_ends():
+    curves = {"positions": [0.0] * 9, "curve_sizes": [2, 2], "curve_vertices": [2, 0, 0, 1]}
+    description = {"bodies": [{"name": "Net", "kind": "girders", "curves": curves}]}
+    assert bake_description.corners_of_lines(description) == {0: [2, 3, 0]}
+    curves["curve_vertices"] = [2, 0, 0, 2]
+    assert "without an edge" in message_of(scene_checks.SceneError, bake_description.corners_of_lines, description)
 
 
 def test_scene_checks_say_what_is_wrong():
