@@ -21,4 +21,5 @@ make_picture flag_waves flag --movie --frames 25,72 --size 320,250 --view 0.2,0.
 make_picture jelly_bounces jelly_drop --movie --colliders --size 400,250
 make_picture pudding pudding --frames 1,6,8,12,42,47 --size 256,246
 make_picture pudding_inside pudding --simulation --colliders --map cherry --frames 1,8,41 --size 330,290
+make_picture jaw_rattles rattling_jaw --frames 1,7,9,11,13,15 --size 256,220 --view 0.3,0.25,1
 make_picture teddy teddy --colliders --frames 1,11,15,18,24,96 --columns 3 --size 300,260 --view 0.35,0.35,1

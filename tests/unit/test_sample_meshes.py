@@ -28,6 +28,17 @@ def test_sample_meshes_of_teddy_are_what_their_program_makes():  # slow
             assert len(made) == len(kept) and all(abs(a - b) < 2e-5 for a, b in zip(made, kept)), name
 
 
+def test_sample_mesh_of_the_jaw_is_what_its_program_makes():
+    jaw = os.path.join(os.path.dirname(TEDDY), "rattling_jaw")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, os.path.join(jaw, "make_meshes.py"), folder], check=True)
+        texts = []
+        for place in (folder, jaw):
+            with open(os.path.join(place, "head.veg"), encoding="utf-8") as file:
+                texts.append(file.read())
+        assert texts[0] == texts[1]
+
+
 def test_sample_meshes_of_teddy_are_closed():
     for name in ("bear.obj", "stairs.obj"):
         edges = []
