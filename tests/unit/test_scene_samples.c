@@ -2,8 +2,8 @@
 #include "jounce.h"
 #include "harness.h"
 
-static const char *const samples[] = {"hanging_beam", "jelly_drop", "shaken_beam", "slope",
-                                      "pudding",      "flag",       "brush",       "teddy"};
+static const char *const samples[] = {"hanging_beam", "jelly_drop", "shaken_beam", "slope",       "pudding",
+                                      "flag",         "brush",      "teddy",       "rattling_jaw"};
 
 TEST(scene_samples_load_and_give_all_frames) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; ++i) {
