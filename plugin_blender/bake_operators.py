@@ -3,7 +3,7 @@ import time
 
 import bpy
 
-from . import cache_attach, overlay, state
+from . import cache_attach, overlay, rough_drawing, state
 from .bake_session import BakeSession
 from .jounce.host import cache_state, foresight, pacing, takes, transition
 from .jounce.host.scene_checks import SceneError
@@ -25,6 +25,7 @@ def stop():
     """Ends the bake that runs, if any, before its scene goes away; the finished frames stay on the disk."""
     global _running
     session, _running = _running, None
+    rough_drawing.end()
     overlay.hide()
     if session is not None:
         session.cancel()
@@ -65,6 +66,12 @@ def why_not_bake(context):
     if context.mode == "EDIT_MESH":
         return "Leave Edit Mode first"
     return ""
+
+
+def _leave_painting(obj):
+    """While one paints or sculpts a mesh, Blender leaves out modifiers: neither what is baked nor the cache is as it plays."""
+    if obj.mode not in {"OBJECT", "EDIT"}:
+        bpy.ops.object.mode_set(mode="OBJECT")
 
 
 class BakeOperator:
@@ -135,6 +142,8 @@ class BakeOperator:
             objects = [bpy.data.objects[name] for name in names if name in bpy.data.objects]
             if not objects:
                 continue
+            for obj in objects:
+                _leave_painting(obj)
             try:
                 self._session = _running = BakeSession(context, objects, resumed)
             except SceneError as error:
@@ -160,16 +169,21 @@ class BakeOperator:
 
     def _show_progress(self, context):
         found = self._session.state
+        if self._pacer.is_drawing_slow:
+            rough_drawing.begin()
+        if self._pacer.is_text_due():
+            context.window_manager.progress_update(100 * found.frames_done // max(found.frame_count, 1))
+            context.workspace.status_text_set("Jounce: " + progress_text(self._session, time.monotonic() - self._started))
         if found == self._shown or not self._pacer.is_picture_due():
             return
         self._shown = found
-        context.window_manager.progress_update(100 * found.frames_done // max(found.frame_count, 1))
-        context.workspace.status_text_set("Jounce: " + progress_text(self._session, time.monotonic() - self._started))
+        self._session.show_last_frame(context)
         for area in context.screen.areas:
             if area.type in {"PROPERTIES", "VIEW_3D"}:
                 area.tag_redraw()
 
     def _close_window_parts(self, context):
+        rough_drawing.end()
         overlay.hide()
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()

@@ -32,6 +32,7 @@ class BakeSession:
         """
         self.object_names = [obj.name for obj in objects]
         self._transforms = {}  # frame: the objects' matrices, of frames that were read and not yet shown
+        self.shown = []  # (positions, rows of the object's matrix) of the frame that is to be seen, for each object
         for obj in objects:
             live_display.detach(obj)  # what is baked shall be seen
         self._plays_points = any(cache_attach.plays_points(obj) for obj in objects)
@@ -76,12 +77,17 @@ class BakeSession:
         self._transforms[frame] = [body["transform"] for body in inputs["bodies"]]
         return inputs
 
-    def last_frame(self):
-        """[(positions, rows of the object's matrix)] of the objects at the last finished frame, None: there is none yet."""
+    def show_last_frame(self, context):
+        """Sets the scene to the frame that was finished last, and gives it to the overlay: both show the same until the next
+        call. Not if something in the scene has to be evaluated frame after frame: then only the overlay shows it."""
         frame, positions = self._writer.last_frame
-        for done in [known for known in self._transforms if frame is not None and known < frame]:
+        if frame not in self._transforms:
+            return
+        self.shown = list(zip(positions, self._transforms[frame]))
+        for done in [known for known in self._transforms if known < frame]:
             del self._transforms[done]
-        return list(zip(positions, self._transforms[frame])) if frame in self._transforms else None
+        if frame != context.scene.frame_current and not scene_reader.remembers_frames(context.scene):
+            context.scene.frame_set(frame)
 
     def cancel(self):
         self._drive.cancel()

@@ -6,7 +6,7 @@ from .jounce import tables
 from .jounce.host.artist_settings import REGION_VALUES, SOLID, SPRING_NUMBERS, WARPED_LAW
 from .jounce.host.bake_description import matching_preset
 from .mesh_reader import HAIR
-from .panel_parts import SubPanel, draw_properties, search_weights
+from .panel_parts import SubPanel, draw_properties, draw_property, search_weights
 
 
 class JOUNCE_PT_material(SubPanel, bpy.types.Panel):
@@ -19,13 +19,13 @@ class JOUNCE_PT_material(SubPanel, bpy.types.Panel):
         layout.operator_menu_enum("jounce.apply_preset", "preset", text=preset.label if preset else "Custom")
         kind = "fibres" if context.object.type == HAIR else settings.kind
         if context.object.type != HAIR:
-            layout.prop(settings, "kind")
+            draw_property(layout, settings, "kind")
         if kind == SOLID:
             _draw_law(layout, settings)
         else:
-            layout.prop(settings, "young_modulus")
-        layout.prop(settings, "damping_way")
-        layout.prop(settings, "settle_seconds" if settings.damping_way == "seconds" else "stiffness_damping")
+            draw_property(layout, settings, "young_modulus")
+        draw_property(layout, settings, "damping_way")
+        draw_property(layout, settings, "settle_seconds" if settings.damping_way == "seconds" else "stiffness_damping")
         draw_properties(layout, settings, ("density", "poisson_ratio", "mass_damping"))
         if kind != SOLID:
             layout.label(text="Springs; 0 is left to the material")
@@ -33,12 +33,12 @@ class JOUNCE_PT_material(SubPanel, bpy.types.Panel):
 
 
 def _draw_law(layout, settings):
-    layout.prop(settings, "law")
+    draw_property(layout, settings, "law")
     if settings.law == WARPED_LAW:
-        layout.prop(settings, "warp")
-    layout.prop(settings, "stiffness_way")
-    layout.prop(settings, {"wobble": "wobble_frequency", "sag": "sag_percent",
-                           "modulus": "young_modulus"}[settings.stiffness_way])
+        draw_property(layout, settings, "warp")
+    draw_property(layout, settings, "stiffness_way")
+    ways = {"wobble": "wobble_frequency", "sag": "sag_percent", "modulus": "young_modulus"}
+    draw_property(layout, settings, ways[settings.stiffness_way])
 
 
 class JOUNCE_UL_regions(bpy.types.UIList):
@@ -71,6 +71,6 @@ class JOUNCE_PT_regions(SubPanel, bpy.types.Panel):
         region = settings.regions[settings.region_index]
         layout.use_property_split = True
         search_weights(layout, region, "group", obj)
-        layout.prop(region, "effect")
+        draw_property(layout, region, "effect")
         if region.effect in REGION_VALUES:
-            layout.prop(region, "value")
+            draw_property(layout, region, "value")

@@ -3,7 +3,7 @@ import threading
 
 import bpy
 
-from . import body_reader, fingerprint, properties, scene_reader, state
+from . import animation_curves, bake_operators, body_reader, fingerprint, properties, scene_reader, state
 from .jounce import tables
 from .jounce.host import foresight
 from .jounce.host.bake_description import bake_description, matching_preset
@@ -19,13 +19,15 @@ _wanted = set()
 
 
 def key_of(context, obj):
-    return fingerprint.tag(fingerprint.shown(context, obj))
+    """Of what is foreseen from the mesh as it was modelled: keys do not change it, and with them the object moves."""
+    still = [] if animation_curves.curves(obj) else [list(row) for row in obj.matrix_basis]
+    return fingerprint.tag(dict(fingerprint.shown(context, obj), animation=repr(still)))
 
 
 def of(context, obj):
     """The Foresight for the object as it is now; None: not known yet, and asked for."""
     key, found = _kept.get(obj.name, (None, None))
-    if key == key_of(context, obj):
+    if bake_operators.running() is not None or key == key_of(context, obj):
         return found
     if not bpy.app.background:
         _wanted.add(obj.name)
@@ -37,6 +39,8 @@ def of(context, obj):
 def cost(context, obj):
     """The estimate, if one was made and the inputs are still the same."""
     key, text = _costs.get(obj.name, (None, ""))
+    if bake_operators.running() is not None:
+        return ""
     return text if key is not None and key == key_of(context, obj) else ""
 
 

@@ -8,7 +8,7 @@ from bpy.app.handlers import persistent
 from . import bake_operators, cache_attach, live_display
 from .bake_operators import can_press, why_not_a_body_of_mesh, why_not_bake
 from .live_simulation import LiveSimulation
-from .panel_parts import SubPanel, in_sidebar
+from .panel_parts import SubPanel, draw_property, in_sidebar
 from .panel_text import sentence
 
 _simulations = {}   # object name: LiveSimulation
@@ -185,7 +185,7 @@ class JOUNCE_PT_live(SubPanel, bpy.types.Panel):
         layout.use_property_split = True
         live = is_live(obj)
         layout.operator("jounce.live", icon="PLAY", depress=live)
-        layout.prop(obj.jounce, "live_vertices")
+        draw_property(layout, obj.jounce, "live_vertices")
         for text, icon in status_lines(obj):
             sentence(context, layout, text, icon)
 

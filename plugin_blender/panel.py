@@ -3,12 +3,12 @@ import math
 
 import bpy
 
-from . import bake_operators, force_fields, forecast, panel_text, scene_reader, state, tet_overlay
+from . import bake_operators, cache_attach, force_fields, forecast, panel_text, scene_reader, state, tet_overlay
 from .body_panels import JOUNCE_PT_material, JOUNCE_PT_regions, JOUNCE_UL_regions
 from .jounce.host import cache_state, hints
 from .jounce.host.artist_settings import KEYED
 from .mesh_reader import BODY_TYPES, HAIR
-from .panel_parts import JouncePanel, SubPanel, draw_properties, has_weights, in_sidebar, search_weights
+from .panel_parts import JouncePanel, SubPanel, draw_properties, draw_property, has_weights, in_sidebar, search_weights
 from .panel_text import sentence
 
 
@@ -34,7 +34,7 @@ class JOUNCE_PT_main(JouncePanel, bpy.types.Panel):
         if obj.type != HAIR:
             layout.operator("jounce.suggest")
         search_weights(layout, settings, "pin_group", obj)
-        layout.prop(settings, "follow_frequency")
+        draw_property(layout, settings, "follow_frequency")
         if settings.follow_frequency > 0:
             search_weights(layout, settings, "follow_group", obj)
         _draw_buttons(layout, found)
@@ -101,8 +101,9 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.object.jounce
         layout.use_property_split = True
-        layout.prop(settings, "use_preview")
-        layout.prop(settings, "preview_resolution" if settings.use_preview else "resolution", slider=settings.use_preview)
+        draw_property(layout, settings, "use_preview")
+        resolution = "preview_resolution" if settings.use_preview else "resolution"
+        draw_property(layout, settings, resolution, slider=settings.use_preview)
         layout.operator("jounce.show_tets", icon="MESH_ICOSPHERE", depress=tet_overlay.overlay.is_shown(context.object))
         draw_properties(layout, settings, ("keep_pieces_apart", "integrator", "steps_per_frame"))
         line = _integrator_line(settings, scene_reader.read_fps(context.scene))
@@ -118,15 +119,15 @@ class JOUNCE_PT_animation(SubPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.object.jounce
         layout.use_property_split = True
-        layout.prop(settings, "rest_follows_animation", slider=True)
-        layout.prop(settings, "use_rest_frame")
+        draw_property(layout, settings, "rest_follows_animation", slider=True)
+        draw_property(layout, settings, "use_rest_frame")
         if settings.use_rest_frame:
-            layout.prop(settings, "rest_frame")
-        layout.prop(settings, "use_bones")
+            draw_property(layout, settings, "rest_frame")
+        draw_property(layout, settings, "use_bones")
         if settings.use_bones:
-            layout.prop(settings, "bone_radius")
+            draw_property(layout, settings, "bone_radius")
         draw_properties(layout, settings, ("settle", "keep_shape", "preroll"))
-        layout.prop(settings, "travel_influence", slider=True)
+        draw_property(layout, settings, "travel_influence", slider=True)
         draw_properties(layout, settings, ("cut_distance", "cuts"))
         layout.label(text="Keys")
         draw_properties(layout, settings, KEYED)
@@ -139,9 +140,9 @@ class JOUNCE_PT_contact(SubPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.object.jounce
         layout.use_property_split = True
-        layout.prop(settings, "use_ground")
+        draw_property(layout, settings, "use_ground")
         if settings.use_ground:
-            layout.prop(settings, "ground_height")
+            draw_property(layout, settings, "ground_height")
         draw_properties(layout, settings, ("collider_collection", "touch_bodies", "self_contact", "friction",
                                            "contact_method", "contact_thickness", "strict"))
 
@@ -160,7 +161,7 @@ class JOUNCE_PT_world(SubPanel, bpy.types.Panel):
         settings = context.object.jounce
         draw_properties(layout, settings, ("air_density", "wind", "use_fields"))
         if settings.use_fields:
-            layout.prop(settings, "field_collection")
+            draw_property(layout, settings, "field_collection")
             names = [obj.name for obj in force_fields.field_objects(scene, [context.object])]
             sentence(context, layout, "Force fields: {}.".format(", ".join(names) or "none"), "FORCE_FORCE")
             for text in force_fields.notes_on(scene, context.object):
@@ -206,6 +207,8 @@ def _facts(context, obj, found):
         frame_range=(scene.frame_start, scene.frame_end),
         state=found,
         file_is_saved=bpy.data.is_saved,
+        hides_cache=obj.mode != "OBJECT" and not cache_attach.plays_points(obj),
+        has_alembic=cache_attach.has_alembic(),
     )
 
 

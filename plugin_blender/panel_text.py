@@ -12,13 +12,22 @@ _BARS = " ▁▂▃▄▅▆▇█"
 _BAR_COUNT = 24
 
 
+def room(context, margin):
+    """Pixels of a panel's width without `margin` points; at least 1, also without a window."""
+    scale = context.preferences.system.ui_scale
+    return max(max(context.region.width if context.region else 0, 160 * scale) - margin * scale, 1.0)
+
+
+def width(context, text):
+    """Pixels that the text takes."""
+    blf.size(0, _FONT_POINTS * context.preferences.system.ui_scale)
+    return blf.dimensions(0, text)[0]
+
+
 def sentence(context, layout, text, icon):
     """The text in as many lines as the width of the panel needs, the icon at the first."""
-    scale = context.preferences.system.ui_scale
-    width = max(context.region.width if context.region else 0, 160 * scale) - _MARGIN * scale
-    blf.size(0, _FONT_POINTS * scale)
     column = layout.column(align=True)
-    for number, line in enumerate(wrapped(text, width, lambda part: blf.dimensions(0, part)[0])):
+    for number, line in enumerate(wrapped(text, room(context, _MARGIN), lambda part: width(context, part))):
         column.label(text=line, icon=icon if number == 0 else "BLANK1")
 
 

@@ -98,6 +98,16 @@ class BakeReader:
             given.close()
 
 
+_REMEMBERING = {"CLOTH", "SOFT_BODY", "PARTICLE_SYSTEM", "FLUID", "DYNAMIC_PAINT"}
+
+
+def remembers_frames(scene):
+    """Whether something in the scene comes from the frame before: then frames are visited in their order alone."""
+    return (scene.rigidbody_world is not None
+            or any(modifier.type in _REMEMBERING for obj in scene.objects for modifier in obj.modifiers)
+            or any(node.bl_idname == "GeometryNodeSimulationOutput" for tree in bpy.data.node_groups for node in tree.nodes))
+
+
 def read_world(scene):
     """Frame range, frame rate, unit scale and gravity of the scene."""
     return World(

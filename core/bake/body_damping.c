@@ -95,7 +95,7 @@ static JnStatus convert(const JnMaterial *material, double omega, const char *pl
             return status_fail(
                 message, JN_ERR_ARGUMENT,
                 "%s.material.settle_seconds is %g s, but no damping brings a vibration of %.3g Hz to rest in "
-                "less than %.3g s: give more time, or a stiffer material",
+                "less than %.3g s: give more time or a stiffer material, or hold more of it by full pin weights",
                 place, material->settle_seconds, frequency, -log(SETTLED) / omega);
     }
     if (drag > ratio)

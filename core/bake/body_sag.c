@@ -111,8 +111,9 @@ static double foot_width(const Work *work, uint32_t part, Chooser chosen, double
     return widest > 1e-3 * work->size ? widest : 0;
 }
 
-/* Whether the low vertices of a part surround the point below its centre of mass, so that it does not fall over. */
-static bool surrounds_centre(const Work *work, uint32_t part, double limit) {
+/* Whether the low vertices of a part surround the point below its centre of mass, at least `margin` metres from it to
+   all sides, so that it does not fall over. */
+static bool surrounds_centre(const Work *work, uint32_t part, double limit, double margin) {
     enum { DIRECTIONS = 16 };
     const double *gravity = work->bake->settings.gravity, *masses = work->bake->model.system.masses;
     size_t n = work->body->mesh.vertex_count, first = work->body->first_vertex;
@@ -137,16 +138,17 @@ static bool surrounds_centre(const Work *work, uint32_t part, double limit) {
         for (size_t v = 0; v < n; ++v)
             if (work->parts[first + v] == part && is_low(work, v, limit))
                 farthest = fmax(farthest, vec3_dot(vertex_at(work, v), direction) - vec3_dot(centre, direction));
-        if (!(farthest > LEAST_FOOTING * work->size))
+        if (!(farthest > margin))
             return false;
     }
     return true;
 }
 
-/* Fixes the lowest points of a part that nothing holds; false if it cannot stand on them. One that is modelled tilted
-   is taken to have sunk until it stands. */
-static bool stand(Work *work, uint32_t part) {
-    static const double layers[] = {0.02, 0.05, 0.1, 0.2};
+/* Where the lowest points end on which a part that nothing holds stands; NAN if it cannot stand. One that is modelled
+   tilted is taken to have sunk until it stands, and one that would fall over, as on a chin, until it does not. */
+static double foot_limit(const Work *work, uint32_t part) {
+    static const double layers[] = {0.02, 0.05, 0.1, 0.2, 0.35, 0.5};
+    enum { FEET = 4 }; /* so many of them are feet, the others are for what has none */
     double lowest = -INFINITY, highest = INFINITY, chosen = NAN;
     for (size_t v = 0; v < work->body->mesh.vertex_count; ++v)
         if (work->parts[work->body->first_vertex + v] == part) {
@@ -155,16 +157,22 @@ static bool stand(Work *work, uint32_t part) {
         }
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; ++i) {
         double limit = lowest - layers[i] * (lowest - highest), width = foot_width(work, part, is_low, limit);
+        if (i == FEET && !isnan(chosen) && surrounds_centre(work, part, chosen, 0))
+            return chosen;
         chosen = isnan(chosen) && width > 0 ? limit : chosen;
-        if (width >= USUAL_FOOT * work->size && surrounds_centre(work, part, limit)) {
-            chosen = limit;
-            break;
-        }
+        if (width >= USUAL_FOOT * work->size && surrounds_centre(work, part, limit, LEAST_FOOTING * work->size))
+            return limit;
     }
-    for (size_t v = 0; !isnan(chosen) && v < work->body->mesh.vertex_count; ++v)
-        if (work->parts[work->body->first_vertex + v] == part && is_low(work, v, chosen))
+    return chosen;
+}
+
+/* Fixes the points on which a part stands; false if it cannot. */
+static bool stand(Work *work, uint32_t part) {
+    double limit = foot_limit(work, part);
+    for (size_t v = 0; !isnan(limit) && v < work->body->mesh.vertex_count; ++v)
+        if (work->parts[work->body->first_vertex + v] == part && is_low(work, v, limit))
             work->fixed[work->body->first_vertex + v] = 1;
-    return !isnan(chosen);
+    return !isnan(limit);
 }
 
 /* Sets `fixed`. false: a piece can neither be held nor stand. *stands: some piece stands. */

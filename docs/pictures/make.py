@@ -3,7 +3,8 @@
     python3 docs/pictures/make.py build [docs/page.md ...]      build: the folder of the build
 
 By default those of all pages that need no Blender. For docs/tutorial.md use a Python with Blender's bpy package.
-The sample scenes are drawn by make.sh, jaw.svg by jaw.py, blender_jelly.png by blender_picture.py.
+The sample scenes are drawn by make.sh, jaw.svg by jaw.py, blender_jelly.png by blender_picture.py, what Blender's window shows by
+window_pictures.py.
 """
 import os
 import shutil

@@ -169,11 +169,13 @@ def bake_error():
 def check_playback(addon, obj, *others):
     """What plays at each frame is what the core computed there, rounded to 32 bits, to the last bit. Returns it.
 
-    others: baked together with it.
+    others: baked together with it. Where a coordinate is 0 Blender's interpolation between samples leaves a part of 1e-16 of
+    the next one.
     """
     played, core = played_frames(obj), core_frames(addon, obj, *others)
     assert len(played) == len(core) == bpy.context.scene.frame_end
     for frame, (shown, computed) in enumerate(zip(played, core), start=1):
         rounded = array.array("f", computed)
-        assert shown == rounded, "frame {}: off by {}".format(frame, largest_difference(shown, rounded))
+        off = largest_difference(shown, rounded)
+        assert off < 1e-15, "frame {}: off by {}".format(frame, off)
     return played

@@ -75,10 +75,10 @@ def test_blender_settings_come_from_the_core():
     for preset in presets:
         bpy.ops.jounce.apply_preset(preset=preset.name)
         values = addon.properties.values(ball.jounce)
-        assert addon.body_panels.matching_preset(values, presets).name == preset.name
+        assert addon.forecast.matching_preset(values, presets).name == preset.name
         assert values["young_modulus"] == preset.young_modulus, "the number as written in the table"
     ball.jounce.young_modulus *= 1.5
-    assert addon.body_panels.matching_preset(addon.properties.values(ball.jounce), presets) is None
+    assert addon.forecast.matching_preset(addon.properties.values(ball.jounce), presets) is None
 
 
 def test_blender_panels_show_properties_and_operators_that_exist():

@@ -221,7 +221,7 @@ def check_the_first_wobble_of_the_docs_holds_its_shape():
     bpy.ops.mesh.primitive_uv_sphere_add()
     ball = bpy.context.object
     bpy.ops.jounce.add()
-    assert addon.body_panels.matching_preset(addon.properties.values(ball.jounce), addon.jounce.tables.presets())
+    assert addon.forecast.matching_preset(addon.properties.values(ball.jounce), addon.jounce.tables.presets())
     top = [vertex.index for vertex in ball.data.vertices if vertex.co.z > 0.7]
     ball.vertex_groups.new(name="Top").add(top, 1.0, "REPLACE")
     ball.jounce.pin_group = "Top"

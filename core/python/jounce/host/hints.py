@@ -7,16 +7,21 @@ from .. import JounceError, tables
 from . import cache_state
 
 # What the panel knows. follows: what is not pinned is drawn to the animation. gravity: length of the scene's, m/s2. state:
-# of cache_state.
+# of cache_state. hides_cache: the host does not play caches while it is in the mode that it is in. has_alembic: the
+# host can read Alembic.
 Facts = collections.namedtuple("Facts", "pin_group pin_group_exists follows use_ground gravity frame_range state "
-                                        "file_is_saved")
+                                        "file_is_saved hides_cache has_alembic")
 
 
 def next_steps(facts):
     """Sentences for the artist, most urgent first; the first one is the next thing to press."""
     steps = [_first_step(facts)]
+    if facts.hides_cache and facts.state.first is not None:
+        steps.append("It does not play in this mode: press Ctrl Tab, Object Mode.")
     if 0 < facts.gravity < 1:
         steps.append("Gravity is {:.3g} m/s2 at this unit scale: see Scene properties, Gravity.".format(facts.gravity))
+    if not facts.has_alembic:
+        steps.append("There is no Alembic here: bakes play from a PC2 file.")
     if not facts.file_is_saved:
         steps.append("Save the file to keep the cache beside it.")
     return steps

@@ -8,25 +8,38 @@ import time
 # Drawing takes at most about this share of the time, and there are at most five pictures a second.
 DRAWING_SHARE = 0.12
 SHORTEST_INTERVAL = 0.2
-# Seconds of a slice in which frames are read: Esc is heard within a second.
-LONGEST_SLICE = 0.6
+# Seconds of a slice in which frames are read: Esc is heard within a second. Where drawing takes longer, so may reading, because
+# every slice with a frame is drawn.
+LONGEST_SLICE, LONGEST_SLOW_SLICE = 0.6, 2.0
+# Seconds of a pass of drawing from which on the host should leave out what is only nice.
+SLOW_DRAWING = 0.1
+# Seconds from one line of progress to the next: it is drawn quickly, where a picture may be slow.
+TEXT_INTERVAL = 1.0
+# Seconds between two slices in which nothing is drawn, about.
+IDLE_SECONDS = 0.01
 # Seconds to wait for the core when there is nothing to read; the window stays quick meanwhile.
 WAIT_SECONDS = 0.02
 
 
 class Pacer:
-    """Runs the slices of one bake, and times the drawing between them."""
+    """Runs the slices of one bake, and times what the host does between them: that is drawing, almost all of it. A picture may
+    be drawn in several passes, each in a gap of its own."""
 
     def __init__(self, clock=time.monotonic):
         self._clock = clock
-        self._left = None      # when the last slice ended after which the window is drawn
-        self._drawn = clock()  # when the window was drawn last
-        self._drawing = 0.0    # seconds that took
+        self._left = self._drawn = self._told = clock()  # when the last slice ended, and the last picture and text were due
+        self._spent = self._spent_before = 0.0  # seconds on the last picture until now, and on the one before
+        self._slowest = 0.0  # seconds of one pass
+        self._has_read = False  # in the last slice
+
+    @property
+    def is_drawing_slow(self):
+        return self._slowest > SLOW_DRAWING
 
     @property
     def interval(self):
         """Seconds from one picture to the next."""
-        return max(SHORTEST_INTERVAL, self._drawing / DRAWING_SHARE)
+        return max(SHORTEST_INTERVAL, max(self._spent, self._spent_before) / DRAWING_SHARE)
 
     @property
     def seconds_ahead(self):
@@ -39,26 +52,31 @@ class Pacer:
         step(timeout): True when the bake is over, False when a frame was read, None when there was nothing to read.
         """
         start = self._clock()
-        self._note_drawing(start)
-        has_read = False
+        drawing = max(start - self._left - IDLE_SECONDS, 0.0)
+        self._spent, self._slowest = self._spent + drawing, max(self._slowest, drawing)
+        length = min(max(LONGEST_SLICE, self._slowest), LONGEST_SLOW_SLICE)
+        self._has_read = False
         while True:
-            result = step(0.0 if has_read else WAIT_SECONDS)
+            result = step(0.0 if self._has_read else WAIT_SECONDS)
+            self._left = self._clock()
             if result:
                 return True
-            if result is None or self._clock() >= start + LONGEST_SLICE:
-                break
-            has_read = True
-        if has_read:
-            self._left = self._clock()
-        return False
+            if result is None or self._left >= start + length:
+                return False
+            self._has_read = True
 
     def is_picture_due(self):
-        """Whether the window may be drawn again; the host is then expected to draw it."""
-        if self._left is None and self._clock() < self._drawn + self.interval:
+        """Whether the window may be drawn, or will be because a frame was read; the host is expected to draw it then."""
+        now = self._clock()
+        if not self._has_read and now < self._drawn + self.interval:
             return False
-        self._left = self._clock()
+        self._drawn, self._spent_before, self._spent = now, self._spent, 0.0
         return True
 
-    def _note_drawing(self, now):
-        if self._left is not None:
-            self._drawing, self._drawn, self._left = now - self._left, now, None
+    def is_text_due(self):
+        """Whether the line of progress may be drawn."""
+        now = self._clock()
+        if now < self._told + TEXT_INTERVAL:
+            return False
+        self._told = now
+        return True

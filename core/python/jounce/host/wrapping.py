@@ -1,4 +1,4 @@
-"""Sentences in a panel that is too narrow for them."""
+"""Sentences and fields in a panel that is too narrow for them."""
 
 
 def wrapped(text, width, measure):
@@ -11,3 +11,16 @@ def wrapped(text, width, measure):
         else:
             lines.append(word)
     return lines
+
+
+# Of a field's width for its label, in Blender and Maya.
+USUAL_SHARE = 0.4
+
+
+def label_share(label, value, room):
+    """The share of a field's width for its label: the usual one, or what leaves neither label nor value cut.
+
+    label, value: their widths; room: of the field. Where both do not fit, the value is whole.
+    """
+    most = max(1 - value / room, 0.0)
+    return min(max(USUAL_SHARE, label / room), most)
