@@ -15,11 +15,12 @@
 
 enum { FITS = 8, SQUEEZES = 12, SMOOTHINGS = 12, FEW_SMOOTHINGS = 3, AFTER_SQUEEZING = 2 };
 /* In cells there: a part thinner than the first is thickened to the second. If parts of the tets then hang on nothing,
-   more is thickened; if no tet is left, everything. */
+   more is thickened; if no tet is left, everything, and at last so much that there is a lattice vertex inside. */
 typedef struct Thickening {
     double too_thin, thickened;
 } Thickening;
-static const Thickening thickenings[] = {{PIECE_LEAST_CELLS, PIECE_LEAST_CELLS}, {1.8, 1.8}, {INFINITY, 1.4}};
+static const Thickening thickenings[] = {
+    {PIECE_LEAST_CELLS, PIECE_LEAST_CELLS}, {1.8, 1.8}, {INFINITY, 1.4}, {INFINITY, 3}};
 enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
 /* Thickening fills less than half of a gap from either side; that of everything does not ask. */
 #define GAP_FILLED 0.4

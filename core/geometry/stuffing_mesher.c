@@ -140,22 +140,30 @@ static JnStatus check_cell(const Meshing *work, double *cell, JnMessage *message
 static JnStatus measure_volume(Meshing *work, double *volume, JnMessage *message) {
     const Soup *soup = &work->soup;
     bool closed = soup->open_edge_count == 0;
+    // where nothing meets anything, the triangles of one component enclose its volume
+    bool clean = closed && soup->findings.of[FINDING_CROSSINGS].count == 0 &&
+                 soup->findings.of[FINDING_CROWDED_EDGES].count == 0;
+    uint32_t *components = array_new(work->pieces.count, sizeof *components);
+    JnStatus status = components ? JN_OK : status_no_memory(message, "the volume of a surface");
+    for (uint32_t c = 0; status == JN_OK && c < soup->component_count; ++c)
+        ++components[work->pieces.piece_of[c]];
     *volume = 0;
-    if (closed && soup->component_count == 1 && soup->findings.of[FINDING_CROSSINGS].count == 0) {
-        *volume = surface_signed_volume(soup->positions, soup->triangles, soup->triangle_count);
-        return JN_OK;
-    }
-    JnStatus status = JN_OK;
     for (uint32_t p = 0; status == JN_OK && p < work->pieces.count; ++p) {
         uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
+        const uint32_t *triangles = &work->pieces.triangles[3 * (size_t)first];
+        if (clean && components[p] == 1) {
+            *volume += surface_signed_volume(soup->positions, triangles, count);
+            continue;
+        }
         Winding winding;
         double piece = 0;
-        status = winding_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &winding, message);
+        status = winding_build(soup->positions, triangles, count, &winding, message);
         if (status == JN_OK)
             status = surface_volume(&winding, closed, work->pool, &piece, message);
         winding_free(&winding);
         *volume += piece;
     }
+    free(components);
     return status;
 }
 

@@ -78,10 +78,10 @@ static double inside_part(const Lines *lines, const double start[3], const doubl
         hits.hits[hits.count++] = (Hit){(double)i / OPEN_PARTS, 0};
     qsort(hits.hits, (size_t)hits.count, sizeof *hits.hits, compare);
     // through a closed surface a line turns as often one way as the other, unless it meets an edge
-    int turns = lines->closed && hits.count < MOST_HITS ? 0 : 1;
+    int turns = 0;
     for (int i = 0; i < hits.count; ++i)
         turns += hits.hits[i].turns;
-    bool counted = turns == 0;
+    bool counted = lines->closed && hits.count < MOST_HITS && turns == 0;
     double part = 0;
     for (int i = 0; i + 1 < hits.count; ++i) {
         double from = hits.hits[i].at, to = hits.hits[i + 1].at;

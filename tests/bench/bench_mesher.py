@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-ENDINGS = (".obj", ".ply")
+ENDINGS = (".obj", ".ply", ".glb")
 
 
 def children_seconds():

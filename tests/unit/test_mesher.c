@@ -200,6 +200,38 @@ TEST(volume_of_crossing_bars_counts_what_they_share_once) {
     shape_free(&bars);
 }
 
+TEST(copy_that_is_turned_and_cut_otherwise_counts_once) {
+    Shape ball = ball_shape(1, 10), copy = ball_shape(1, 10);
+    Built built = build(&ball.surface, 8);
+    double volume = built.report.surface_volume;
+    discard(&built);
+    shape_turn(&copy);
+    shape_lean(&copy, 2.0943951023931954921); // a third of a turn: the poles lie elsewhere
+    shape_join(&ball, &copy);
+    built = build(&ball.surface, 8);
+    check_sound(&built, &ball.surface);
+    CHECK_NEAR(built.report.surface_volume, volume, 0.02 * volume);
+    CHECK_NEAR(volume_of(&built), volume, 0.02 * volume);
+    discard(&built);
+    shape_free(&ball);
+}
+
+TEST(pieces_much_smaller_than_the_cells_are_all_carried) {
+    Shape dust = {0};
+    for (int i = 0; i < 60; ++i) {
+        Shape grain = box_shape(0.05, 0.05, 0.05);
+        shape_lean(&grain, i);
+        shape_move(&grain, 10 * fmod(0.618034 * i, 1), 10 * fmod(0.381966 * i * i, 1), 10.0 * i / 60);
+        shape_join(&dust, &grain);
+    }
+    Built built = build(&dust.surface, 8);
+    check_sound(&built, &dust.surface);
+    CHECK(built.report.piece_count == 60 && count_parts(&built.tets) == 60);
+    CHECK_NEAR(built.report.surface_volume, 60 * 0.05 * 0.05 * 0.05, 1e-9);
+    discard(&built);
+    shape_free(&dust);
+}
+
 /* A palm with two fingers up to y = 1.3, the gap between them at x = 0.5. */
 static Shape hand_shape(double gap) {
     double width = 0.5 - 0.5 * gap;
