@@ -3,7 +3,7 @@ import time
 
 import bpy
 
-from . import cache_attach, overlay, rough_drawing, state
+from . import cache_attach, overlay, state
 from .bake_session import BakeSession
 from .jounce.host import cache_state, foresight, pacing, takes, transition
 from .jounce.host.scene_checks import SceneError
@@ -25,7 +25,6 @@ def stop():
     """Ends the bake that runs, if any, before its scene goes away; the finished frames stay on the disk."""
     global _running
     session, _running = _running, None
-    rough_drawing.end()
     overlay.hide()
     if session is not None:
         session.cancel()
@@ -169,8 +168,6 @@ class BakeOperator:
 
     def _show_progress(self, context):
         found = self._session.state
-        if self._pacer.is_drawing_slow:
-            rough_drawing.begin()
         if self._pacer.is_text_due():
             context.window_manager.progress_update(100 * found.frames_done // max(found.frame_count, 1))
             context.workspace.status_text_set("Jounce: " + progress_text(self._session, time.monotonic() - self._started))
@@ -183,7 +180,6 @@ class BakeOperator:
                 area.tag_redraw()
 
     def _close_window_parts(self, context):
-        rough_drawing.end()
         overlay.hide()
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()

@@ -54,6 +54,9 @@ static double everywhere(double x, double amount) {
 static double root(double x, double amount) {
     return x < 0.26 ? amount : 0;
 }
+static double middle(double x, double amount) {
+    return fabs(x - 0.5) < 0.06 ? amount : 0;
+}
 static double ramp(double x, double amount) {
     return amount * x;
 }
@@ -107,6 +110,20 @@ TEST(body_painted_evenly_as_pin_sags_as_the_law_says_at_any_resolution) {
             paint(&painted, 0, everywhere, weights[w]);
             double ratio = (1 - weights[w]) / weights[w];
             CHECK_NEAR(sag_of(&painted, 0) / (0.1 * LENGTH * ratio * ratio), 1, 2e-2);
+            painted_close(&painted);
+        }
+}
+
+TEST(body_held_by_a_spot_sags_as_the_law_says_too) {
+    static const double weights[] = {0.25, 0.5, 0.95};
+    for (int fine = 0; fine < 2; ++fine)
+        for (size_t w = 0; w < sizeof weights / sizeof weights[0]; ++w) {
+            PaintedBar painted;
+            CHECK(painted_open(&painted, fine ? 16 : 8));
+            paint(&painted, 0, middle, weights[w]);
+            painted.body.material.young_modulus = 1e10;
+            double ratio = (1 - weights[w]) / weights[w];
+            CHECK_NEAR(sag_of(&painted, 0) / (0.1 * LENGTH * ratio * ratio), 1, 6e-2);
             painted_close(&painted);
         }
 }

@@ -11,8 +11,6 @@ SHORTEST_INTERVAL = 0.2
 # Seconds of a slice in which frames are read: Esc is heard within a second. Where drawing takes longer, so may reading, because
 # every slice with a frame is drawn.
 LONGEST_SLICE, LONGEST_SLOW_SLICE = 0.6, 2.0
-# Seconds of a pass of drawing from which on the host should leave out what is only nice.
-SLOW_DRAWING = 0.1
 # Seconds from one line of progress to the next: it is drawn quickly, where a picture may be slow.
 TEXT_INTERVAL = 1.0
 # Seconds between two slices in which nothing is drawn, about.
@@ -31,10 +29,6 @@ class Pacer:
         self._spent = self._spent_before = 0.0  # seconds on the last picture until now, and on the one before
         self._slowest = 0.0  # seconds of one pass
         self._has_read = False  # in the last slice
-
-    @property
-    def is_drawing_slow(self):
-        return self._slowest > SLOW_DRAWING
 
     @property
     def interval(self):
