@@ -18,6 +18,7 @@ from pages import KINDS, Page, PageError
 NOT_RUN = {
     "sh sample_scenes/run.sh": "installs packages and builds; the commands that it ends with are those of the pages",
     "sh tests/run.sh": "runs this test",
+    "sh tests/window/run.sh": "needs a Blender with a screen, and takes minutes",
     "cmake ": "builds",
     "build/tests/bench_": "takes minutes, and prints times only",
     "python3 tests/bench/": "takes minutes, and prints times only; one needs MuJoCo",

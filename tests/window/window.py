@@ -1,6 +1,6 @@
 """A Blender in a window, used by mouse and keys (xdotool) and looked at by screenshots and by probe.py inside it.
 
-Runs where ../shared/tools/blender-window has put it: with a screen, xdotool and ImageMagick.
+Runs where run.sh has put it: with a screen, xdotool and ImageMagick.
 """
 import json
 import os
