@@ -85,7 +85,7 @@ def check_renamed_object_keeps_its_bake():
 
 
 def check_object_renamed_in_mid_bake_ends_in_words():
-    addon, ball = small_ball(frame_count=60)
+    addon, ball = small_ball(frame_count=3000)  # more than are read ahead
     window = WindowBake(addon)
     while window.session.state.frames_done < 2:
         window.send("TIMER")

@@ -25,7 +25,8 @@ class Pacer:
 
     def __init__(self, clock=time.monotonic):
         self._clock = clock
-        self._left = self._drawn = self._told = clock()  # when the last slice ended, and the last picture and text were due
+        self._left = self._drawn = clock()  # when the last slice ended, and the last picture was due
+        self._told = None  # when the last text was due
         self._spent = self._spent_before = 0.0  # seconds on the last picture until now, and on the one before
         self._slowest = 0.0  # seconds of one pass
         self._has_read = False  # in the last slice
@@ -70,7 +71,7 @@ class Pacer:
     def is_text_due(self):
         """Whether the line of progress may be drawn."""
         now = self._clock()
-        if now < self._told + TEXT_INTERVAL:
+        if self._told is not None and now < self._told + TEXT_INTERVAL:
             return False
         self._told = now
         return True
