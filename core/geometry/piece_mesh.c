@@ -1,5 +1,6 @@
 #include "geometry/piece_mesh.h"
 #include "geometry/array.h"
+#include "geometry/lost_samples.h"
 #include "geometry/piece_cells.h"
 #include "geometry/stuffing.h"
 #include "geometry/tet_fit.h"
@@ -22,6 +23,10 @@ typedef struct Thickening {
 static const Thickening thickenings[] = {
     {PIECE_LEAST_CELLS, PIECE_LEAST_CELLS}, {1.8, 1.8}, {INFINITY, 1.4}, {INFINITY, 3}};
 enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
+/* In cells: what the tets have left uncovered, as a rod that fell to small parts, is thickened by so much more each
+   time, on its own. */
+#define LOST_THICKENED 0.6
+enum { MOST_LOSSES = 2 };
 /* Thickening fills less than half of a gap from either side; that of everything does not ask. */
 #define GAP_FILLED 0.4
 /* A sheet has no thickness of its own. */
@@ -48,6 +53,7 @@ typedef struct Piece {
     Interior interior;
     SurfaceSample *samples;
     uint32_t sample_count;
+    uint8_t *times_lost; /* [sample_count]: how often the tets have left the sample uncovered */
     Octree octree;
 } Piece;
 
@@ -75,7 +81,8 @@ static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, 
             memcpy(facts->thinnest_place, sample->point, sizeof sample->point);
         }
         bool all = isinf(how->too_thin), thin = sample->kind == SAMPLE_SKIN && thickness < how->too_thin * cell;
-        if (!all && !sheet && !thin)
+        bool lost = piece->times_lost[i] > 0;
+        if (!all && !sheet && !thin && !lost)
             continue;
         *(sheet ? &triangle->sheet : &triangle->thickened) = true;
         if (sheet && facts->sheet_count++ == 0)
@@ -83,7 +90,9 @@ static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, 
         if (!sheet && facts->thickened_count++ == 0)
             memcpy(facts->thickened_place, sample->point, sizeof sample->point);
         memcpy(&corners[9 * (size_t)count], sample->corners, sizeof sample->corners);
-        double radius = 0.5 * ((sheet ? SHEET_THICKNESS : how->thickened) * cell - (all ? 0 : thickness));
+        double wanted = (sheet ? SHEET_THICKNESS : how->thickened) + LOST_THICKENED * piece->times_lost[i];
+        // what has been lost is thin, also where no wall faces it
+        double own = all || (lost && thickness > wanted * cell) ? 0 : thickness, radius = 0.5 * (wanted * cell - own);
         radii[count++] = all ? radius : fmin(radius, GAP_FILLED * sample->gap);
     }
     JnStatus status = corners && radii ? interior_thicken(&piece->interior, corners, radii, count, message)
@@ -115,26 +124,49 @@ static JnStatus squeeze(TetMesh *mesh, uint8_t *on_surface, const FitTarget *tar
     return status;
 }
 
+/* The tets of the piece with thin parts thickened; *parts: how many hang on nothing. */
+static JnStatus stuff_thickened(Piece *piece, const Thickening *how, Pool *pool, TetMesh *mesh, uint8_t **on_surface,
+                                PieceFacts *facts, PieceTriangle *triangles, uint32_t *parts, JnMessage *message) {
+    free(*on_surface);
+    *on_surface = NULL;
+    tetmesh_free(mesh);
+    JnStatus status = thicken(piece, how, facts, triangles, message);
+    if (status == JN_OK)
+        status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, on_surface, message);
+    if (status == JN_OK)
+        status = tet_parts_split_pinches(mesh, on_surface, message);
+    if (status == JN_OK && !tet_parts_drop_small(mesh, *on_surface, SMALL_PART, parts))
+        status = status_no_memory(message, "the tets of the simulation mesh");
+    return status;
+}
+
+/* The same, thickened as much as it takes for the tets to hang together and to cover the surface. */
+static JnStatus stuff_connected(Piece *piece, Pool *pool, TetMesh *mesh, uint8_t **on_surface, PieceFacts *facts,
+                                PieceTriangle *triangles, uint32_t *parts, JnMessage *message) {
+    JnStatus status = JN_OK;
+    int losses = 0;
+    *parts = 0;
+    for (int i = 0; status == JN_OK && *parts != 1 && i < THICKENINGS && (i < 2 || mesh->tet_count == 0); ++i) {
+        uint32_t lost;
+        do {
+            lost = 0;
+            status = stuff_thickened(piece, &thickenings[i], pool, mesh, on_surface, facts, triangles, parts, message);
+            if (status == JN_OK && *parts == 1 && losses++ < MOST_LOSSES)
+                status = lost_samples_count(piece->samples, piece->sample_count, &piece->octree, mesh,
+                                            piece->times_lost, &lost, message);
+        } while (status == JN_OK && lost > 0);
+    }
+    return status;
+}
+
 static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts, PieceTriangle *triangles,
                       JnMessage *message) {
     uint8_t *on_surface = NULL;
     FitTarget target = {0};
     double excess = 0;
     bool squeezed = false;
-    JnStatus status = JN_OK;
-    uint32_t parts = 0;
-    for (int i = 0; status == JN_OK && parts != 1 && i < THICKENINGS && (i < 2 || mesh->tet_count == 0); ++i) {
-        free(on_surface);
-        on_surface = NULL;
-        tetmesh_free(mesh);
-        status = thicken(piece, &thickenings[i], facts, triangles, message);
-        if (status == JN_OK)
-            status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, &on_surface, message);
-        if (status == JN_OK)
-            status = tet_parts_split_pinches(mesh, &on_surface, message);
-        if (status == JN_OK && !tet_parts_drop_small(mesh, on_surface, SMALL_PART, &parts))
-            status = status_no_memory(message, "the tets of the simulation mesh");
-    }
+    uint32_t parts;
+    JnStatus status = stuff_connected(piece, pool, mesh, &on_surface, facts, triangles, &parts, message);
     if (status == JN_OK && mesh->tet_count == 0)
         status = status_fail(
             message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",
@@ -171,12 +203,15 @@ JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, ui
                                        &piece.sample_count, message);
     if (status == JN_OK)
         status = piece_cells_build(&piece.interior, grid, piece.samples, piece.sample_count, &piece.octree, message);
+    if (status == JN_OK && !(piece.times_lost = array_new(piece.sample_count, 1)))
+        status = status_no_memory(message, "the samples of a surface");
     if (status == JN_OK) {
         facts->smallest_cell = octree_smallest(&piece.octree);
         status = stuff(&piece, pool, mesh, facts, about, message);
     }
     interior_free(&piece.interior);
     free(piece.samples);
+    free(piece.times_lost);
     octree_free(&piece.octree);
     if (status != JN_OK)
         tetmesh_free(mesh);

@@ -3,6 +3,7 @@
 #ifndef JN_TESTS_GEOMETRY_HELPERS_H
 #define JN_TESTS_GEOMETRY_HELPERS_H
 
+#include "geometry/embedding.h"
 #include "jounce.h"
 
 #include <math.h>
@@ -121,6 +122,14 @@ __attribute__((unused)) static const JnSurface cube_surface = {.vertex_count = 8
 __attribute__((unused)) static double random_unit(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* How far the surface reaches out of the tets: the largest weight below 0 of a point, in tets. */
+static inline double farthest_out(const Embedding *embedding) {
+    double lowest = 0;
+    for (size_t i = 0; i < 4 * (size_t)embedding->point_count; ++i)
+        lowest = fmin(lowest, embedding->weights[i]);
+    return -lowest;
 }
 
 #endif

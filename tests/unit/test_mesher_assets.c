@@ -42,14 +42,6 @@ static const Asset assets[] = {
 };
 enum { ASSETS = sizeof assets / sizeof assets[0] };
 
-/* How far the surface reaches out of the tets: the largest weight below 0 of a point, in tets. */
-static double farthest_out(const Embedding *embedding) {
-    double lowest = 0;
-    for (size_t i = 0; i < 4 * (size_t)embedding->point_count; ++i)
-        lowest = fmin(lowest, embedding->weights[i]);
-    return -lowest;
-}
-
 static void mesh_asset(const Asset *asset, double resolution, double tolerance) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", JN_TEST_ASSETS, asset->path);
