@@ -1,7 +1,10 @@
 #include "geometry/surface.h"
 #include "geometry/array.h"
+#include "geometry/polygon.h"
 #include "geometry/vec3.h"
 #include "base/status.h"
+
+#include <stdlib.h>
 
 static JnStatus check_arrays(const JnSurface *surface, const char *place, JnMessage *message) {
     if (!surface || surface->vertex_count == 0 || surface->face_count == 0)
@@ -52,32 +55,6 @@ JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *m
     return check_faces(surface, place, message);
 }
 
-/* Faces of more corners are cut in halves. */
-enum { MOST_FAN = 8 };
-
-/* The triangles of a face, all at its first corner; returns where the next one goes. */
-static uint32_t *fan_face(const uint32_t *corners, uint32_t size, uint32_t *out) {
-    for (uint32_t i = 2; i < size; ++i) {
-        *out++ = corners[0];
-        *out++ = corners[i - 1];
-        *out++ = corners[i];
-    }
-    return out;
-}
-
-/* The same of the corners from `first` to `last`, cut in halves again and again: of thousands of corners, most
-   triangles are small, and none of the trees over them has to hold thousands of needles in one place. */
-static uint32_t *halve_face(const uint32_t *corners, uint32_t first, uint32_t last, uint32_t *out) {
-    if (last - first < 2)
-        return out;
-    uint32_t middle = first + (last - first) / 2;
-    *out++ = corners[first];
-    *out++ = corners[middle];
-    *out++ = corners[last];
-    out = halve_face(corners, first, middle, out);
-    return halve_face(corners, middle, last, out);
-}
-
 JnStatus surface_triangulate(const JnSurface *surface, uint32_t **triangles, uint32_t *triangle_count,
                              JnMessage *message) {
     *triangle_count = surface->corner_count - 2 * surface->face_count;
@@ -88,10 +65,17 @@ JnStatus surface_triangulate(const JnSurface *surface, uint32_t **triangles, uin
     }
     uint32_t *out = *triangles;
     const uint32_t *corners = surface->face_vertices;
-    for (uint32_t f = 0; f < surface->face_count; corners += surface->face_sizes[f++])
-        if (surface->face_sizes[f] > MOST_FAN)
-            out = halve_face(corners, 0, surface->face_sizes[f] - 1, out);
-        else
-            out = fan_face(corners, surface->face_sizes[f], out);
-    return JN_OK;
+    bool done = true;
+    for (uint32_t f = 0; done && f < surface->face_count; ++f) {
+        uint32_t size = surface->face_sizes[f];
+        done = polygon_triangulate(surface->positions, corners, size, out);
+        corners += size;
+        out += 3 * (size_t)(size - 2);
+    }
+    if (done)
+        return JN_OK;
+    free(*triangles);
+    *triangles = NULL;
+    *triangle_count = 0;
+    return status_no_memory(message, "the triangles of a surface");
 }

@@ -9,7 +9,8 @@
    faces are not refused here. `place` opens the message: "bodies[0].surface". JN_ERR_ARGUMENT or JN_ERR_MESH. */
 JnStatus surface_check(const JnSurface *surface, const char *place, JnMessage *message);
 
-/* Splits every polygon into a fan of triangles from its first corner. The caller frees *triangles. */
+/* Splits every polygon into triangles, two fewer than it has corners, in the order of the faces. The caller frees
+ *triangles. */
 JnStatus surface_triangulate(const JnSurface *surface, uint32_t **triangles, uint32_t *triangle_count,
                              JnMessage *message);
 
