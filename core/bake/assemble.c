@@ -7,6 +7,7 @@
 #include "elastic/mass_damping.h"
 #include "elastic/rods.h"
 #include "elastic/tet_elements.h"
+#include "geometry/polygon.h"
 #include "region/border_answer.h"
 #include "system/jacobian.h"
 
@@ -146,20 +147,27 @@ static uint32_t triangle_total(const JnBake *bake) {
     return count;
 }
 
-/* Splits the faces of all bodies into fans of triangles of points. */
-static void join_triangles(JnBake *bake) {
-    uint32_t *triangle = bake->model.triangles;
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
+/* Splits the faces of all bodies into triangles of points, by the shape they have at rest. False if out of memory. */
+static bool join_triangles(JnBake *bake) {
+    uint32_t *triangle = bake->model.triangles, most = 0;
+    for (uint32_t b = 0; b < bake->model.body_count; ++b)
+        most = bake->model.bodies[b].corner_count > most ? bake->model.bodies[b].corner_count : most;
+    uint32_t *corners = malloc(((size_t)most + 1) * sizeof *corners);
+    bool done = corners != NULL;
+    for (uint32_t b = 0; done && b < bake->model.body_count; ++b) {
         const Body *body = &bake->model.bodies[b];
         const int32_t *face = body->face_vertices;
-        for (uint32_t f = 0; f < body->face_count; face += body->face_sizes[f++])
-            for (int32_t k = 2; k < body->face_sizes[f]; ++k, triangle += 3) {
-                const int32_t corners[3] = {face[0], face[k - 1], face[k]};
-                for (int c = 0; c < 3; ++c)
-                    triangle[c] = body->first_point +
-                                  (body->cached_points ? body->cached_points[corners[c]] : (uint32_t)corners[c]);
-            }
+        for (uint32_t f = 0; done && f < body->face_count; face += body->face_sizes[f++]) {
+            uint32_t size = (uint32_t)body->face_sizes[f];
+            for (uint32_t k = 0; k < size; ++k)
+                corners[k] =
+                    body->first_point + (body->cached_points ? body->cached_points[face[k]] : (uint32_t)face[k]);
+            done = polygon_triangulate(bake->model.rest_points, corners, size, triangle);
+            triangle += 3 * (size_t)(size - 2);
+        }
     }
+    free(corners);
+    return done;
 }
 
 /* Adds a third of the area of every triangle to each of its points, and the areas of curves. */
@@ -222,7 +230,8 @@ static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message
         bake->model.points.bounding_size = fmax(bake->model.points.bounding_size, body->bounding_size);
     }
     embedding_apply(embedding, rest, bake->model.rest_points);
-    join_triangles(bake);
+    if (!join_triangles(bake))
+        return status_no_memory(message, "the bodies' triangles");
     add_areas(bake, bake->model.rest_points);
     bake->model.points.triangles = bake->model.triangles;
     bake->model.points.areas = bake->model.areas;
