@@ -151,7 +151,7 @@ static JnStatus stuff_connected(Piece *piece, Pool *pool, TetMesh *mesh, uint8_t
         do {
             lost = 0;
             status = stuff_thickened(piece, &thickenings[i], pool, mesh, on_surface, facts, triangles, parts, message);
-            if (status == JN_OK && *parts == 1 && losses++ < MOST_LOSSES)
+            if (status == JN_OK && mesh->tet_count > 0 && (*parts == 1 || i > 0) && losses++ < MOST_LOSSES)
                 status = lost_samples_count(piece->samples, piece->sample_count, &piece->octree, mesh,
                                             piece->times_lost, &lost, message);
         } while (status == JN_OK && lost > 0);
