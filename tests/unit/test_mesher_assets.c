@@ -92,3 +92,11 @@ LONG_TEST(every_asset_is_meshed_with_its_volume_at_30_cells) {
     for (size_t i = 0; i < ASSETS; ++i)
         mesh_asset(&assets[i], 30, 0.02);
 }
+
+LONG_TEST(thin_bars_of_the_chair_are_covered_at_the_usual_resolution) {
+    if (!assets_are_here())
+        SKIP("the assets are not here");
+    for (size_t i = 0; i < ASSETS; ++i)
+        if (strstr(assets[i].path, "chair"))
+            mesh_asset(&assets[i], 16, 0.02);
+}
