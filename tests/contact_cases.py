@@ -108,11 +108,11 @@ def ball_through_a_funnel(folder):
     if not os.path.exists(path):
         raise Absent(path + " is not there")
     ball = {"name": "ball", "mesh": {"shape": "ball", "size": [0.05, 0.05, 0.05], "cells": [6, 1, 1]},
-            "transform": {"translate": [0.01, 0.55, 0]}, "friction": 0.1,
+            "transform": {"translate": [0.01, 0.55, 0]}, "friction": 0.1, "self_contact": True,
             "material": {"young_modulus": 5e3, "poisson_ratio": 0.4, "stiffness_damping": 0.005},
             "weights": {"all": {"box": [[-1, -1, -1], [1, 1, 1]]}},
             "forces": [{"weights": "all", "force": [0, -2, 0], "from": 8}]}
-    return scene_of(18, [ball], [{"name": "funnel", "kind": "mesh", "mesh": path, "friction": 0.1}], steps=8)
+    return scene_of(18, [ball], [{"name": "funnel", "kind": "mesh", "mesh": path, "friction": 0.1}], steps=12)
 
 
 def squeezed_ball(folder, plates=None):
