@@ -93,10 +93,10 @@ static void choose_tail(SchurSplit *split, const SchurBlock *block, const FreeUn
 
 bool schur_split_archive(SchurSplit *split, Archive *archive, bool *changed) {
     size_t n = (size_t)split->count;
-    uint8_t *loaded = split->in_tail + n;
     *changed = false;
     if (n == 0)
         return true;
+    uint8_t *loaded = split->in_tail + n;
     memcpy(loaded, split->in_tail, n);
     if (!archive_piece(archive, loaded, n))
         return false;

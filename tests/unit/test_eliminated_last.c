@@ -250,11 +250,11 @@ TEST(pairs_that_are_kept_are_kept_after_a_load) {
         CHECK(report_of(loaded->solver).factor_count == 1);
     }
     /* a pair of vertices that do not exist, or are fixed, is no pair: the solver begins anew */
-    uint32_t *row = (uint32_t *)(saved.bytes + saved.size - sizeof(PairBlock));
-    *row = SMALL;
-    CHECK(!solver_archive(other.solver, memory_archive_load(&saved)));
-    *row = 23;
-    CHECK(!solver_archive(other.solver, memory_archive_load(&saved)));
+    static const uint32_t wrong_rows[] = {SMALL, 23};
+    for (int i = 0; i < 2; ++i) {
+        memcpy(saved.bytes + saved.size - sizeof(PairBlock), &wrong_rows[i], sizeof wrong_rows[i]);
+        CHECK(!solver_archive(other.solver, memory_archive_load(&saved)));
+    }
     CHECK(solve_small(&other, x[1]) && difference(x[1], x[0], UNKNOWNS) < 1e-6);
     memory_archive_free(&saved);
     small_close(&small);
