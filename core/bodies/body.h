@@ -153,7 +153,7 @@ void body_report(const Body *body, double metres_per_unit, JnMeshReport *report)
 JnStatus body_apply_pin(const JnRegion *region, Body *body, JnMessage *message);
 /* Applies a region with the effect attach: adds its map to body->attached. */
 JnStatus body_apply_attach(const JnRegion *region, Body *body, JnMessage *message);
-/* The rate of the spring of a pin with that weight, 1/s2. */
+/* The rate of the spring of a pin with that weight, 1/s2, if all of the body has it. */
 double body_pin_rate(const Body *body, double weight);
 /* After all pins: those that are prescribed become springs, as stiff as pins can be. */
 void body_make_pins_releasable(Body *body);
