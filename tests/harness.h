@@ -1,5 +1,6 @@
 /* The test harness: each file under tests/ is one program, each TEST(name) in it one CTest test.
-   A program runs the tests named on its command line, or all. Exit code 0: all passed; 1: one failed; 77: skipped. */
+   A program runs the tests named on its command line, or all. Exit code 0: all passed; 1: one failed; 77: skipped.
+   Each test runs in a folder of its own, JN_TEST_OUTPUT, so that tests that run side by side share no file. */
 #ifndef JN_TESTS_HARNESS_H
 #define JN_TESTS_HARNESS_H
 
@@ -7,6 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define JN_TEST_OUTPUT "." /* of the test; JN_TEST_OUTPUTS is the absolute path of the folder of all */
 
 typedef struct TestCase {
     const char *name;
@@ -77,6 +82,18 @@ static int harness_skipped;
         return;                                                                                                        \
     } while (0)
 
+/* Makes JN_TEST_OUTPUT the folder of the test. Returns 0 if it cannot. */
+static int harness_enter(const char *program, const char *test) {
+    char folder[1000];
+    const char *slash = strrchr(program, '/');
+    snprintf(folder, sizeof folder, "%s/%s", JN_TEST_OUTPUTS, slash ? slash + 1 : program);
+    mkdir(JN_TEST_OUTPUTS, 0777);
+    mkdir(folder, 0777);
+    snprintf(&folder[strlen(folder)], sizeof folder - strlen(folder), "/%s", test);
+    mkdir(folder, 0777);
+    return chdir(folder) == 0;
+}
+
 int main(int argc, char **argv) {
     int failed = 0, skipped = 0, run = 0;
     for (TestCase *test = harness_tests; test; test = test->next) {
@@ -87,7 +104,12 @@ int main(int argc, char **argv) {
             continue;
         ++run;
         harness_failed = harness_skipped = 0;
-        test->run();
+        if (harness_enter(argv[0], test->name)) {
+            test->run();
+        } else {
+            printf("cannot work in a folder of %s\n", JN_TEST_OUTPUTS);
+            harness_failed = 1;
+        }
         failed += harness_failed;
         skipped += !harness_failed && harness_skipped;
         printf("%s %s\n", harness_failed ? "FAIL" : harness_skipped ? "SKIP" : "pass", test->name);

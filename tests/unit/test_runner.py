@@ -24,7 +24,8 @@ def build(folder):
     source, program = os.path.join(folder, "t.c"), os.path.join(folder, "t")
     with open(source, "w", encoding="utf-8") as file:
         file.write(PROGRAM)
-    subprocess.run([os.environ["JN_TEST_CC"], "-I", TESTS, source, "-o", program, "-lm"], check=True)
+    outputs = '-DJN_TEST_OUTPUTS="{}"'.format(os.path.join(folder, "outputs"))
+    subprocess.run([os.environ["JN_TEST_CC"], "-I", TESTS, outputs, source, "-o", program, "-lm"], check=True)
     return program
 
 

@@ -50,9 +50,9 @@ static void write_text(const char *path, const char *text) {
 }
 
 TEST(scene_bone_follows_the_matrices_of_a_file) {
-    const char *path = JN_TEST_OUTPUT "/bone_matrices.txt";
+    const char *path = JN_TEST_OUTPUTS "/bone_matrices.txt";
     write_text(path, "1  1 0 0 0  0 1 0 0  0 0 1 0\n3  1 0 0 2  0 1 0 0  0 0 1 -1\n");
-    JnScene *scene = fixture_load(BEAM_SCENE("", BONES(", \"matrices\": \"" JN_TEST_OUTPUT "/bone_matrices.txt\"")));
+    JnScene *scene = fixture_load(BEAM_SCENE("", BONES(", \"matrices\": \"" JN_TEST_OUTPUTS "/bone_matrices.txt\"")));
     if (!scene)
         printf("%s\n", fixture_message.text);
     CHECK(scene);
@@ -65,10 +65,10 @@ TEST(scene_bone_follows_the_matrices_of_a_file) {
     }
     jn_scene_free(scene);
     write_text(path, "1  1 0 0 0  0 1 0 0  0 0 1\n");
-    CHECK_REFUSED(BEAM_SCENE("", BONES(", \"matrices\": \"" JN_TEST_OUTPUT "/bone_matrices.txt\"")), JN_ERR_SCENE,
+    CHECK_REFUSED(BEAM_SCENE("", BONES(", \"matrices\": \"" JN_TEST_OUTPUTS "/bone_matrices.txt\"")), JN_ERR_SCENE,
                   "holds 12 numbers");
     write_text(path, "1 one\n");
-    CHECK_REFUSED(BEAM_SCENE("", BONES(", \"matrices\": \"" JN_TEST_OUTPUT "/bone_matrices.txt\"")), JN_ERR_FORMAT,
+    CHECK_REFUSED(BEAM_SCENE("", BONES(", \"matrices\": \"" JN_TEST_OUTPUTS "/bone_matrices.txt\"")), JN_ERR_FORMAT,
                   "comes 'one'");
     CHECK_REFUSED(BEAM_SCENE("", BONES(BONE_KEYS ", \"matrices\": \"a.txt\"")), JN_ERR_SCENE,
                   "bones[0] has both animation and matrices");
@@ -79,7 +79,7 @@ TEST(scene_bone_of_a_mesh_follows_the_rigid_motion_of_its_files) {
     static const double rest[4][3] = {{1, 0.2, 0.2}, {2, 0.2, 0.2}, {1, 0.8, 0.2}, {1, 0.2, 0.8}};
     for (int frame = 0; frame <= 2; ++frame) {
         char path[256], text[512] = "";
-        snprintf(path, sizeof path, "%s/bone_%d.obj", JN_TEST_OUTPUT, frame);
+        snprintf(path, sizeof path, "%s/bone_%d.obj", JN_TEST_OUTPUTS, frame);
         for (int v = 0; v < 4; ++v)
             snprintf(text + strlen(text), sizeof text - strlen(text), "v %g %g %g\n", rest[v][0] + frame, rest[v][1],
                      rest[v][2]);
@@ -88,8 +88,8 @@ TEST(scene_bone_of_a_mesh_follows_the_rigid_motion_of_its_files) {
     }
     JnScene *scene =
         fixture_load(BEAM_SCENE(", \"frames\": {\"first\": 1, \"count\": 2}",
-                                ", \"bones\": [{\"name\": \"jaw\", \"mesh\": \"" JN_TEST_OUTPUT
-                                "/bone_0.obj\", \"animation\": {\"files\": \"" JN_TEST_OUTPUT "/bone_#.obj\"}}]"));
+                                ", \"bones\": [{\"name\": \"jaw\", \"mesh\": \"" JN_TEST_OUTPUTS
+                                "/bone_0.obj\", \"animation\": {\"files\": \"" JN_TEST_OUTPUTS "/bone_#.obj\"}}]"));
     if (!scene)
         printf("%s\n", fixture_message.text);
     CHECK(scene);
@@ -99,11 +99,11 @@ TEST(scene_bone_of_a_mesh_follows_the_rigid_motion_of_its_files) {
         CHECK_NEAR(input.bodies[0].bones[i], i == 3 ? 2 : i % 5 == 0, 1e-12);
     jn_scene_free(scene);
     CHECK_REFUSED(BEAM_SCENE(", \"frames\": {\"first\": 1, \"count\": 2}",
-                             BONES(", \"animation\": {\"files\": \"" JN_TEST_OUTPUT "/bone_#.obj\"}")),
+                             BONES(", \"animation\": {\"files\": \"" JN_TEST_OUTPUTS "/bone_#.obj\"}")),
                   JN_ERR_SCENE, "a capsule is moved by keys or by matrices");
     for (int frame = 0; frame <= 2; ++frame) {
         char path[256];
-        snprintf(path, sizeof path, "%s/bone_%d.obj", JN_TEST_OUTPUT, frame);
+        snprintf(path, sizeof path, "%s/bone_%d.obj", JN_TEST_OUTPUTS, frame);
         remove(path);
     }
 }

@@ -39,19 +39,19 @@ TEST(scene_field_that_is_wrong_is_refused_by_its_place) {
 }
 
 TEST(scene_body_goes_where_its_matrices_are) {
-    const char *path = JN_TEST_OUTPUT "/body_matrices.txt";
+    const char *path = JN_TEST_OUTPUTS "/body_matrices.txt";
     FILE *file = fopen(path, "w");
     CHECK(file);
     fputs("1 1 0 0 0 0 1 0 0 0 0 1 0\n3 1 0 0 4 0 1 0 0 0 0 1 0\n", file);
     fclose(file);
-    JnScene *scene = fixture_load(BEAM_SCENE("", ", \"matrices\": \"" JN_TEST_OUTPUT "/body_matrices.txt\""));
+    JnScene *scene = fixture_load(BEAM_SCENE("", ", \"matrices\": \"" JN_TEST_OUTPUTS "/body_matrices.txt\""));
     CHECK(scene && scene->desc.input_tag != 0);
     JnFrameInput input;
     CHECK(jn_scene_frame(scene, 2, &input, sizeof input, NULL) == JN_OK && input.bodies[0].has_transform);
     CHECK_NEAR(input.bodies[0].transform[3], 2, 1e-12);
     CHECK(scene->desc.bodies[0].transform[3] == 0);
     jn_scene_free(scene);
-    CHECK_REFUSED(BEAM_SCENE("", ", \"matrices\": \"" JN_TEST_OUTPUT "/body_matrices.txt\", \"animation\": {\"keys\": "
+    CHECK_REFUSED(BEAM_SCENE("", ", \"matrices\": \"" JN_TEST_OUTPUTS "/body_matrices.txt\", \"animation\": {\"keys\": "
                                  "[{\"frame\": 1}]}"),
                   JN_ERR_SCENE, "bodies[0].matrices: the body's animation");
     CHECK_REFUSED(BEAM_SCENE("", ", \"matrices\": \"no.txt\""), JN_ERR_FILE, "bodies[0].matrices");
