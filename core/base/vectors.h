@@ -33,4 +33,12 @@ static inline double vector_length(const double *a, size_t n) {
     return sqrt(vector_dot(a, a, n));
 }
 
+/* Four columns, [n] each, at a time, so that what they are multiplied with, or added to, is read a quarter as often:
+   out = the product of x with each; sum += the columns times coefficients. */
+enum { COLUMNS_TOGETHER = 4 };
+void vector_dot_four(size_t n, const double *const columns[COLUMNS_TOGETHER], const double *x,
+                     double out[COLUMNS_TOGETHER]);
+void vector_add_four(size_t n, const double *const columns[COLUMNS_TOGETHER],
+                     const double coefficients[COLUMNS_TOGETHER], double *sum);
+
 #endif

@@ -169,6 +169,60 @@ void block_matrix_multiply(const BlockMatrix *matrix, const double *x, double *y
     }
 }
 
+/* y += A x or A'x, A a 3x3 block, for BLOCK_PRODUCTS vectors number by number beside each other, [3][BLOCK_PRODUCTS].
+ */
+static inline void add_beside(const double *a, bool transposed, const double *x, double *y) {
+    typedef double Numbers __attribute__((vector_size(8 * BLOCK_PRODUCTS), aligned(8), may_alias));
+    const Numbers *from = (const Numbers *)x;
+    Numbers *to = (Numbers *)y;
+    const size_t row = transposed ? 1 : 3, column = transposed ? 3 : 1;
+    for (size_t i = 0; i < 3; ++i)
+        to[i] += a[row * i] * from[0] + a[row * i + column] * from[1] + a[row * i + 2 * column] * from[2];
+}
+
+/* The products of BLOCK_PRODUCTS vectors: x, y: [vertex_count * 3][BLOCK_PRODUCTS], y 0 at first. */
+static void multiply_beside(const BlockMatrix *matrix, const double *x, double *y) {
+    enum { WIDTH = 3 * BLOCK_PRODUCTS };
+    for (size_t column = 0; column < matrix->vertex_count; ++column) {
+        double sum[WIDTH] = {0};
+        for (size_t k = matrix->column_starts[column]; k < matrix->column_starts[column + 1]; ++k) {
+            const double *a = matrix->values + 9 * k;
+            size_t row = matrix->rows[k];
+            add_beside(a, false, x + WIDTH * column, y + WIDTH * row);
+            if (row != column)
+                add_beside(a, true, x + WIDTH * row, sum);
+        }
+        for (size_t i = 0; i < WIDTH; ++i)
+            y[WIDTH * column + i] += sum[i];
+    }
+}
+
+void block_matrix_multiply_many(const BlockMatrix *matrix, const double *x, uint32_t count, double *scratch,
+                                double *y) {
+    enum { L = BLOCK_PRODUCTS };
+    size_t n = (size_t)matrix->vertex_count * 3;
+    double *restrict beside = scratch, *restrict products = scratch + L * n;
+    for (uint32_t first = 0; first < count; first += L) {
+        /* a vector too few is replaced by the last one */
+        const uint32_t last = count - 1;
+        const double *from[L];
+        double *to[L];
+        for (uint32_t l = 0; l < L; ++l) {
+            size_t at = (first + l < last ? first + l : last) * n;
+            from[l] = x + at;
+            to[l] = y + at;
+        }
+        for (size_t i = 0; i < n; ++i)
+            for (size_t l = 0; l < L; ++l)
+                beside[L * i + l] = from[l][i];
+        memset(products, 0, L * n * sizeof *products);
+        multiply_beside(matrix, beside, products);
+        for (size_t i = 0; i < n; ++i)
+            for (size_t l = 0; l < L; ++l)
+                to[l][i] = products[L * i + l];
+    }
+}
+
 JnStatus block_matrix_share_pattern(const BlockMatrix *pattern, BlockMatrix *matrix, JnMessage *message) {
     *matrix = *pattern;
     matrix->upper = NULL;

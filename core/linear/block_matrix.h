@@ -57,6 +57,12 @@ void block_matrix_set_zero(BlockMatrix *matrix);
 /* y = A x with both triangles; x, y: [vertex_count * 3], must not alias. */
 void block_matrix_multiply(const BlockMatrix *matrix, const double *x, double *y);
 
+/* The same for vectors that follow each other, [count][vertex_count * 3], and a symmetric matrix, which is read once
+   for BLOCK_PRODUCTS of them. Every number is the same as by block_matrix_multiply.
+   scratch: [2 BLOCK_PRODUCTS][vertex_count * 3]. */
+enum { BLOCK_PRODUCTS = 4 };
+void block_matrix_multiply_many(const BlockMatrix *matrix, const double *x, uint32_t count, double *scratch, double *y);
+
 void block_matrix_free(BlockMatrix *matrix); /* leaves it all zero */
 
 #endif

@@ -2,8 +2,10 @@
 #include "harness.h"
 #include "random.h"
 
+#include "base/vectors.h"
 #include "linear/scalar_system.h"
 #include "linear/solver.h"
+#include "linear/vector_blocks.h"
 
 /* A strip of tets: tet t has vertices t .. t + 3. */
 enum { VERTICES = 40, TETS = VERTICES - 3 };
@@ -64,6 +66,58 @@ TEST(block_matrix_multiply_equals_dense_product) {
     }
     CHECK(fabs(y[0]) > 1e-3);
     block_matrix_free(&matrix);
+}
+
+TEST(block_matrix_products_of_many_vectors_are_those_of_each_to_the_bit) {
+    enum { MOST = 2 * BLOCK_PRODUCTS + 1, N = 3 * VERTICES };
+    static double x[MOST * N], y[MOST * N], scratch[2 * BLOCK_PRODUCTS * N];
+    BlockMatrix matrix;
+    double product[N];
+    uint64_t seed = 6;
+    CHECK(make_matrix(&matrix, dense_matrix));
+    for (int i = 0; i < MOST * N; ++i)
+        x[i] = random_signed(&seed);
+    for (uint32_t count = 0; count <= MOST; ++count) {
+        memset(y, 0, sizeof y);
+        block_matrix_multiply_many(&matrix, x, count, scratch, y);
+        for (uint32_t k = 0; k < MOST; ++k) {
+            block_matrix_multiply(&matrix, x + k * N, product);
+            CHECK(fabs(product[0]) > 1e-3);
+            memset(product, 0, k < count ? 0 : sizeof product); /* what is not asked for stays as it was */
+            CHECK(memcmp(y + k * N, product, sizeof product) == 0);
+        }
+    }
+    block_matrix_free(&matrix);
+}
+
+TEST(vector_blocks_have_the_products_and_sums_of_their_vectors) {
+    enum { N = 1201, A = 5, B = 3 };
+    static double a[A * N], b[B * N], sums[B * N];
+    double products[A * B], weights[B * A];
+    uint64_t seed = 7;
+    for (int i = 0; i < A * N; ++i)
+        a[i] = random_signed(&seed);
+    for (int i = 0; i < B * N; ++i)
+        b[i] = random_signed(&seed);
+    for (int i = 0; i < B * A; ++i)
+        weights[i] = random_signed(&seed);
+    CHECK(vector_blocks_multiply(N, a, A, b, B, products, NULL) == JN_OK);
+    for (int k = 0; k < A; ++k)
+        for (int l = 0; l < B; ++l)
+            CHECK_NEAR(products[A * l + k], vector_dot(a + k * N, b + l * N, N), 1e-11);
+    CHECK(vector_blocks_sum(N, a, A, weights, B, sums, NULL) == JN_OK);
+    for (int l = 0; l < B; ++l)
+        for (int i = 0; i < N; ++i) {
+            double sum = 0;
+            for (int k = 0; k < A; ++k)
+                sum += weights[A * l + k] * a[k * N + i];
+            CHECK_NEAR(sums[l * N + i], sum, 1e-13);
+        }
+    memcpy(b, a + B * N, (A - B) * N * sizeof *a);
+    CHECK(vector_blocks_combine(N, a, A, weights, B, NULL) == JN_OK);
+    for (int i = 0; i < B * N; ++i)
+        CHECK_NEAR(a[i], sums[i], 1e-13);
+    CHECK(memcmp(a + B * N, b, (A - B) * N * sizeof *a) == 0);
 }
 
 TEST(solver_with_fixed_vertices_solves_the_free_part) {
