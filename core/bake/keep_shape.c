@@ -1,18 +1,20 @@
 /* Finds the rest shape X that sags into the start pose x: f(x; X) = 0, with x given and X unknown. Moving X by D
-   changes the forces as moving x by -F D does, with F the deformation gradient from X to x, so the iteration is
+   changes the forces about as moving x by -F D does, with F the deformation gradient from X to x. So
 
-       K u = f(x; X),   X -= F^-1 u   (K of the elements, F averaged around each vertex),
+       K u = f(x; X),   F^-1 u    (K of the elements, F averaged around each vertex)
 
-   with Anderson acceleration to correct for the averaging. u is an estimate of the remaining sag. Pinned vertices,
-   releasable ones included, are not moved in X: the pins balance their forces. Contact is left to the bake: what stands
-   on a floor as modelled is pressed by nothing yet. Loads grow from 0 to their full size in as many parts as necessary.
-   Masses stay those of the modelled shape. */
+   precondition Newton's method for X, whose matrix df/dX, which is not symmetric, is applied as a difference of forces.
+   u is an estimate of the remaining sag, and what the line search makes smaller: forces themselves grow on the way,
+   where something stiff is turned. Pinned vertices, releasable ones included, are not moved in X: the pins balance
+   their forces. Contact is left to the bake: what stands on a floor as modelled is pressed by nothing yet. Loads grow
+   from 0 to their full size in as many parts as necessary. Masses stay those of the modelled shape. */
 #include "bake/start_view.h"
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "base/vectors.h"
 #include "elastic/tet_elements.h"
-#include "integrate/anderson.h"
+#include "linear/gmres.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,13 @@
 static const double CLOSE_ENOUGH = 1e-7;
 /* A part of a load that changes too much is halved, down to this. */
 static const double SMALLEST_PART = 1.0 / 256;
-enum { ITERATIONS_MOST = 40, CUTS_MOST = 8 };
+/* By this part of the body's size X is moved to find how the force changes. */
+static const double DIFFERENCE = 1e-6;
+/* On Newton's equation: so much of the sag may be left by a step. */
+static const double STEP_TOLERANCE = 0.03;
+/* A body that would sag by this many of its sizes is not soft but loose. */
+static const double LOOSE = 1e4;
+enum { ITERATIONS_MOST = 20, CUTS_MOST = 8 };
 
 typedef struct Search {
     JnBake *bake;
@@ -29,12 +37,11 @@ typedef struct Search {
     View *elastic;                /* the terms that depend on the rest shape: its stiffness */
     double *rest, *trial, *good;  /* [vertex_count * 3] X, the trial, the last one in equilibrium with its loads */
     double *force, *sag, *step;   /* [vertex_count * 3] */
+    double *base, *back;          /* [vertex_count * 3] the force at X, and about the step that it asks for */
     double *zero;                 /* [vertex_count * 3] */
     double *deformation, *volume; /* [vertex_count * 9], [vertex_count]: F summed by volume around each vertex */
-    double residual;              /* |force| over the free vertices */
-    double deviation;             /* m: the largest sag */
+    double sag_length, deviation; /* m: |sag|, and the largest of a vertex */
     uint32_t worst_vertex;        /* where that is */
-    Anderson anderson;
 } Search;
 
 /* Releasable pins are springs, which exert force only once displaced: the search treats them as fixed. Softer pins hold
@@ -84,12 +91,11 @@ static JnStatus evaluate(Search *search, const double *rest, bool *possible, JnM
             search->force[i] = 0;
         square += search->force[i] * search->force[i];
     }
-    search->residual = sqrt(square);
-    *possible = isfinite(search->residual);
+    *possible = isfinite(square);
     return status;
 }
 
-/* Estimates the sag of the start pose; sets deviation. */
+/* Estimates the sag of the start pose, and how large it is. */
 static JnStatus find_sag(Search *search, JnMessage *message) {
     JnBake *bake = search->bake;
     Jacobian *stiffness = search->elastic->jacobian;
@@ -98,6 +104,7 @@ static JnStatus find_sag(Search *search, JnMessage *message) {
     if (status == JN_OK)
         status = jacobian_solve(stiffness, search->force, search->sag, message);
     search->deviation = 0;
+    search->sag_length = status == JN_OK ? vector_length(search->sag, (size_t)bake->model.vertex_count * 3) : 0;
     for (uint32_t v = 0; status == JN_OK && v < bake->model.vertex_count; ++v) {
         double length = vec3_length(search->sag + 3 * (size_t)v);
         if (!(length <= search->deviation)) {
@@ -136,40 +143,74 @@ static void find_deformation(Search *search) {
     }
 }
 
-/* step = the accelerated -F^-1 sag */
-static void find_step(Search *search) {
-    size_t n = search->bake->model.vertex_count;
-    find_deformation(search);
-    for (size_t v = 0; v < n; ++v) {
-        double F[9], inverse[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, moved[3];
+/* y = F^-1 sag: about by how much X is to be moved back so that it does not sag. */
+static void pull_back(const Search *search, double *y) {
+    for (size_t v = 0; v < search->bake->model.vertex_count; ++v) {
+        double F[9], inverse[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         for (size_t i = 0; i < 9; ++i)
             F[i] = search->volume[v] > 0 ? search->deformation[9 * v + i] / search->volume[v] : i % 4 == 0;
         mat3_inverse(F, inverse);
-        mat3_mul_vec(inverse, search->sag + 3 * v, moved);
-        for (size_t i = 0; i < 3; ++i)
-            search->sag[3 * v + i] = -moved[i];
+        mat3_mul_vec(inverse, search->sag + 3 * v, y + 3 * v);
     }
-    anderson_step(&search->anderson, search->rest, search->sag, search->step);
 }
 
-/* Moves X along the step, shortened if tets would invert or the force would grow. *moved false: no such step was
-   found. */
+/* y = F^-1 K^-1 (df/dX x), of which the last factor is a difference of two forces. */
+static JnStatus apply(void *self, const double *x, double *y, JnMessage *message) {
+    Search *search = self;
+    if (search->bake->cancelled)
+        return status_fail(message, JN_ERR_CANCELLED, "cancelled before the shape to keep was found");
+    size_t n = (size_t)search->bake->model.vertex_count * 3;
+    double largest = 0;
+    for (size_t i = 0; i < n; ++i)
+        largest = fmax(largest, fabs(x[i]));
+    double length = largest > 0 ? DIFFERENCE * search->bake->model.points.bounding_size / largest : 1;
+    for (size_t i = 0; i < n; ++i)
+        search->trial[i] = search->rest[i] + length * x[i];
+    bool possible;
+    JnStatus status = evaluate(search, search->trial, &possible, message);
+    if (status == JN_OK && !possible)
+        status = status_fail(message, JN_ERR_DIVERGED, "the rest shape that is looked for has flat tets");
+    for (size_t i = 0; status == JN_OK && i < n; ++i)
+        search->force[i] = (search->force[i] - search->base[i]) / length;
+    if (status == JN_OK)
+        status = jacobian_solve(search->elastic->jacobian, search->force, search->sag, message);
+    if (status == JN_OK)
+        pull_back(search, y);
+    return status;
+}
+
+/* step: Newton's, from the force and the sag at X. */
+static JnStatus find_step(Search *search, JnMessage *message) {
+    size_t n = (size_t)search->bake->model.vertex_count * 3;
+    find_deformation(search);
+    memcpy(search->base, search->force, n * sizeof(double));
+    pull_back(search, search->back);
+    for (size_t i = 0; i < n; ++i)
+        search->back[i] = -search->back[i];
+    double left; /* more than the tolerance: the line search judges the step */
+    return gmres(&(Operator){n, apply, search}, search->back, STEP_TOLERANCE, search->step, &left, message);
+}
+
+/* Moves X along the step, shortened until no tets invert and the sag, by the stiffness at X, is less than before. If no
+   such step is found, *moved is false. */
 static JnStatus search_step(Search *search, bool *moved, JnMessage *message) {
     size_t n = (size_t)search->bake->model.vertex_count * 3;
-    double before = search->residual, t = 1;
+    JnStatus status = JN_OK;
+    double t = 1;
     *moved = false;
-    for (int cut = 0; !*moved && cut < CUTS_MOST; ++cut, t *= 0.5) {
+    for (int cut = 0; status == JN_OK && !*moved && cut < CUTS_MOST; ++cut, t *= 0.5) {
         bool possible;
         for (size_t i = 0; i < n; ++i)
             search->trial[i] = search->rest[i] + t * search->step[i];
-        JnStatus status = evaluate(search, search->trial, &possible, message);
-        if (status != JN_OK)
-            return status;
-        *moved = possible && search->residual < 2 * before;
+        status = evaluate(search, search->trial, &possible, message);
+        if (status == JN_OK && possible) {
+            status = jacobian_solve(search->elastic->jacobian, search->force, search->sag, message);
+            *moved = vector_length(search->sag, n) < (1 - t / 4) * search->sag_length;
+        }
     }
-    if (*moved)
+    if (status == JN_OK && *moved)
         memcpy(search->rest, search->trial, n * sizeof(double));
-    return JN_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ all of the load */
@@ -179,28 +220,26 @@ static JnStatus solve_part(Search *search, double part, bool *found, JnMessage *
     double size = search->bake->model.points.bounding_size;
     *found = false;
     view_set_load_part(search->whole, part);
-    anderson_restart(&search->anderson);
     bool possible;
     JnStatus status = evaluate(search, search->rest, &possible, message);
     for (int iteration = 0; status == JN_OK && possible && iteration < ITERATIONS_MOST; ++iteration) {
-        if (search->bake->cancelled)
-            return status_fail(message, JN_ERR_CANCELLED, "cancelled before the shape to keep was found");
         status = find_sag(search, message);
-        if (status != JN_OK)
-            return status == JN_ERR_DIVERGED ? JN_OK : status;
-        if (search->deviation <= CLOSE_ENOUGH * size) {
+        if (status == JN_OK && search->deviation <= CLOSE_ENOUGH * size) {
             *found = true;
             return JN_OK;
         }
-        find_step(search);
-        status = search_step(search, &possible, message);
+        if (status == JN_OK)
+            status = find_step(search, message);
+        if (status == JN_OK)
+            status = search_step(search, &possible, message);
     }
-    return status;
+    return status == JN_ERR_DIVERGED ? JN_OK : status;
 }
 
 /* Reports how far the body would sag from the last shape in equilibrium with its part of the load. */
 static JnStatus fail(Search *search, double borne, JnMessage *message) {
     const JnBake *bake = search->bake;
+    const double size = bake->model.points.bounding_size;
     view_set_load_part(search->whole, 1);
     bool possible;
     JnStatus status = evaluate(search, search->good, &possible, message);
@@ -208,6 +247,12 @@ static JnStatus fail(Search *search, double borne, JnMessage *message) {
         status = find_sag(search, message);
     if (status != JN_OK && status != JN_ERR_DIVERGED)
         return status;
+    if (status == JN_ERR_DIVERGED || !(search->deviation > 0 && search->deviation < LOOSE * size))
+        return status_fail(
+            message, JN_ERR_DIVERGED,
+            "'%s' cannot keep its shape: a part of it hangs by an edge or a corner alone, so that nothing "
+            "carries its weight: pin that part, let it follow by a goal, or switch keep_shape off",
+            bake_body_of_vertex(bake, search->worst_vertex)->name);
     return status_fail(message, JN_ERR_DIVERGED,
                        "'%s' is too soft to keep its shape: no rest shape was found that carries more than %.3g %% of "
                        "its weight; with all of it, it would sag by about %.2g m: make it stiffer or lighter, pin more "
@@ -259,8 +304,8 @@ static JnStatus check_pins(const JnBake *bake, JnMessage *message) {
 
 static JnStatus allocate(Search *search, JnMessage *message) {
     size_t n = (size_t)search->bake->model.vertex_count * 3 + 1;
-    double **arrays[] = {&search->rest, &search->trial, &search->good, &search->force,
-                         &search->sag,  &search->step,  &search->zero};
+    double **arrays[] = {&search->rest, &search->trial, &search->good, &search->force, &search->sag,
+                         &search->step, &search->zero,  &search->base, &search->back};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         if (!(*arrays[i] = calloc(n, sizeof(double))))
             return status_no_memory(message, "the rest shape");
@@ -268,15 +313,14 @@ static JnStatus allocate(Search *search, JnMessage *message) {
     search->volume = calloc(n, sizeof(double));
     if (!search->deformation || !search->volume)
         return status_no_memory(message, "the rest shape");
-    return anderson_create(n - 1, &search->anderson, message);
+    return JN_OK;
 }
 
 static void search_free(Search *search) {
-    double *arrays[] = {search->rest, search->trial, search->good,        search->force, search->sag,
-                        search->step, search->zero,  search->deformation, search->volume};
+    double *arrays[] = {search->rest, search->trial, search->good, search->force,       search->sag,   search->step,
+                        search->zero, search->base,  search->back, search->deformation, search->volume};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
-    anderson_free(&search->anderson);
     view_destroy(search->elastic);
     view_destroy(search->whole);
 }

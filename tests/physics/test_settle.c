@@ -363,3 +363,24 @@ TEST(keep_shape_where_there_is_none_says_so) {
     CHECK_STR_HAS(message.text, "stiffer");
     one_body_free(&scene);
 }
+
+/* Two tets that have only an edge in common; the second one reaches out sideways from the first, which is pinned. */
+TEST(keep_shape_of_what_hangs_by_an_edge_says_so) {
+    static const double positions[18] = {0, 0, 0, 0, 0, 1, -1, 0, 0, -1, 1, 0, 1, 0, 0, 1, 1, 0};
+    static const uint32_t tets[8] = {0, 2, 1, 3, 0, 1, 4, 5};
+    OneBody scene;
+    JnMessage message;
+    Stay result;
+    TetBox box = {6, 2, malloc(sizeof positions), malloc(sizeof tets)};
+    memcpy(box.positions, positions, sizeof positions);
+    memcpy(box.tets, tets, sizeof tets);
+    one_body_init(&scene, box);
+    one_body_pin(&scene);
+    for (uint32_t v = 0; v < 6; ++v)
+        scene.pin_weights[v] = v < 4;
+    scene.body.keep_shape = 1;
+    CHECK(stay(&scene, &result, &message) == JN_ERR_DIVERGED);
+    CHECK_STR_HAS(message.text, "'body' cannot keep its shape");
+    CHECK_STR_HAS(message.text, "hangs by an edge or a corner");
+    one_body_free(&scene);
+}
