@@ -15,5 +15,6 @@ void body_report(const Body *body, double metres_per_unit, JnMeshReport *report)
     report->smallest_cell /= metres_per_unit;
     report->thinnest /= metres_per_unit;
     report->volume /= metres_per_unit * metres_per_unit * metres_per_unit;
+    report->solid_volume /= metres_per_unit * metres_per_unit * metres_per_unit;
     report->surface_volume /= metres_per_unit * metres_per_unit * metres_per_unit;
 }

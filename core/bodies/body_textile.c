@@ -10,7 +10,10 @@
 
 #include "base/math3.h"
 #include "base/status.h"
+#include "geometry/array.h"
 #include "geometry/cloth_pairs.h"
+#include "geometry/polygon.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,23 +27,27 @@ JnStatus textile_check(const JnBody *desc, const char *place, JnMessage *message
     return JN_OK;
 }
 
-/* Distributes the mass of every face, a fan of triangles, equally to its corners. */
-static void add_face_masses(const JnSurface *surface, double mass_per_area, double *masses) {
+/* Distributes the mass of every face equally to its corners. False if out of memory. */
+static bool add_face_masses(const JnSurface *surface, double mass_per_area, double *masses) {
+    uint32_t *triangles = array_new(3 * (size_t)surface->corner_count, sizeof *triangles);
     const uint32_t *face = surface->face_vertices;
-    for (uint32_t f = 0; f < surface->face_count; face += surface->face_sizes[f++]) {
+    bool done = triangles != NULL;
+    for (uint32_t f = 0; done && f < surface->face_count; face += surface->face_sizes[f++]) {
         uint32_t size = surface->face_sizes[f];
-        const double *first = surface->positions + 3 * (size_t)face[0];
         double area = 0;
-        for (uint32_t i = 2; i < size; ++i) {
-            double ab[3], ac[3], cross[3];
-            vec3_sub(surface->positions + 3 * (size_t)face[i - 1], first, ab);
-            vec3_sub(surface->positions + 3 * (size_t)face[i], first, ac);
-            vec3_cross(ab, ac, cross);
-            area += 0.5 * vec3_length(cross);
+        done = polygon_triangulate(surface->positions, face, size, triangles);
+        for (size_t t = 0; done && t + 2 < size; ++t) {
+            double normal[3];
+            triangle_normal(surface->positions + 3 * (size_t)triangles[3 * t],
+                            surface->positions + 3 * (size_t)triangles[3 * t + 1],
+                            surface->positions + 3 * (size_t)triangles[3 * t + 2], normal);
+            area += 0.5 * vec3_length(normal);
         }
         for (uint32_t i = 0; i < size; ++i)
             masses[face[i]] += mass_per_area * area / size;
     }
+    free(triangles);
+    return done;
 }
 
 /* ------------------------------------------------------------------------------------------------ stiffness */
@@ -198,8 +205,9 @@ JnStatus textile_build(const JnBody *desc, double metres_per_unit, const char *p
     if (status == JN_OK)
         status = body_reserve_springs(pair_count, body, message);
     if (status == JN_OK) {
-        add_face_masses(&placed, mass_per_area, body->spring_masses);
-        status = body_check_masses(body, place, message);
+        status = add_face_masses(&placed, mass_per_area, body->spring_masses)
+                     ? body_check_masses(body, place, message)
+                     : status_no_memory(message, "the masses of a textile");
     }
     if (status == JN_OK)
         status = add_springs(desc, pairs, pair_count, thickness, place, body, message);

@@ -92,7 +92,9 @@ JnStatus body_apply_regions(const JnBody *desc, const char *place, Body *body, J
     if (!allocate_maps(body) || !vertex_weights)
         status = status_no_memory(message, "the painted maps");
     for (uint32_t v = 0; status == JN_OK && v < body->mesh.vertex_count; ++v) {
-        body->stiffness_factors[v] = body->density_factors[v] = body->damping_factors[v] = 1;
+        body->stiffness_factors[v] = body->mesh.stiffness_factors ? body->mesh.stiffness_factors[v] : 1;
+        body->density_factors[v] = body->mesh.density_factors ? body->mesh.density_factors[v] : 1;
+        body->damping_factors[v] = 1;
         body->rest_follows[v] = desc->rest_follows_animation;
     }
     body->has_targets = body->rest_moves = desc->rest_follows_animation > 0;

@@ -42,9 +42,9 @@ ExitCode fill_surface(const Arguments *arguments, JnMesh **mesh, JnMeshReport *r
     return code;
 }
 
-/* How much more the tets hold than the surface, in percent. */
-static double volume_error(const JnMeshReport *report) {
-    return 100 * (report->volume / report->surface_volume - 1);
+/* How much more a volume is than that of the surface, in percent. */
+static double volume_error(const JnMeshReport *report, double volume) {
+    return 100 * (volume / report->surface_volume - 1);
 }
 
 void print_findings(const JnMeshReport *report, int indent) {
@@ -65,7 +65,10 @@ void print_fill_report(const JnMeshReport *report) {
     printf("  aspect    %.2f on the mean, %.1f at worst; 1 is best\n", report->mean_aspect, report->worst_aspect);
     printf("  volume    %.6g", report->volume);
     if (report->surface_volume > 0)
-        printf(", %+.2f %% against the surface's %.6g", volume_error(report), report->surface_volume);
+        printf(", %+.2f %% against the surface's %.6g", volume_error(report, report->volume), report->surface_volume);
+    printf("\n  mass      that of a volume of %.6g", report->solid_volume);
+    if (report->surface_volume > 0)
+        printf(", %+.2f %%", volume_error(report, report->solid_volume));
     printf("\n  pieces    %u", report->piece_count);
     if (report->sheet_count)
         printf(", of which %u without an inside", report->sheet_count);
@@ -92,7 +95,9 @@ cJSON *fill_report_json(const JnMeshReport *report) {
     add_number(object, "worst_aspect", report->worst_aspect);
     add_number(object, "volume", report->volume);
     add_number(object, "surface_volume", report->surface_volume);
-    add_number(object, "volume_error_percent", volume_error(report));
+    add_number(object, "volume_error_percent", volume_error(report, report->volume));
+    add_number(object, "solid_volume", report->solid_volume);
+    add_number(object, "mass_error_percent", volume_error(report, report->solid_volume));
     add_number(object, "thinnest", report->thinnest);
     cJSON_AddNumberToObject(object, "pieces", report->piece_count);
     cJSON_AddNumberToObject(object, "pieces_without_inside", report->sheet_count);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 12 };
+enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 9 };
 
 JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
                         JnMessage *message) {
@@ -68,14 +68,16 @@ static double visit_thick(void *context, uint32_t item, double bound) {
     return search->found ? -1 : bound;
 }
 
+static bool in_thickened(const Interior *interior, const double point[3]) {
+    if (interior->thick.node_count == 0)
+        return false;
+    ThickSearch search = {interior, point, false};
+    bvh_visit_near(&interior->thick, point, interior->thickest * interior->thickest, visit_thick, &search);
+    return search.found;
+}
+
 bool interior_contains(const Interior *interior, const double point[3]) {
-    if (interior->thick.node_count) {
-        ThickSearch search = {interior, point, false};
-        bvh_visit_near(&interior->thick, point, interior->thickest * interior->thickest, visit_thick, &search);
-        if (search.found)
-            return true;
-    }
-    return winding_is_inside(winding_number(&interior->winding, point));
+    return in_thickened(interior, point) || winding_is_inside(winding_number(&interior->winding, point));
 }
 
 /* The crossings of a segment with the surface, in order. */
@@ -84,23 +86,28 @@ typedef struct Crossings {
     const double *start, *way;
     int count;
     double parts[MOST_CROSSINGS];
+    int turns[MOST_CROSSINGS]; /* what the winding number gains there */
 } Crossings;
 
 static void visit_crossing(void *context, uint32_t triangle) {
     Crossings *crossings = context;
     const Winding *winding = crossings->winding;
-    const uint32_t *v = &winding->triangles[3 * (size_t)triangle];
-    double at;
-    if (!triangle_crosses_line(crossings->start, crossings->way, &winding->positions[3 * (size_t)v[0]],
-                               &winding->positions[3 * (size_t)v[1]], &winding->positions[3 * (size_t)v[2]], &at) ||
-        !(at >= 0 && at <= 1))
+    const double *p[3];
+    for (size_t i = 0; i < 3; ++i)
+        p[i] = &winding->positions[3 * (size_t)winding->triangles[3 * (size_t)triangle + i]];
+    double at, normal[3];
+    if (!triangle_crosses_line(crossings->start, crossings->way, p[0], p[1], p[2], &at) || !(at >= 0 && at <= 1))
         return;
     if (crossings->count++ >= MOST_CROSSINGS)
         return;
+    triangle_normal(p[0], p[1], p[2], normal);
     int place = crossings->count - 1;
-    for (; place > 0 && crossings->parts[place - 1] > at; --place)
+    for (; place > 0 && crossings->parts[place - 1] > at; --place) {
         crossings->parts[place] = crossings->parts[place - 1];
+        crossings->turns[place] = crossings->turns[place - 1];
+    }
     crossings->parts[place] = at;
+    crossings->turns[place] = vec3_dot(normal, crossings->way) < 0 ? 1 : -1;
 }
 
 typedef struct ThickNear {
@@ -132,10 +139,14 @@ static bool thick_near(const Interior *interior, const double start[3], const do
     return search.found;
 }
 
-static bool contains_at(const Interior *interior, const double start[3], const double way[3], double part) {
-    double point[3];
+static void point_at(const double start[3], const double way[3], double part, double point[3]) {
     for (int a = 0; a < 3; ++a)
         point[a] = start[a] + part * way[a];
+}
+
+static bool contains_at(const Interior *interior, const double start[3], const double way[3], double part) {
+    double point[3];
+    point_at(start, way, part, point);
     return interior_contains(interior, point);
 }
 
@@ -177,12 +188,38 @@ double interior_leave(const Interior *interior, const double start[3], const dou
         if (!thick)
             return low;
     }
-    // through a hole, or out of a thickened part: halve
+    // through a hole, or out of a thickened part: halve. Without a hole, the surface itself ends where the stretch
+    // begins.
+    bool hole =
+        !thick || (first < 0 && (crossings.count > 0 || winding_is_inside(winding_number(&interior->winding, start))));
     for (int i = 0; i < HALVINGS; ++i) {
-        double middle = 0.5 * (low + high);
-        *(contains_at(interior, start, way, middle) ? &low : &high) = middle;
+        double middle = 0.5 * (low + high), point[3];
+        point_at(start, way, middle, point);
+        *((hole ? interior_contains : in_thickened)(interior, point) ? &low : &high) = middle;
     }
     return 0.5 * (low + high);
+}
+
+double interior_solid_part(const Interior *interior, const double start[3], const double way[3], bool first,
+                           double *calm) {
+    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
+    bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
+    int count = crossings.count < MOST_CROSSINGS ? crossings.count : MOST_CROSSINGS;
+    if (first && count == 0)
+        return 0;
+    // the winding number changes by one at each crossing, and hardly between them on a short way
+    double part = 0, number, point[3];
+    point_at(start, way, 0.5 * (count ? crossings.parts[0] : 1), point);
+    number = count || isnan(*calm) ? winding_number(&interior->winding, point) : *calm;
+    if (count == 0)
+        *calm = number;
+    for (int i = 0; i <= (first ? 0 : count); ++i) {
+        double from = i ? crossings.parts[i - 1] : 0, to = i < count ? crossings.parts[i] : 1;
+        number += i ? crossings.turns[i - 1] : 0;
+        if (winding_is_inside(number))
+            part += to - from;
+    }
+    return part;
 }
 
 typedef struct Asking {

@@ -35,6 +35,13 @@ bool interior_has_gap(const Interior *interior, const double start[3], const dou
    solid: a part of the way. */
 double interior_leave(const Interior *interior, const double start[3], const double way[3]);
 
+/* The part of the segment from `start` to `start + way` that is inside of the surface itself, without thickened faces.
+   `first`: only what begins at the start and ends within the segment. *calm: the winding number of a place with no
+   surface between it and here unless the segment crosses one, NaN if it is not known yet, which it is afterwards if the
+   segment crosses none. */
+double interior_solid_part(const Interior *interior, const double start[3], const double way[3], bool first,
+                           double *calm);
+
 /* interior_contains of `count` points [count * 3], in parallel; the result does not depend on the threads. */
 void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count, uint8_t *inside);
 

@@ -31,7 +31,9 @@ static JnStatus wrap(TetMesh *tets, JnMesh **mesh, JnMessage *message) {
     (*mesh)->tet_count = tets->tet_count;
     (*mesh)->positions = tets->positions;
     (*mesh)->tet_vertices = tets->tet_vertices;
-    *tets = (TetMesh){0};
+    tets->positions = NULL;
+    tets->tet_vertices = NULL;
+    tetmesh_free(tets);
     JnStatus status = mesh_finish(*mesh, true, "the tets", message);
     if (status != JN_OK) {
         jn_mesh_free(*mesh);

@@ -8,6 +8,7 @@
 #include "geometry/tet_quality.h"
 #include "geometry/tet_smooth.h"
 #include "geometry/tet_thin.h"
+#include "geometry/thin_parts.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -26,7 +27,9 @@ enum { THICKENINGS = sizeof thickenings / sizeof thickenings[0] };
 /* In cells: what the tets have left uncovered, as a rod that fell to small parts, is thickened by so much more each
    time, on its own. */
 #define LOST_THICKENED 0.6
-enum { MOST_LOSSES = 2 };
+enum { MOST_LOSSES = 3 };
+/* In cells: what is thinner is thickened where it hangs on a hinge. */
+#define HINGED 2.0
 /* Thickening fills less than half of a gap from either side; that of everything does not ask. */
 #define GAP_FILLED 0.4
 /* A sheet has no thickness of its own. */
@@ -53,7 +56,9 @@ typedef struct Piece {
     Interior interior;
     SurfaceSample *samples;
     uint32_t sample_count;
-    uint8_t *times_lost; /* [sample_count]: how often the tets have left the sample uncovered */
+    uint8_t *times_lost; /* [sample_count]: how often the tets have left the sample uncovered, or hanging on a hinge */
+    double *hinges;      /* [hinge_count * 3] of the tets as they are */
+    uint32_t hinge_count, hinges_before;
     Octree octree;
 } Piece;
 
@@ -133,10 +138,25 @@ static JnStatus stuff_thickened(Piece *piece, const Thickening *how, Pool *pool,
     JnStatus status = thicken(piece, how, facts, triangles, message);
     if (status == JN_OK)
         status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, on_surface, message);
+    free(piece->hinges);
+    piece->hinges = NULL;
+    piece->hinge_count = 0;
     if (status == JN_OK)
-        status = tet_parts_split_pinches(mesh, on_surface, message);
+        status = tet_parts_split_pinches(mesh, on_surface, &piece->hinges, &piece->hinge_count, message);
     if (status == JN_OK && !tet_parts_drop_small(mesh, *on_surface, SMALL_PART, parts))
         status = status_no_memory(message, "the tets of the simulation mesh");
+    return status;
+}
+
+/* Marks the samples that have to be thickened more; *lost: how many. */
+static JnStatus find_lost(Piece *piece, const TetMesh *mesh, uint32_t *lost, JnMessage *message) {
+    JnStatus status =
+        lost_samples_count(piece->samples, piece->sample_count, &piece->octree, mesh, piece->times_lost, lost, message);
+    // those that thickening hardly mends are in the surface itself
+    if (status == JN_OK && piece->hinge_count <= piece->hinges_before / 2)
+        status = lost_samples_add_hinges(piece->samples, piece->sample_count, &piece->octree, piece->hinges,
+                                         piece->hinge_count, HINGED, piece->times_lost, lost, message);
+    piece->hinges_before = piece->hinge_count;
     return status;
 }
 
@@ -152,8 +172,7 @@ static JnStatus stuff_connected(Piece *piece, Pool *pool, TetMesh *mesh, uint8_t
             lost = 0;
             status = stuff_thickened(piece, &thickenings[i], pool, mesh, on_surface, facts, triangles, parts, message);
             if (status == JN_OK && mesh->tet_count > 0 && (*parts == 1 || i > 0) && losses++ < MOST_LOSSES)
-                status = lost_samples_count(piece->samples, piece->sample_count, &piece->octree, mesh,
-                                            piece->times_lost, &lost, message);
+                status = find_lost(piece, mesh, &lost, message);
         } while (status == JN_OK && lost > 0);
     }
     return status;
@@ -195,7 +214,7 @@ JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, ui
                           JnMessage *message) {
     *mesh = (TetMesh){0};
     *facts = (PieceFacts){0};
-    Piece piece = {.grid = grid};
+    Piece piece = {.grid = grid, .hinges_before = UINT32_MAX};
     JnStatus status = interior_build(positions, triangles, triangle_count, &piece.interior, message);
     piece.interior.least_gap = grid->least_gap;
     if (status == JN_OK)
@@ -209,9 +228,14 @@ JnStatus piece_mesh_build(const double *positions, const uint32_t *triangles, ui
         facts->smallest_cell = octree_smallest(&piece.octree);
         status = stuff(&piece, pool, mesh, facts, about, message);
     }
+    if (status == JN_OK) {
+        ThinSurface surface = {&piece.interior, piece.samples, piece.times_lost, piece.sample_count, &piece.octree};
+        status = thin_parts_weigh(&surface, pool, mesh, message);
+    }
     interior_free(&piece.interior);
     free(piece.samples);
     free(piece.times_lost);
+    free(piece.hinges);
     octree_free(&piece.octree);
     if (status != JN_OK)
         tetmesh_free(mesh);

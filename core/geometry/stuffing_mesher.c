@@ -24,6 +24,8 @@
 #define MOST_ANCHOR_DEPTH 0.4
 /* Tries to meet a budget of vertices, and how much less than it is good enough. */
 enum { BUDGET_TRIES = 6 };
+/* Pieces that are meshed at the same time, and up to how many triangles a piece is small enough for that. */
+enum { BATCH = 32, SMALL_PIECE = 1000 };
 #define BUDGET_SLACK 0.85
 
 /* Everything that is known before the size of the cells. */
@@ -38,8 +40,25 @@ typedef struct Meshing {
     uint32_t *first_tets; /* [pieces.count + 1]: where the tets of each piece begin */
 } Meshing;
 
+/* Appends the factors of a piece, 1 if it has none, to those of the mesh, if either has any. */
+static bool append_factors(double **factors, size_t *capacity, uint32_t vertex_count, const double *piece,
+                           uint32_t piece_count) {
+    if (!*factors && !piece)
+        return true;
+    bool begun = *factors != NULL;
+    double *grown = array_grow(*factors, capacity, (size_t)vertex_count + piece_count, sizeof *grown);
+    if (!grown)
+        return false;
+    *factors = grown;
+    for (uint32_t v = 0; !begun && v < vertex_count; ++v)
+        grown[v] = 1;
+    for (uint32_t v = 0; v < piece_count; ++v)
+        grown[vertex_count + v] = piece ? piece[v] : 1;
+    return true;
+}
+
 /* Appends the tets of a piece to the mesh, whose arrays have room for so many numbers. */
-static bool append(TetMesh *mesh, size_t capacities[2], const TetMesh *piece) {
+static bool append(TetMesh *mesh, size_t capacities[4], const TetMesh *piece) {
     size_t vertices = (size_t)mesh->vertex_count + piece->vertex_count;
     size_t tets = (size_t)mesh->tet_count + piece->tet_count;
     if (vertices > UINT32_MAX / 4 || tets > UINT32_MAX / 4)
@@ -52,6 +71,11 @@ static bool append(TetMesh *mesh, size_t capacities[2], const TetMesh *piece) {
     if (!tet_vertices)
         return false;
     mesh->tet_vertices = tet_vertices;
+    if (!append_factors(&mesh->density_factors, &capacities[2], mesh->vertex_count, piece->density_factors,
+                        piece->vertex_count) ||
+        !append_factors(&mesh->stiffness_factors, &capacities[3], mesh->vertex_count, piece->stiffness_factors,
+                        piece->vertex_count))
+        return false;
     memcpy(&positions[3 * (size_t)mesh->vertex_count], piece->positions,
            3 * (size_t)piece->vertex_count * sizeof *positions);
     for (size_t i = 0; i < 4 * (size_t)piece->tet_count; ++i)
@@ -61,24 +85,72 @@ static bool append(TetMesh *mesh, size_t capacities[2], const TetMesh *piece) {
     return true;
 }
 
+/* Pieces one after the other, which are meshed at the same time if there are several. */
+typedef struct Batch {
+    Meshing *work;
+    const PieceGrid *grid;
+    uint32_t first, count;
+    TetMesh meshes[BATCH];
+    JnStatus statuses[BATCH];
+    JnMessage messages[BATCH];
+} Batch;
+
+static void mesh_piece(Batch *batch, uint32_t index, Pool *pool) {
+    Meshing *work = batch->work;
+    uint32_t p = batch->first + index, first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
+    batch->statuses[index] =
+        piece_mesh_build(work->soup.positions, &work->pieces.triangles[3 * (size_t)first], count, batch->grid, pool,
+                         &batch->meshes[index], &work->facts[p], &work->about[first], &batch->messages[index]);
+}
+
+static void mesh_piece_alone(void *context, uint32_t index) {
+    mesh_piece(context, index, NULL);
+}
+
+/* Small pieces are meshed at the same time, each on one thread, a large one by all threads. */
+static void mesh_batch(Batch *batch) {
+    const Pieces *pieces = &batch->work->pieces;
+    batch->count = 0;
+    while (batch->count < BATCH && batch->first + batch->count < pieces->count) {
+        uint32_t p = batch->first + batch->count;
+        bool large = pieces->starts[p + 1] - pieces->starts[p] > SMALL_PIECE;
+        if (large && batch->count > 0)
+            break;
+        ++batch->count;
+        if (large)
+            break;
+    }
+    if (batch->count == 1)
+        mesh_piece(batch, 0, batch->work->pool);
+    else
+        pool_run(batch->work->pool, batch->count, mesh_piece_alone, batch);
+}
+
 static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage *message) {
     const Soup *soup = &work->soup;
     PieceGrid grid = {.cell = cell, .least_gap = LEAST_GAP * PIECES_TOUCHING * soup->longest, .growth = GROWTH};
     for (int a = 0; a < 3; ++a)
         grid.corner[a] = 0.5 * (soup->lower[a] + soup->upper[a]);
-    JnStatus status = JN_OK;
-    size_t capacities[2] = {0};
+    size_t capacities[4] = {0};
     *mesh = (TetMesh){0};
-    for (uint32_t p = 0; status == JN_OK && p < work->pieces.count; ++p) {
-        uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
-        TetMesh piece;
-        status = piece_mesh_build(soup->positions, &work->pieces.triangles[3 * (size_t)first], count, &grid, work->pool,
-                                  &piece, &work->facts[p], &work->about[first], message);
-        work->first_tets[p] = mesh->tet_count;
-        if (status == JN_OK && !append(mesh, capacities, &piece))
-            status = status_no_memory(message, "the tets of the simulation mesh");
-        tetmesh_free(&piece);
+    Batch *batch = array_new(1, sizeof *batch);
+    JnStatus status = batch ? JN_OK : status_no_memory(message, "the pieces of a surface");
+    for (uint32_t p = 0; status == JN_OK && p < work->pieces.count; p += batch->count) {
+        *batch = (Batch){.work = work, .grid = &grid, .first = p};
+        mesh_batch(batch);
+        for (uint32_t i = 0; i < batch->count; ++i) {
+            if (status == JN_OK && batch->statuses[i] != JN_OK) {
+                status = batch->statuses[i];
+                if (message)
+                    *message = batch->messages[i];
+            }
+            work->first_tets[p + i] = mesh->tet_count;
+            if (status == JN_OK && !append(mesh, capacities, &batch->meshes[i]))
+                status = status_no_memory(message, "the tets of the simulation mesh");
+            tetmesh_free(&batch->meshes[i]);
+        }
     }
+    free(batch);
     work->first_tets[work->pieces.count] = mesh->tet_count;
     if (status != JN_OK)
         tetmesh_free(mesh);
@@ -182,6 +254,7 @@ static void fill_report(Meshing *work, const TetMesh *mesh, double cell, JnMeshR
                              .worst_aspect = quality.worst_aspect,
                              .mean_aspect = quality.mean_aspect,
                              .volume = quality.volume,
+                             .solid_volume = quality.solid_volume,
                              .surface_volume = NAN};
     memcpy(report->smallest_angle_place, quality.smallest_angle_place, sizeof report->smallest_angle_place);
     for (uint32_t p = 0; p < work->pieces.count; ++p) {

@@ -1,5 +1,6 @@
 #include "geometry/surface_volume.h"
 #include "geometry/array.h"
+#include "geometry/shake.h"
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
 #include "base/status.h"
@@ -9,6 +10,8 @@
 /* Lines along the longest side: at least so many for closed surfaces, and more, up to the most, where they are thin.
    Each line is cut into so many parts where the winding number may change between triangles. */
 enum { CLOSED_LINES = 384, MOST_LINES = 2048, OPEN_LINES = 96, OPEN_PARTS = 48, MOST_HITS = 1024 };
+/* Of the longest side: how far beyond an open surface its inside may reach, as a dome over the opening of a bowl. */
+#define OPEN_BEYOND 0.25
 /* Lines across the mean thickness. */
 #define LINES_ACROSS 6.0
 
@@ -92,13 +95,9 @@ static double inside_part(const Lines *lines, const double start[3], const doubl
     return part;
 }
 
-/* A number in [0, 1) that looks random but is always the same. Lines at even distances would all meet or all miss walls
-   at even distances. */
-static double shake(uint32_t row, uint32_t column, uint64_t salt) {
-    uint64_t x = ((uint64_t)row << 32 | column) * 0x9E3779B97F4A7C15u + salt;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+/* For a line: lines at even distances would all meet or all miss walls at even distances. */
+static double shake_line(uint32_t row, uint32_t column, uint64_t axis) {
+    return shake(((uint64_t)row << 32 | column) * 0x9E3779B97F4A7C15u + axis);
 }
 
 static void measure_row(void *context, uint32_t row) {
@@ -107,8 +106,8 @@ static void measure_row(void *context, uint32_t row) {
     start[lines->axis] = lines->lower[lines->axis];
     way[lines->axis] = lines->upper[lines->axis] - lines->lower[lines->axis];
     for (uint32_t column = 0; column < lines->columns; ++column) {
-        double across[2] = {(column + shake(row, column, 0)) / lines->columns,
-                            (row + shake(row, column, 1)) / lines->rows};
+        double across[2] = {(column + shake_line(row, column, 0)) / lines->columns,
+                            (row + shake_line(row, column, 1)) / lines->rows};
         for (int i = 0; i < 2; ++i) {
             int axis = i ? lines->v : lines->u;
             start[axis] = lines->lower[axis] + across[i] * (lines->upper[axis] - lines->lower[axis]);
@@ -135,9 +134,11 @@ static double mean_thickness(const Winding *winding) {
 JnStatus surface_volume(const Winding *winding, bool closed, Pool *pool, double *volume, JnMessage *message) {
     const BvhNode *root = &winding->bvh.nodes[0];
     Lines lines = {.winding = winding, .closed = closed};
-    double longest = 0;
+    double longest = 0, beyond = 0;
+    for (int a = 0; a < 3 && !closed; ++a)
+        beyond = fmax(beyond, OPEN_BEYOND * (root->upper[a] - root->lower[a]));
     for (int a = 0; a < 3; ++a) {
-        double slack = 1e-9 * (root->upper[a] - root->lower[a]);
+        double slack = 1e-9 * (root->upper[a] - root->lower[a]) + beyond;
         lines.lower[a] = root->lower[a] - slack;
         lines.upper[a] = root->upper[a] + slack;
         longest = fmax(longest, lines.upper[a] - lines.lower[a]);

@@ -57,6 +57,7 @@ typedef struct Nearest {
     const double *point, *normal;
     double squared;
     double place[3];
+    uint32_t item; /* that is nearest; UINT32_MAX: none yet */
 } Nearest;
 
 static double visit_sample(void *context, uint32_t item, double bound) {
@@ -70,6 +71,7 @@ static double visit_sample(void *context, uint32_t item, double bound) {
     if (squared >= search->squared)
         return bound;
     search->squared = squared;
+    search->item = item;
     memcpy(search->place, place, sizeof place);
     return fmin(bound, squared);
 }
@@ -88,12 +90,17 @@ static double shortfall(const Fitting *work, uint32_t triangle) {
         normal[i] /= length;
         edge = fmax(edge, vec3_distance_squared(p[i], p[(i + 1) % 3]));
     }
+    uint32_t item = UINT32_MAX;
     for (int s = 0; s < SPOTS; ++s) {
         double point[3], limit = FAR * FAR * edge;
         for (int a = 0; a < 3; ++a)
             point[a] = (spots[s][0] * p[0][a] + spots[s][1] * p[1][a] + spots[s][2] * p[2][a]) / 6;
-        Nearest search = {work->target, point, normal, limit, {point[0], point[1], point[2]}};
-        bvh_visit_near(&work->target->bvh, point, limit, visit_sample, &search);
+        Nearest search = {work->target, point, normal, limit, {point[0], point[1], point[2]}, UINT32_MAX};
+        // what is nearest to one spot is near to the next, which leaves less to search
+        if (item != UINT32_MAX)
+            visit_sample(&search, item, limit);
+        bvh_visit_near(&work->target->bvh, point, search.squared, visit_sample, &search);
+        item = search.item;
         double way[3];
         vec3_sub(search.place, point, way);
         sum += vec3_dot(way, normal);

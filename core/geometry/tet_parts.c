@@ -35,31 +35,42 @@ static bool join_across_faces(const TetMesh *mesh, uint32_t *sets, uint32_t *par
     return done;
 }
 
-/* Joins the sets at vertices where different parts meet. firsts: [vertex_count], for use. */
-static void join_parts(const TetMesh *mesh, uint32_t *sets, uint32_t *parts, uint32_t *firsts) {
+/* Joins the sets at vertices where different parts meet, and lists the places of these vertices. firsts:
+   [vertex_count], for use. */
+static void join_parts(const TetMesh *mesh, uint32_t *sets, uint32_t *parts, uint32_t *firsts, double *hinges,
+                       uint32_t *hinge_count) {
+    uint32_t last = UINT32_MAX;
     memset(firsts, 0xff, mesh->vertex_count * sizeof *firsts);
     for (uint32_t c = 0; c < 4 * mesh->tet_count; ++c) {
         uint32_t *first = &firsts[mesh->tet_vertices[c]];
         if (*first == UINT32_MAX)
             *first = c;
-        else if (disjoint_sets_root(parts, c / 4) != disjoint_sets_root(parts, *first / 4))
+        else if (disjoint_sets_root(parts, c / 4) != disjoint_sets_root(parts, *first / 4)) {
             disjoint_sets_join(sets, c, *first);
+            if (last != mesh->tet_vertices[c] && *hinge_count < mesh->vertex_count)
+                memcpy(&hinges[3 * (size_t)(*hinge_count)++], &mesh->positions[3 * (size_t)mesh->tet_vertices[c]],
+                       3 * sizeof *hinges);
+            last = mesh->tet_vertices[c];
+        }
     }
 }
 
-JnStatus tet_parts_split_pinches(TetMesh *mesh, uint8_t **on_surface, JnMessage *message) {
+JnStatus tet_parts_split_pinches(TetMesh *mesh, uint8_t **on_surface, double **hinges, uint32_t *hinge_count,
+                                 JnMessage *message) {
     size_t count = 4 * (size_t)mesh->tet_count, total = 0;
     uint32_t *sets = array_new(count, sizeof *sets), *numbers = array_new(count, sizeof *numbers);
     uint32_t *parts = array_new(mesh->tet_count, sizeof *parts);
     uint32_t *firsts = array_new(mesh->vertex_count, sizeof *firsts);
-    bool ready = sets && numbers && parts && firsts;
+    *hinges = array_new(3 * (size_t)mesh->vertex_count, sizeof **hinges);
+    *hinge_count = 0;
+    bool ready = sets && numbers && parts && firsts && *hinges;
     if (ready) {
         disjoint_sets_init(sets, (uint32_t)count);
         disjoint_sets_init(parts, mesh->tet_count);
     }
     ready = ready && join_across_faces(mesh, sets, parts);
     if (ready)
-        join_parts(mesh, sets, parts, firsts);
+        join_parts(mesh, sets, parts, firsts, *hinges, hinge_count);
     free(parts);
     free(firsts);
     // the first set at a vertex keeps it; the others get vertices at the end
@@ -85,6 +96,9 @@ JnStatus tet_parts_split_pinches(TetMesh *mesh, uint8_t **on_surface, JnMessage 
     free(taken);
     if (!marks) {
         free(positions);
+        free(*hinges);
+        *hinges = NULL;
+        *hinge_count = 0;
         return status_no_memory(message, "the tets of the simulation mesh");
     }
     free(mesh->positions);

@@ -48,6 +48,9 @@ void tet_quality(const TetMesh *mesh, TetQuality *quality) {
         double normals[4][3], edges[PAIRS][3], longest = 0, largest = 0;
         double det = shape(p, normals, edges);
         quality->volume += det / 6;
+        for (size_t i = 0; i < 4; ++i)
+            quality->solid_volume +=
+                det / 24 * (mesh->density_factors ? mesh->density_factors[mesh->tet_vertices[4 * t + i]] : 1);
         quality->inverted_count += !(det > 0);
         for (int k = 0; k < PAIRS; ++k) {
             const double *n = normals[pairs[k][0]], *m = normals[pairs[k][1]];

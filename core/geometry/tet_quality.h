@@ -10,6 +10,7 @@ typedef struct TetQuality {
     double worst_aspect;                  /* longest edge over smallest height, scaled so that a regular tet has 1 */
     double mean_aspect;
     double volume;
+    double solid_volume;     /* by the factors on the density */
     uint32_t inverted_count; /* tets of no positive volume */
 } TetQuality;
 

@@ -152,6 +152,8 @@ JnStatus tetmesh_copy(const JnTets *tets, TetMesh *mesh, JnMessage *message) {
 void tetmesh_free(TetMesh *mesh) {
     free(mesh->positions);
     free(mesh->tet_vertices);
+    free(mesh->density_factors);
+    free(mesh->stiffness_factors);
     *mesh = (TetMesh){0};
 }
 

@@ -7,8 +7,9 @@
 typedef struct TetMesh { /* owns its arrays */
     uint32_t vertex_count;
     uint32_t tet_count;
-    double *positions;      /* [vertex_count * 3] */
-    uint32_t *tet_vertices; /* [tet_count * 4], det(b-a, c-a, d-a) > 0 */
+    double *positions;                           /* [vertex_count * 3] */
+    uint32_t *tet_vertices;                      /* [tet_count * 4], det(b-a, c-a, d-a) > 0 */
+    double *density_factors, *stiffness_factors; /* [vertex_count] of thin parts, see thin_parts.h; NULL: all are 1 */
 } TetMesh;
 
 /* Refuses an empty mesh, NULL arrays, a position that is not finite or beyond VEC3_FARTHEST, an index out of range, an

@@ -849,6 +849,8 @@ typedef struct JnMeshReport {
     double worst_aspect, mean_aspect; /* longest edge over smallest height; 1 for a regular tet */
     double volume;                    /* of the tets */
     double surface_volume;            /* where the winding number of the surface is above a half; NaN: not measured */
+    double solid_volume; /* what the tets stand for: their mass over the density. Less than their volume where
+                            parts thinner than the cells are simulated thicker, but not heavier */
 } JnMeshReport;
 
 JN_API JnStatus jn_mesher_init(JnMesher *mesher, size_t struct_size);

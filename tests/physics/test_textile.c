@@ -64,6 +64,29 @@ TEST(free_textile_keeps_its_momentum_and_its_mass_is_its_area) {
     shaped_free(&scene);
 }
 
+/* An L of one face: a fan from its first corner would cover more than the face. */
+TEST(textile_of_a_concave_face_weighs_its_area) {
+    static const double positions[18] = {2, 0, 0, 2, 1, 0, 1, 1, 0, 1, 2, 0, 0, 2, 0, 0, 0, 0};
+    static const uint32_t size = 6, corners[6] = {0, 1, 2, 3, 4, 5};
+    JnBakeDesc desc;
+    JnBody body;
+    JnBake *bake;
+    JnMessage message;
+    double mass = 0;
+    jn_bake_desc_init(&desc, sizeof desc);
+    jn_body_init(&body, sizeof body);
+    body.kind = "textile";
+    body.surface = (JnSurface){6, 1, 6, 0, positions, &size, corners, NULL};
+    body.springs.mass_per_area = 0.3;
+    desc.bodies = &body;
+    desc.body_count = 1;
+    CHECK(jn_bake_begin(&desc, &bake, &message) == JN_OK);
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        mass += bake->model.system.masses[v];
+    CHECK_NEAR(mass, 0.3 * 3, 1e-12);
+    jn_bake_end(bake, NULL);
+}
+
 TEST(textile_damping_said_as_a_ratio_is_the_stiffness_damping_that_it_becomes) {
     double last[2][3];
     for (int run = 0; run < 2; ++run) {

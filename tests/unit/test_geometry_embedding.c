@@ -19,8 +19,10 @@ static bool make_ball(uint32_t cells, BallFixture *ball) {
     *ball = (BallFixture){.view = {.struct_size = sizeof ball->view}};
     if (jn_shape_make(&shape, &ball->mesh, NULL) != JN_OK || jn_mesh_view(ball->mesh, &ball->view, NULL) != JN_OK)
         return false;
-    ball->tets = (TetMesh){ball->view.tets.vertex_count, ball->view.tets.tet_count, (double *)ball->view.tets.positions,
-                           (uint32_t *)ball->view.tets.tet_vertices};
+    ball->tets = (TetMesh){.vertex_count = ball->view.tets.vertex_count,
+                           .tet_count = ball->view.tets.tet_count,
+                           .positions = (double *)ball->view.tets.positions,
+                           .tet_vertices = (uint32_t *)ball->view.tets.tet_vertices};
     return true;
 }
 

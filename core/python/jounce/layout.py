@@ -303,7 +303,7 @@ class JnMeshReport(Structure):
                 ("sheet_count", c_uint32), ("cell", c_double), ("smallest_cell", c_double), ("thinnest", c_double),
                 ("thinnest_place", c_double * 3), ("smallest_angle", c_double), ("largest_angle", c_double),
                 ("smallest_angle_place", c_double * 3), ("worst_aspect", c_double), ("mean_aspect", c_double),
-                ("volume", c_double), ("surface_volume", c_double)]
+                ("volume", c_double), ("surface_volume", c_double), ("solid_volume", c_double)]
 
 
 # Name of each function: its result, its arguments.
