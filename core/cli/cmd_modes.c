@@ -43,9 +43,12 @@ static void print_modes_json(const char *scene_path, const JnBakeDesc *desc, con
     print_json(object);
 }
 
+/* Below this damping ratio, which rounding leaves of none, a mode never fades. */
+static const double NO_DAMPING = 1e-9;
+
 /* Seconds until the amplitude has decayed to a hundredth. */
 static const char *say_fading(const JnMode *mode, char *text, size_t capacity) {
-    if (mode->decay_rate > 0)
+    if (mode->decay_rate > 0 && !(mode->damping_ratio < NO_DAMPING))
         return say_duration(log(100) / mode->decay_rate, text, capacity);
     snprintf(text, capacity, "never");
     return text;

@@ -46,9 +46,10 @@ JnStatus kept_modes_create(View *view, const MethodOptions *options, KeptModes *
     modes->positions = calloc(n + 1, sizeof(double));
     modes->scratch = calloc(n + 1, sizeof(double));
     modes->diagonal = calloc(n + 1, sizeof(double));
+    modes->products = calloc(2 * BLOCK_PRODUCTS * n + 1, sizeof(double));
     modes->rotations = malloc((3 * n + 1) * sizeof(double));
     modes->rotation_scratch = malloc((vertex_rotations_scratch(pattern) + 1) * sizeof(double));
-    JnStatus status = modes->positions && modes->scratch && modes->diagonal && modes->rotations &&
+    JnStatus status = modes->positions && modes->scratch && modes->diagonal && modes->products && modes->rotations &&
                               modes->rotation_scratch && free_unknowns_build(pattern, view->roles, &modes->unknowns)
                           ? find_pieces(modes, view, message)
                           : status_no_memory(message, "the kept modes");
@@ -69,7 +70,8 @@ void kept_modes_destroy(KeptModes *modes) {
     void *arrays[] = {modes->vectors,   modes->mass_vectors,     modes->stiff_vectors, modes->damp_vectors,
                       modes->values,    modes->dampings,         modes->residuals,     modes->damp_residuals,
                       modes->positions, modes->scratch,          modes->rotations,     modes->pieces,
-                      modes->held,      modes->rotation_scratch, modes->diagonal};
+                      modes->held,      modes->rotation_scratch, modes->diagonal,      modes->products,
+                      modes->losses};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free_unknowns_free(&modes->unknowns);
@@ -82,7 +84,7 @@ JnStatus kept_modes_reserve(KeptModes *modes, uint32_t count, JnMessage *message
     if (count <= modes->capacity)
         return JN_OK;
     double **blocks[] = {&modes->vectors, &modes->mass_vectors, &modes->stiff_vectors, &modes->damp_vectors};
-    double **numbers[] = {&modes->values, &modes->dampings, &modes->residuals, &modes->damp_residuals};
+    double **numbers[] = {&modes->values, &modes->dampings, &modes->residuals, &modes->damp_residuals, &modes->losses};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         double *larger = realloc(*blocks[k], ((size_t)count * modes->n + 1) * sizeof(double));
         if (!larger)
@@ -101,35 +103,63 @@ JnStatus kept_modes_reserve(KeptModes *modes, uint32_t count, JnMessage *message
 
 /* ------------------------------------------------------------------------------------------------ projections */
 
+/* The vectors from k on, as many as COLUMNS_TOGETHER; returns how many of them there are, and the last is repeated for
+   those that are not. */
+static uint32_t take_four(const ModeSet *modes, const double *vectors, uint32_t k,
+                          const double *four[COLUMNS_TOGETHER]) {
+    uint32_t count = modes->count - k < COLUMNS_TOGETHER ? modes->count - k : COLUMNS_TOGETHER;
+    for (uint32_t l = 0; l < COLUMNS_TOGETHER; ++l)
+        four[l] = vectors + (k + (l < count ? l : count - 1)) * modes->n;
+    return count;
+}
+
+/* x -= the sum of `columns` times the products of x with `rows`, four of each. */
+static void project_out(const ModeSet *modes, const double *rows, const double *columns, double *x) {
+    for (uint32_t k = 0; k < modes->count; k += COLUMNS_TOGETHER) {
+        const double *four[COLUMNS_TOGETHER];
+        double along[COLUMNS_TOGETHER];
+        uint32_t count = take_four(modes, rows, k, four);
+        vector_dot_four(modes->n, four, x, along);
+        for (uint32_t l = 0; l < COLUMNS_TOGETHER; ++l)
+            along[l] = l < count ? -along[l] : 0;
+        take_four(modes, columns, k, four);
+        vector_add_four(modes->n, four, along, x);
+    }
+}
+
 void mode_set_coordinates(const ModeSet *modes, const double *x, double *m) {
-    for (uint32_t k = 0; k < modes->count; ++k)
-        m[k] = vector_dot_by_fours(modes->mass_vectors + k * modes->n, x, modes->n);
+    mode_set_multiply(modes, modes->mass_vectors, x, m);
+}
+
+void mode_set_multiply(const ModeSet *modes, const double *vectors, const double *x, double *m) {
+    for (uint32_t k = 0; k < modes->count; k += COLUMNS_TOGETHER) {
+        const double *four[COLUMNS_TOGETHER];
+        double products[COLUMNS_TOGETHER];
+        uint32_t count = take_four(modes, vectors, k, four);
+        vector_dot_four(modes->n, four, x, products);
+        memcpy(m + k, products, count * sizeof *m);
+    }
 }
 
 void mode_set_add(const ModeSet *modes, const double *m, double *x) {
-    for (uint32_t k = 0; k < modes->count; ++k) {
-        const double *u = modes->vectors + k * modes->n;
-        for (size_t i = 0; i < modes->n; ++i)
-            x[i] += m[k] * u[i];
+    mode_set_add_products(modes, modes->vectors, m, x);
+}
+
+void mode_set_add_products(const ModeSet *modes, const double *vectors, const double *m, double *x) {
+    for (uint32_t k = 0; k < modes->count; k += COLUMNS_TOGETHER) {
+        const double *four[COLUMNS_TOGETHER];
+        double weights[COLUMNS_TOGETHER] = {0};
+        memcpy(weights, m + k, take_four(modes, vectors, k, four) * sizeof *m);
+        vector_add_four(modes->n, four, weights, x);
     }
 }
 
 void mode_set_project_force(const ModeSet *modes, double *force) {
-    for (uint32_t k = 0; k < modes->count; ++k) {
-        const double *u = modes->vectors + k * modes->n, *mu = modes->mass_vectors + k * modes->n;
-        double along = vector_dot_by_fours(u, force, modes->n);
-        for (size_t i = 0; i < modes->n; ++i)
-            force[i] -= along * mu[i];
-    }
+    project_out(modes, modes->vectors, modes->mass_vectors, force);
 }
 
 void mode_set_project_motion(const ModeSet *modes, double *x) {
-    for (uint32_t k = 0; k < modes->count; ++k) {
-        const double *u = modes->vectors + k * modes->n, *mu = modes->mass_vectors + k * modes->n;
-        double along = vector_dot_by_fours(mu, x, modes->n);
-        for (size_t i = 0; i < modes->n; ++i)
-            x[i] -= along * u[i];
-    }
+    project_out(modes, modes->mass_vectors, modes->vectors, x);
 }
 
 double kept_modes_orthonormalize(KeptModes *modes, const View *view, uint32_t k) {

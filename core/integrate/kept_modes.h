@@ -4,7 +4,7 @@
    vertices, and takes of what they span the modes of its own K (Rayleigh and Ritz), whose eigenvalues are off by the
    square of what the shapes are off. Some of the next higher modes, the guards, are carried along and not used: what
    mixes most with the modes is found among them, and as stiffness changes the lowest stay the lowest. Where what is
-   left, K u - value M u, says that eigenvalues are visibly too high, the step's factor is applied to what is left of
+   left, K u - value M u, of modes that move would visibly damp them, the step's factor is applied to what is left of
    these modes, and the span of all is searched for better ones. Where it says that they are lost, they are found anew.
    All this is decided by counts, never by a clock.
 
@@ -26,7 +26,7 @@ typedef struct KeptState {
     uint8_t damped;   /* some force depends on velocity */
     uint8_t lowest;   /* they are to be the lowest of all, not just of those that are not rigid */
     uint8_t found;    /* they were searched for */
-    uint8_t reserved;
+    uint8_t put_off;  /* they were to be improved, and there was no factor to do it with */
 } KeptState;
 
 /* Some of the modes, as the owner has them; borrowed arrays. */
@@ -44,20 +44,23 @@ typedef struct KeptModes {
     bool damp_all;    /* damping acts on them too */
     double precision; /* above 0: they are found anew wherever a value may be too high by this part of the largest */
     KeptState state;
-    ModeSet used;           /* in this step: all; where anything may touch, elastic ones that it resolves, or none */
-    uint32_t capacity;      /* vectors that the arrays have room for */
-    double *vectors;        /* U, [capacity][n], 0 at vertices that are not free */
-    double *mass_vectors;   /* M U, 0 there too */
-    double *stiff_vectors;  /* K U, at free vertices */
-    double *damp_vectors;   /* D U, likewise; zeros if nothing is damped */
-    double *values;         /* [capacity] 1/s2 */
-    double *dampings;       /* [capacity] 1/s: u'Du, at least 0 */
-    double *residuals;      /* [capacity] 1/s: the norm of K_d^-1/2 (K u - value M u), K_d the diagonal of K; its square
-                               is about by how much the value is too high */
+    ModeSet used;          /* in this step: all but what buckles faster than the step; where anything may touch, elastic
+                              ones that it resolves, or none */
+    uint32_t capacity;     /* vectors that the arrays have room for */
+    double *vectors;       /* U, [capacity][n], 0 at vertices that are not free */
+    double *mass_vectors;  /* M U, 0 there too */
+    double *stiff_vectors; /* K U, at free vertices */
+    double *damp_vectors;  /* D U, likewise; zeros if nothing is damped */
+    double *values;        /* [capacity] 1/s2 */
+    double *dampings;      /* [capacity] 1/s: u'Du, at least 0 */
+    double *residuals;     /* [capacity] 1/s: the norm of K_d^-1/2 (K u - value M u), K_d the diagonal of K; its square
+                              is about by how much the value is too high */
     double *damp_residuals; /* [capacity]: likewise of D u - damping M u */
+    double *losses;         /* [capacity] scratch */
     double *diagonal;       /* [vertex_count] N/m: K_d */
     double *positions;      /* [n] m: where they were last updated */
     double *scratch;        /* [n] */
+    double *products;       /* [2 BLOCK_PRODUCTS][n] scratch */
     FreeUnknowns unknowns;
     double *rotations;        /* [free count * 9], */
     double *rotation_scratch; /* and what finding them takes */
@@ -77,10 +80,10 @@ void kept_modes_destroy(KeptModes *modes); /* may be NULL */
 
 /* Updates them to the stiffness at q, [n] m, at the view's moment. matrix: the matrix in use of view->jacobian is at q,
    and has these scales, its stiffness above 0: it serves for products. Else, NULL, the matrices are assembled here, and
-   view->jacobian is factored anew with `fallback` scales if a solve is needed. h: s, the step's length. There may be no
-   modes afterwards. */
+   view->jacobian is factored anew with `fallback` scales if a solve is needed. v: [n] m/s, the velocities, which say
+   which modes must be precise; NULL: all. h: s, the step's length. There may be no modes afterwards. */
 typedef struct KeptUpdate {
-    const double *q;
+    const double *q, *v;
     const JacobianScales *matrix;
     JacobianScales fallback;
     double h;
@@ -94,6 +97,9 @@ void mode_set_coordinates(const ModeSet *modes, const double *x, double *m);
 void mode_set_add(const ModeSet *modes, const double *m, double *x);
 void mode_set_project_force(const ModeSet *modes, double *force);
 void mode_set_project_motion(const ModeSet *modes, double *x);
+/* m = V'x, x += V m, for vectors V that the modes have, [count][n]. */
+void mode_set_multiply(const ModeSet *modes, const double *vectors, const double *x, double *m);
+void mode_set_add_products(const ModeSet *modes, const double *vectors, const double *m, double *x);
 
 bool kept_modes_archive(KeptModes *modes, Archive *archive);
 

@@ -4,23 +4,28 @@
 #include "base/status.h"
 #include "base/vectors.h"
 #include "linear/dense_eigen.h"
+#include "linear/vector_blocks.h"
 #include "linear/vertex_rotations.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* By how much values are too high, as part of the largest: by more than the first, and the worst modes are improved, so
-   many of them in an update at most; by more than the second, and they are lost. */
-static const double NEEDED = 3e-3, LOST = 0.25;
+/* What is left of a mode couples it to the complement, whose implicit rule takes energy from it, in proportion to by
+   which part its value is too high. Where that part, times the mode's part of the energy of all, is more than the first
+   number, it is improved; at most so many in an update, those that lose most. A mode that hardly moves counts as if it
+   had the second part. */
+static const double NEEDED = 3e-3, LEAST_ENERGY = 0.05;
 enum { BLOCK_MOST = 4 };
+/* The least value of a mode, as part of the largest, that its error is compared with. */
+static const double LEAST_VALUE = 1e-3;
+/* Modes are lost if a value is too high by more than this part of the largest. */
+static const double LOST = 0.25;
 /* Modes with more phase than this in a step are not resolved by it. */
 static const double RESOLVED = 1;
 /* The least stiffness of a vertex, as part of the largest. */
 static const double SLACK = 1e-6;
 /* Updates before a search may be repeated at first, doubled each time it comes to that again, at most the second. */
 enum { WAIT_FIRST = 16, WAIT_MOST = 1024 };
-/* Numbers of each vector that are combined at a time. */
-enum { CHUNK = 256 };
 
 /* ------------------------------------------------------------------------------------------------ products */
 
@@ -29,31 +34,32 @@ static void multiply_mass(KeptModes *modes, const View *view, uint32_t k) {
     view_clear_fixed(view, modes->mass_vectors + k * modes->n);
 }
 
+/* The product of a matrix with vector k and so many others, at the same place in `products`. */
+static void multiply_block(KeptModes *modes, const BlockMatrix *matrix, double *products, uint32_t k, uint32_t count) {
+    block_matrix_multiply_many(matrix, modes->vectors + k * modes->n, count, modes->products, products + k * modes->n);
+}
+
 /* M u, K u, D u of the vectors from `first` to `end`. */
 static void multiply(KeptModes *modes, const View *view, const KeptUpdate *update, uint32_t first, uint32_t end) {
     const JacobianScales *scales = update->matrix;
     const BlockMatrix *step = &view->jacobian->linear->matrix;
-    const bool own_stiffness = !scales || modes->state.damped;
+    const bool damped = modes->state.damped, own_stiffness = !scales || damped;
     size_t n = modes->n;
+    multiply_block(modes, own_stiffness ? &modes->stiffness->linear->matrix : step, modes->stiff_vectors, first,
+                   end - first);
+    if (damped)
+        multiply_block(modes, scales ? step : &modes->damping->linear->matrix, modes->damp_vectors, first, end - first);
     for (uint32_t k = first; k < end; ++k) {
-        const double *u = modes->vectors + k * n;
         double *mass = modes->mass_vectors + k * n, *stiff = modes->stiff_vectors + k * n,
                *damp = modes->damp_vectors + k * n;
         multiply_mass(modes, view, k);
-        if (own_stiffness)
-            block_matrix_multiply(&modes->stiffness->linear->matrix, u, stiff);
-        if (scales)
-            block_matrix_multiply(step, u, modes->scratch);
-        else if (modes->state.damped)
-            block_matrix_multiply(&modes->damping->linear->matrix, u, damp);
-        for (size_t i = 0; scales && !own_stiffness && i < n; ++i)
-            stiff[i] = (modes->scratch[i] - scales->mass * mass[i]) / scales->stiffness;
-        for (size_t i = 0; scales && own_stiffness && i < n; ++i)
-            damp[i] =
-                scales->damping > 0
-                    ? (modes->scratch[i] - scales->mass * mass[i] - scales->stiffness * stiff[i]) / scales->damping
-                    : 0;
-        if (!modes->state.damped)
+        for (size_t i = 0; !own_stiffness && i < n; ++i)
+            stiff[i] = (stiff[i] - scales->mass * mass[i]) / scales->stiffness;
+        for (size_t i = 0; damped && scales && i < n; ++i)
+            damp[i] = scales->damping > 0
+                          ? (damp[i] - scales->mass * mass[i] - scales->stiffness * stiff[i]) / scales->damping
+                          : 0;
+        if (!damped)
             memset(damp, 0, n * sizeof *damp);
         view_clear_fixed(view, stiff);
         view_clear_fixed(view, damp);
@@ -95,25 +101,6 @@ static JnStatus assemble(KeptModes *modes, View *view, const KeptUpdate *update,
 
 /* ------------------------------------------------------------------------------------------------ Rayleigh and Ritz */
 
-/* Replaces the first `keep` of `count` vectors by sums of all, `weights` [keep][count]. */
-static void combine(double *vectors, size_t n, uint32_t count, uint32_t keep, const double *weights,
-                    double *restrict rows) {
-    for (size_t first = 0; first < n; first += CHUNK) {
-        size_t length = n - first < CHUNK ? n - first : CHUNK;
-        for (uint32_t k = 0; k < keep; ++k) {
-            double *restrict row = rows + (size_t)k * CHUNK;
-            memset(row, 0, CHUNK * sizeof *row);
-            for (uint32_t l = 0; l < count; ++l) {
-                const double weight = weights[k * count + l], *from = vectors + l * n + first;
-                for (size_t i = 0; i < length; ++i)
-                    row[i] += weight * from[i];
-            }
-        }
-        for (uint32_t k = 0; k < keep; ++k)
-            memcpy(vectors + k * n + first, rows + (size_t)k * CHUNK, length * sizeof *vectors);
-    }
-}
-
 /* Orders pairs, [count][count] vectors in the metric `gram`, so that those that are nearest to the first `keep` vectors
    come first, by ascending values. */
 static void choose_nearest(double *pairs, double *values, const double *gram, uint32_t count, uint32_t keep) {
@@ -140,19 +127,17 @@ static void choose_nearest(double *pairs, double *values, const double *gram, ui
 /* Of what the first `count` vectors span, the `keep` modes. */
 static JnStatus ritz(KeptModes *modes, const View *view, uint32_t count, uint32_t keep, JnMessage *message) {
     size_t n = modes->n, square = (size_t)count * count;
-    double *a = malloc((3 * square + (CHUNK + 1) * (size_t)count + 1) * sizeof *a);
+    double *a = malloc((3 * square + count + 1) * sizeof *a);
     if (!a)
         return status_no_memory(message, "the kept modes");
-    double *gram = a + square, *kept_gram = gram + square, *values = kept_gram + square, *rows = values + count;
-    for (uint32_t k = 0; k < count; ++k)
-        for (uint32_t l = 0; l <= k; ++l) {
-            a[k * count + l] = a[l * count + k] =
-                vector_dot_by_fours(modes->vectors + k * n, modes->stiff_vectors + l * n, n);
-            gram[k * count + l] = gram[l * count + k] =
-                vector_dot_by_fours(modes->vectors + k * n, modes->mass_vectors + l * n, n);
-        }
-    memcpy(kept_gram, gram, square * sizeof *gram);
-    JnStatus status = dense_eigen(count, a, gram, values, message);
+    double *gram = a + square, *kept_gram = gram + square, *values = kept_gram + square;
+    JnStatus status = vector_blocks_multiply(n, modes->vectors, count, modes->stiff_vectors, count, a, message);
+    if (status == JN_OK)
+        status = vector_blocks_multiply(n, modes->vectors, count, modes->mass_vectors, count, gram, message);
+    if (status == JN_OK) {
+        memcpy(kept_gram, gram, square * sizeof *gram);
+        status = dense_eigen(count, a, gram, values, message);
+    }
     if (status == JN_OK && count > keep && !modes->state.lowest)
         choose_nearest(a, values, kept_gram, count, keep);
     for (uint32_t k = 0; status == JN_OK && k < keep; ++k)
@@ -160,7 +145,7 @@ static JnStatus ritz(KeptModes *modes, const View *view, uint32_t count, uint32_
     double *blocks[] = {modes->vectors, modes->stiff_vectors, modes->damp_vectors};
     size_t block_count = modes->state.damped ? 3 : 2;
     for (size_t b = 0; status == JN_OK && b < block_count; ++b)
-        combine(blocks[b], n, count, keep, a, rows);
+        status = vector_blocks_combine(n, blocks[b], count, a, keep, message);
     for (uint32_t k = 0; status == JN_OK && k < keep; ++k)
         multiply_mass(modes, view, k);
     free(a);
@@ -281,8 +266,10 @@ static JnStatus add_corrections(KeptModes *modes, View *view, const KeptUpdate *
     if (status == JN_OK && solver && solver_has_factor(solver))
         status = solver_precondition(solver, block, block, count, message);
     else
-        for (uint32_t k = 0; status == JN_OK && k < count; ++k)
-            status = jacobian_solve(view->jacobian, block + k * n, block + k * n, message);
+        for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
+            bool rough;
+            status = jacobian_solve_near(view->jacobian, block + k * n, NULL, NULL, block + k * n, &rough, message);
+        }
     for (uint32_t k = 0; status == JN_OK && k < count; ++k) {
         if (*added < k)
             memcpy(block + *added * n, block + k * n, n * sizeof *block);
@@ -291,15 +278,30 @@ static JnStatus add_corrections(KeptModes *modes, View *view, const KeptUpdate *
     return status;
 }
 
-/* The modes with the largest residuals, of those that are too large: their number, at most BLOCK_MOST. */
-static uint32_t choose_worst(const KeptModes *modes, uint32_t chosen[BLOCK_MOST]) {
-    const double enough = sqrt(NEEDED * largest_value(modes));
-    uint32_t count = 0;
+/* weights = the part of each mode in the kinetic energy of all; 1 where none is known. */
+static void weigh(const KeptModes *modes, const double *v, double *weights) {
+    double sum = 0;
     for (uint32_t k = modes->state.rigid; k < modes->state.count; ++k) {
-        if (modes->residuals[k] <= enough)
+        double velocity = v ? vector_dot_by_fours(modes->mass_vectors + k * modes->n, v, modes->n) : 0;
+        weights[k] = velocity * velocity;
+        sum += weights[k];
+    }
+    for (uint32_t k = modes->state.rigid; k < modes->state.count; ++k)
+        weights[k] = sum > 0 ? fmax(weights[k] / sum, LEAST_ENERGY) : 1;
+}
+
+/* The modes that lose most of the energy, of those that lose too much: their number, at most BLOCK_MOST. */
+static uint32_t choose_worst(const KeptModes *modes, const double *v, uint32_t chosen[BLOCK_MOST]) {
+    const double least = LEAST_VALUE * largest_value(modes);
+    double *losses = modes->losses;
+    uint32_t count = 0;
+    weigh(modes, v, losses);
+    for (uint32_t k = modes->state.rigid; k < modes->state.count; ++k) {
+        losses[k] *= modes->residuals[k] * modes->residuals[k] / fmax(fabs(modes->values[k]), least);
+        if (!(losses[k] > NEEDED))
             continue;
         uint32_t at = count < BLOCK_MOST ? count++ : BLOCK_MOST;
-        for (; at > 0 && modes->residuals[chosen[at - 1]] < modes->residuals[k]; --at)
+        for (; at > 0 && losses[chosen[at - 1]] < losses[k]; --at)
             if (at < BLOCK_MOST)
                 chosen[at] = chosen[at - 1];
         if (at < BLOCK_MOST)
@@ -308,11 +310,18 @@ static uint32_t choose_worst(const KeptModes *modes, uint32_t chosen[BLOCK_MOST]
     return count;
 }
 
+/* Whether to wait for the next update: the step does without a factor (sweeps.h), and may be the only one that does. */
+static bool put_off(KeptModes *modes, const View *view, const KeptUpdate *update) {
+    const Solver *solver = jacobian_solver(view->jacobian);
+    modes->state.put_off = update->matrix && solver && !solver_has_factor(solver) && !modes->state.put_off;
+    return modes->state.put_off;
+}
+
 /* Adds the solutions for what is left of the worst modes to the span, if there is too much left of any. */
 static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
     const uint32_t count = carried(modes);
-    uint32_t chosen[BLOCK_MOST], chosen_count = choose_worst(modes, chosen), added = 0;
-    if (chosen_count == 0)
+    uint32_t chosen[BLOCK_MOST], chosen_count = choose_worst(modes, update->v, chosen), added = 0;
+    if (chosen_count == 0 || put_off(modes, view, update))
         return JN_OK;
     JnStatus status = kept_modes_reserve(modes, count + chosen_count, message);
     if (status == JN_OK)
@@ -353,12 +362,16 @@ static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, Jn
     return status;
 }
 
-/* What touches stops rigid motions, and excites modes that are faster than the step: the implicit rule takes both. */
+/* What touches stops rigid motions, and excites modes that are faster than the step: the implicit rule takes both. It
+   also takes what buckles faster than the step: the closed form would let that grow by a large factor along a straight
+   line, although the body bends out of the way at once. */
 static void choose_used(KeptModes *modes, const View *view, const KeptUpdate *update) {
     uint32_t first = 0, end = modes->state.count;
-    double fastest = update->touching ? RESOLVED / update->h : 0;
+    double resolved = RESOLVED / update->h, fastest = update->touching ? resolved : 0;
+    while (first < end && modes->values[first] < -resolved * resolved)
+        ++first;
     if (view_may_touch(view)) {
-        first = modes->state.rigid;
+        first = first > modes->state.rigid ? first : modes->state.rigid;
         while (end > first && (fastest == 0 || modes->values[end - 1] > fastest * fastest))
             --end;
     }

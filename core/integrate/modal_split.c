@@ -144,29 +144,27 @@ void modal_split_answer(ModalSplit *split, const double *z, double strength) {
 
 void modal_split_add_damping(const ModalSplit *split, const double *m, double *b) {
     const ModeSet *modes = &split->modes->used;
-    for (uint32_t k = 0; modes->damped && k < modes->count; ++k)
-        for (size_t i = 0; i < modes->n; ++i)
-            b[i] += m[k] * modes->damp_vectors[k * modes->n + i];
+    if (modes->damped)
+        mode_set_add_products(modes, modes->damp_vectors, m, b);
 }
 
 /* ------------------------------------------------------------------------------------------------ both parts */
 
-/* y += M U (stiffness m) */
-static void add_modal_force(const ModalSplit *split, const double *m, double *y) {
+/* y += M U (stiffness m); m is overwritten. */
+static void add_modal_force(const ModalSplit *split, double *m, double *y) {
     const ModeSet *modes = &split->modes->used;
     for (uint32_t k = 0; k < modes->count; ++k)
-        for (size_t i = 0; i < modes->n; ++i)
-            y[i] += split->stiffness[k] * m[k] * modes->mass_vectors[k * modes->n + i];
+        m[k] *= split->stiffness[k];
+    mode_set_add_products(modes, modes->mass_vectors, m, y);
 }
 
 void modal_split_hold(ModalSplit *split, const double *z, const double *force, double *held) {
     const ModeSet *modes = &split->modes->used;
     memset(held, 0, modes->n * sizeof *held);
     mode_set_coordinates(modes, z, split->m);
-    for (uint32_t k = 0; k < modes->count; ++k) {
-        double along = vector_dot_by_fours(modes->vectors + k * modes->n, force, modes->n);
-        split->m[k] += -split->target[k] - along / split->stiffness[k];
-    }
+    mode_set_multiply(modes, modes->vectors, force, split->place);
+    for (uint32_t k = 0; k < modes->count; ++k)
+        split->m[k] += -split->target[k] - split->place[k] / split->stiffness[k];
     add_modal_force(split, split->m, held);
 }
 
@@ -211,8 +209,9 @@ static JnStatus solve_nearly(ModalSplit *split, View *view, const double *b, con
     if (jacobian_has_contacts(view->jacobian))
         return jacobian_solve_near(view->jacobian, b, NULL, guess, x, NULL, message);
     memcpy(rest, b, modes->n * sizeof *rest);
+    mode_set_multiply(modes, modes->vectors, b, split->m);
     for (uint32_t k = 0; k < modes->count; ++k)
-        split->m[k] = vector_dot_by_fours(modes->vectors + k * modes->n, b, modes->n) / split->stiffness[k];
+        split->m[k] /= split->stiffness[k];
     mode_set_project_force(modes, rest);
     if (guess && x != guess)
         memcpy(x, guess, modes->n * sizeof *x);

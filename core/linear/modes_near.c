@@ -6,18 +6,13 @@
 #include "base/math3.h"
 #include "base/status.h"
 #include "base/vectors.h"
-#include "linear/blas_guard.h"
-#include "linear/cholmod_guard.h"
 #include "linear/dense_eigen.h"
+#include "linear/vector_blocks.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern void dgemm_(const char *a_transposed, const char *b_transposed, const int *rows, const int *columns,
-                   const int *depth, const double *scale, const double *a, const int *a_stride, const double *b,
-                   const int *b_stride, const double *c_scale, double *c, const int *c_stride);
 
 /* Vectors beyond those wanted, which converge first where the next eigenvalues are far away: at least the first number,
    and one for so many wanted ones. */
@@ -158,35 +153,30 @@ static void write_start(Block *block) {
     }
 }
 
-/* c = a'b, of all vectors. */
-static void multiply_transposed(const Block *block, const double *a, const double *b, double *c) {
-    const double one = 1, zero = 0;
-    int n = (int)block->n, count = block->count;
-    dgemm_("T", "N", &count, &count, &n, &one, a, &n, b, &n, &zero, c, &count);
-}
-
 /* Replaces the first vectors by `size` sums of them, weights [count][count], and the next ones by the parts of these
    sums without the first `size`. */
-static void combine(Block *block, double *vectors, const double *weights, const double *changes) {
-    const double one = 1, zero = 0;
-    int n = (int)block->n;
-    size_t bytes = (size_t)block->size * block->n * sizeof(double);
-    double *directions = block->combined + (size_t)block->size * block->n;
-    dgemm_("N", "N", &n, &block->size, &block->count, &one, vectors, &n, weights, &block->count, &zero, block->combined,
-           &n);
-    dgemm_("N", "N", &n, &block->size, &block->count, &one, vectors, &n, changes, &block->count, &zero, directions, &n);
-    memcpy(vectors, block->combined, 2 * bytes);
+static JnStatus combine(Block *block, double *vectors, const double *weights, const double *changes,
+                        JnMessage *message) {
+    uint32_t count = (uint32_t)block->count, size = (uint32_t)block->size;
+    double *directions = block->combined + (size_t)size * block->n;
+    JnStatus status = vector_blocks_sum(block->n, vectors, count, weights, size, block->combined, message);
+    if (status == JN_OK)
+        status = vector_blocks_sum(block->n, vectors, count, changes, size, directions, message);
+    if (status == JN_OK)
+        memcpy(vectors, block->combined, 2 * (size_t)size * block->n * sizeof(double));
+    return status;
 }
 
 /* X becomes the lowest Ritz vectors of all vectors, P the change. *left: false where they do not span enough. */
 static JnStatus ritz(Block *block, bool *left, JnMessage *message) {
     size_t count = (size_t)block->count, size = (size_t)block->size;
     double *a = block->small, *gram = a + count * count, *changes = gram + count * count;
-    CholmodHold hold = cholmod_guard_hold();
-    multiply_transposed(block, block->vectors, block->stiff_vectors, a);
-    multiply_transposed(block, block->vectors, block->mass_vectors, gram);
-    cholmod_guard_release(hold);
-    JnStatus status = dense_eigen(count, a, gram, block->values, message);
+    uint32_t all = (uint32_t)count;
+    JnStatus status = vector_blocks_multiply(block->n, block->vectors, all, block->stiff_vectors, all, a, message);
+    if (status == JN_OK)
+        status = vector_blocks_multiply(block->n, block->vectors, all, block->mass_vectors, all, gram, message);
+    if (status == JN_OK)
+        status = dense_eigen(count, a, gram, block->values, message);
     *left = status == JN_OK;
     if (status == JN_ERR_DIVERGED)
         status_clear(message);
@@ -201,13 +191,11 @@ static JnStatus ritz(Block *block, bool *left, JnMessage *message) {
         for (size_t l = size; l < count; ++l)
             changes[k * count + l] /= square > 0 ? sqrt(square) : 1;
     }
-    hold = cholmod_guard_hold();
-    combine(block, block->vectors, a, changes);
-    combine(block, block->mass_vectors, a, changes);
-    combine(block, block->stiff_vectors, a, changes);
-    cholmod_guard_release(hold);
+    double *blocks[] = {block->vectors, block->mass_vectors, block->stiff_vectors};
+    for (size_t b = 0; status == JN_OK && b < sizeof blocks / sizeof blocks[0]; ++b)
+        status = combine(block, blocks[b], a, changes, message);
     block->count = 2 * block->size;
-    return JN_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ rounds */
@@ -293,9 +281,7 @@ JnStatus modes_solve_near(const ModesProblem *problem, const NearSolver *near, u
     if (count == 0 || count > MODES_MOST || n > INT_MAX ||
         solver_unknown_count(near->solver) < LEAST_UNKNOWNS * count || !is_held(problem))
         return JN_OK;
-    JnStatus status = blas_guard_reserve(message);
-    if (status == JN_OK)
-        status = block_open(problem, near, count, &block, message);
+    JnStatus status = block_open(problem, near, count, &block, message);
     if (status == JN_OK)
         status = solve(&block, problem->precision, done, message);
     if (status == JN_OK && *done)

@@ -7,6 +7,7 @@
 #include "linear/cholmod_guard.h"
 
 #include <arpack.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,16 @@ double modes_noise(uint64_t index) {
     return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1;
 }
 
+/* Of a tolerance that rounding asks for: a mode is still as exact as anybody needs it. */
+static const double COARSEST = 1e-8;
 enum { LEAST_LANCZOS = 20, MOST_RESTARTS = 300, ATTEMPTS = 3 };
+
+/* To which a Lanczos vector can be found: solves lose as many digits as the lowest eigenvalues are below the largest
+   one, and a search for more never ends. That of an eigenvalue is its square. */
+static double tolerance(const Pencil *pencil) {
+    double rounding = DBL_EPSILON * pencil->largest / fmax(fabs(pencil->shift), DBL_MIN);
+    return fmax(pencil->problem->precision, fmin(rounding, COARSEST));
+}
 
 /* One run's arrays, as ARPACK names them. */
 typedef struct Run {
@@ -75,7 +85,7 @@ static JnStatus iterate(Pencil *pencil, const Basis *basis, Run *run, JnMessage 
     run->info = 1; /* resid holds the start vector */
     while (status == JN_OK) {
         CholmodHold hold = cholmod_guard_hold();
-        dsaupd_c(&ido, "G", run->n, "LM", run->nev, pencil->problem->precision, run->resid, run->ncv, run->v, run->n,
+        dsaupd_c(&ido, "G", run->n, "LM", run->nev, tolerance(pencil), run->resid, run->ncv, run->v, run->n,
                  run->iparam, run->ipntr, run->workd, run->workl, run->lworkl, &run->info);
         cholmod_guard_release(hold);
         double *x = run->workd + run->ipntr[0] - 1, *y = run->workd + run->ipntr[1] - 1;
@@ -100,9 +110,9 @@ static JnStatus collect(const Pencil *pencil, Run *run, Basis *basis, uint32_t *
     if (run->info < 0 || converged <= 0)
         return JN_OK;
     CholmodHold hold = cholmod_guard_hold();
-    dseupd_c(1, "A", run->select, run->d, run->v, run->n, pencil->shift, "G", run->n, "LM", run->nev,
-             pencil->problem->precision, run->resid, run->ncv, run->v, run->n, run->iparam, run->ipntr, run->workd,
-             run->workl, run->lworkl, &run->info);
+    dseupd_c(1, "A", run->select, run->d, run->v, run->n, pencil->shift, "G", run->n, "LM", run->nev, tolerance(pencil),
+             run->resid, run->ncv, run->v, run->n, run->iparam, run->ipntr, run->workd, run->workl, run->lworkl,
+             &run->info);
     cholmod_guard_release(hold);
     if (run->info != 0)
         return JN_OK;

@@ -114,6 +114,37 @@ TEST(modes_damping_is_that_of_the_material) {
     }
 }
 
+/* All of a stiff body is drawn to its place by springs as slow as 3 Hz: six swings of it as a whole, equally fast, far
+   below the largest eigenvalue. */
+TEST(modes_of_a_body_that_follows_softly_are_its_swings) {
+    OneBody scene;
+    JnMessage message;
+    JnModes *modes;
+    one_body_init(&scene, tet_box_make(12, 12, 12, 0.002));
+    one_body_pin(&scene);
+    JnRegion goal = scene.pin;
+    float *weights = malloc(scene.box.vertex_count * sizeof *weights);
+    for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
+        weights[v] = 1;
+    double rate = pow(2 * acos(-1) * 3, 2);
+    goal.effect = "goal";
+    goal.value = rate;
+    goal.weights = weights;
+    scene.body.regions = &goal;
+    scene.body.region_count = 1;
+    scene.body.material.young_modulus = 1e9;
+    CHECK(jn_bake_modes(&scene.desc, 1, &modes, &message) == JN_OK);
+    CHECK(jn_modes_count(modes) >= 6);
+    for (uint32_t k = 0; k < 6; ++k) {
+        JnMode mode = {.struct_size = sizeof mode};
+        CHECK(jn_modes_get(modes, k, &mode, &message) == JN_OK);
+        CHECK_NEAR(mode.frequency, 3, 1e-5);
+    }
+    jn_modes_free(modes);
+    free(weights);
+    one_body_free(&scene);
+}
+
 TEST(modes_name_the_body_and_the_region_that_move_most) {
     /* two bars, the second one softer, hanging on goals at one end, with its free end painted */
     OneBody scene;

@@ -439,6 +439,62 @@ TEST(hanging_body_keeps_with_siere_the_energy_that_si_loses) {
     CHECK(left[1] < 0.2 * left[0]);
 }
 
+/* A mode that buckles by a large factor within a step would carry the body far along a straight line: such modes are
+   left to the implicit rule, those that buckle slower are kept. */
+TEST(modes_that_buckle_faster_than_the_step_are_not_used) {
+    SmallSystem small;
+    KeptModes *modes;
+    double q[NUMBERS], v[NUMBERS] = {0};
+    CHECK(small_system_bar(&small, &(SmallBar){0}));
+    CHECK(small_system_open(&small, STIFFNESS_RAW, NULL) == JN_OK);
+    for (size_t i = 0; i < NUMBERS; ++i)
+        q[i] = small.rest[i] * (i % 3 == 0 ? 0.6 : 1);
+    CHECK(kept_modes_create(small.view, &(MethodOptions){.mode_count = 6}, &modes, NULL) == JN_OK);
+    for (int fast = 0; fast < 2; ++fast) {
+        double h = fast ? 0.1 : 0.001;
+        view_set_time(small.view, 0, h);
+        CHECK(view_begin_step(small.view, &(StepStart){q, v, h, false}, NULL) == JN_OK);
+        CHECK(kept_modes_update(modes, small.view, &(KeptUpdate){.q = q, .h = h}, NULL) == JN_OK);
+        uint32_t all = modes->state.count, used = modes->used.count, buckling = 0;
+        for (uint32_t k = 0; k < all; ++k)
+            buckling += modes->values[k] < -1 / (h * h);
+        printf("h = %g: %u modes, %u used, the lowest value %.4g\n", h, all, used, modes->values[0]);
+        CHECK(modes->values[0] < -100 && all == 6 && used == all - buckling && (buckling > 0) == fast);
+        CHECK(used == 0 || modes->used.values[0] >= -1 / (h * h));
+    }
+    kept_modes_destroy(modes);
+    small_system_free(&small);
+}
+
+/* As gravity stretches a block, its modes change, and the modes that are carried along couple to the complement, which
+   damps them. Those that move are improved first: of many kept modes as of a few. */
+TEST(modes_that_move_stay_precise_among_many_that_do_not) {
+    static const uint32_t counts[] = {5, 20};
+    double lost[2];
+    for (int k = 0; k < 2; ++k) {
+        OneBody scene;
+        JnBake *bake;
+        one_body_init(&scene, tet_box_make(8, 8, 8, 0.2 / 8));
+        one_body_pin(&scene);
+        scene.body.material.young_modulus = 1e6;
+        scene.body.material.poisson_ratio = 0.45;
+        scene.desc.gravity[0] = 20 * 9.81;
+        scene.desc.fps = 200;
+        scene.desc.steps_per_frame = 1;
+        scene.desc.frame_count = 101;
+        scene.desc.integrator = "siere";
+        scene.desc.kept_modes = counts[k];
+        CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK && advance_frames(bake, 1, NULL) == JN_OK);
+        double first = total_energy(bake);
+        CHECK(advance_frames(bake, 100, NULL) == JN_OK);
+        lost[k] = first - total_energy(bake);
+        printf("%2u modes lose %.4g J in 0.5 s\n", counts[k], lost[k]);
+        jn_bake_end(bake, NULL);
+        one_body_free(&scene);
+    }
+    CHECK(lost[1] < 1.1 * lost[0]);
+}
+
 /* Let go, a body that gravity stretches by a few per cent swings down and up again; at the top there is hardly any
    energy in it, and the little that a step of half a swing is off is no reason to cut it. */
 TEST(hanging_body_is_not_cut_at_the_top_of_its_swing) {
