@@ -277,7 +277,8 @@ static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
         isnan(desc->contact.thickness) ? USUAL_THICKNESS * size : desc->contact.thickness * desc->metres_per_unit;
     double thinner = fmax(1, USUAL_THICKNESS * size / fmax(thickness, CONTACT_LEAST_THICKNESS * size));
     settings->contact_thickness = thickness;
-    settings->contact_stiffness = isnan(desc->contact.stiffness) ? thinner * stiffness : desc->contact.stiffness;
+    settings->usual_stiffness = thinner * stiffness;
+    settings->contact_stiffness = isnan(desc->contact.stiffness) ? settings->usual_stiffness : desc->contact.stiffness;
     settings->smoothing_speed = desc->contact.smoothing_speed;
 }
 
@@ -355,6 +356,7 @@ static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *
                            .collider_count = bake->model.collider_count,
                            .thickness = bake->settings.contact_thickness,
                            .stiffness = bake->settings.contact_stiffness,
+                           .usual_stiffness = bake->settings.usual_stiffness,
                            .smoothing_speed = bake->settings.smoothing_speed};
     bake->model.contact_method = method;
     bake->model.contact_term = system->term_count;

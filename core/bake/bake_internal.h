@@ -42,6 +42,7 @@ typedef struct Settings { /* what is kept of the desc */
     uint32_t write_velocities, up_axis, thread_count;
     double gravity[3], wind[3], air_density;
     double contact_thickness, contact_stiffness, smoothing_speed; /* as chosen, m and N/m3 */
+    double usual_stiffness;                                       /* N/m3: of contact, where none is given */
     uint32_t strict;
     double error_tolerance;
     uint32_t safeguards;

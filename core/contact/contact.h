@@ -30,6 +30,7 @@ typedef struct ContactDesc {
     uint32_t collider_count;
     double thickness;       /* m */
     double stiffness;       /* N/m3 */
+    double usual_stiffness; /* N/m3, of the bodies; a barrier that is softer and was crossed becomes as stiff */
     double smoothing_speed; /* m/s */
 } ContactDesc;
 

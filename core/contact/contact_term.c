@@ -17,6 +17,11 @@ static const double TOO_NEAR = 0.15, FAR_ENOUGH = 0.5, STIFFER = 2, STIFFEST = 1
 /* And by this one for the next try of a step in which something crossed. */
 static const double RAISED = 10;
 
+/* How much stiffer than given a barrier must be to be as stiff as usual. */
+static double factor_to_usual(const ContactDesc *desc) {
+    return fmax(1, desc->usual_stiffness / desc->stiffness);
+}
+
 Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchList *list, uint32_t first,
                          uint32_t second, double area, double thickness) {
     const ContactDesc *desc = &contact->desc;
@@ -89,7 +94,7 @@ static void adapt_stiffness(const Contact *contact, ContactLag *lag, const StepS
         if (touch->sunk == 0 && touch_mobility(touch, contact->desc.masses, scope->roles) > 0)
             least = fmin(least, 1 - (touch->law.thickness - distance) / touch->law.reach);
     }
-    if (least < TOO_NEAR && lag->stiffening < STIFFEST)
+    if (least < TOO_NEAR && lag->stiffening < STIFFEST * factor_to_usual(&contact->desc))
         lag->stiffening *= STIFFER;
     if (least > FAR_ENOUGH)
         lag->stiffening = fmax(1, lag->stiffening / STIFFER);
@@ -116,7 +121,8 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
         adapt_stiffness(contact, lag, scope, q);
         if (contact->skin)
             status = meetings_check_way(contact, lag, scope, q, free_part, message);
-        lag->raised = *free_part < 1 ? fmin(STIFFEST, RAISED * lag->stiffening) : 1;
+        double usual = factor_to_usual(&contact->desc);
+        lag->raised = *free_part < 1 ? fmin(STIFFEST * usual, fmax(usual, RAISED * lag->stiffening)) : 1;
         if (*free_part < 1 && may_cross) /* what cannot be held is not to be thrown either */
             lag->stiffening = lag->raised = 1;
     }

@@ -108,3 +108,38 @@ bool pair_cone_holds(const Skin *skin, PairKind kind, const uint32_t pair[2], co
             return false;
     return fmin(rises[0], rises[1]) < -STANDS_OUT;
 }
+
+/* Whether two triangles, and no more, meet at an edge, in one plane. */
+static bool is_flat_edge(const Skin *skin, uint32_t edge, const double *positions) {
+    uint32_t begin = skin->opposite_starts[edge];
+    if (skin->opposite_starts[edge + 1] - begin != 2)
+        return false;
+    const double *a = &positions[3 * (size_t)skin->edges[2 * (size_t)edge]];
+    const double *b = &positions[3 * (size_t)skin->edges[2 * (size_t)edge + 1]];
+    double along[3], beside[3], normal[3];
+    vec3_sub(b, a, along);
+    vec3_sub(&positions[3 * (size_t)skin->opposites[begin]], a, beside);
+    vec3_cross(along, beside, normal);
+    double length = vec3_length(normal);
+    for (int i = 0; length > 0 && i < 3; ++i)
+        normal[i] /= length;
+    return length > 0 &&
+           fabs(rise(positions, skin->edges[2 * (size_t)edge], skin->opposites[begin + 1], normal)) <= LEVEL;
+}
+
+static bool is_flat_around(const Skin *skin, uint32_t vertex, const double *positions) {
+    bool flat = skin->neighbour_starts[vertex] < skin->neighbour_starts[vertex + 1];
+    for (uint32_t k = skin->neighbour_starts[vertex]; flat && k < skin->neighbour_starts[vertex + 1]; ++k) {
+        uint32_t edge = skin_edge(skin, vertex, skin->neighbours[k]);
+        flat = edge != CONTACT_NOBODY && is_flat_edge(skin, edge, positions);
+    }
+    return flat;
+}
+
+bool pair_cone_is_flat(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],
+                       const double *positions) {
+    if (kind == PAIR_POINT_TRIANGLE)
+        return vertices[0] >= skin->body_vertex_count && is_flat_around(skin, vertices[0], positions);
+    return (vertices[0] >= skin->body_vertex_count && is_flat_edge(skin, pair[0], positions)) ||
+           (vertices[2] >= skin->body_vertex_count && is_flat_edge(skin, pair[1], positions));
+}

@@ -14,4 +14,9 @@
 bool pair_cone_holds(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],
                      const PairDistance *apart, const double normal[3], const double *positions);
 
+/* Whether a pair's side on the skin of a collider is an edge, or a point, in the middle of a flat part of it: points of
+   bodies are held before that, and nothing there can reach into a body. */
+bool pair_cone_is_flat(const Skin *skin, PairKind kind, const uint32_t pair[2], const uint32_t vertices[4],
+                       const double *positions);
+
 #endif

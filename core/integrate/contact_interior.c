@@ -20,7 +20,7 @@ static JnStatus one_round(ContactRounds *rounds, View *view, const LinearStep *s
     if (status == JN_OK)
         status = view_linear_contact(view, z, rounds->force, message);
     if (status == JN_OK)
-        status = contact_find_direction(rounds, view, step, z, true, NULL, message);
+        status = contact_find_direction(rounds, view, step, z, true, NULL, NULL, message);
     if (status != JN_OK)
         return status;
     for (size_t i = 0; i < rounds->count; ++i)

@@ -88,7 +88,7 @@ static JnStatus find_split_direction(ContactRounds *rounds, View *view, const Li
 }
 
 JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
-                                bool good_guess, bool *rough, JnMessage *message) {
+                                bool good_guess, const GuessSpan *span, bool *rough, JnMessage *message) {
     if (rough)
         *rough = false;
     if (step->split)
@@ -102,8 +102,13 @@ JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearS
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->rhs[i] = step->b[i] + rounds->force[i];
     jacobian_add_contact_product(view->jacobian, z, rounds->rhs);
-    JnStatus status = jacobian_solve_near(view->jacobian, rounds->rhs, step->known, good_guess ? z : NULL,
-                                          rounds->direction, rough, message);
+    const double *guess = good_guess ? z : NULL;
+    if (span) {
+        guess_find(view, &(GuessProblem){.b = rounds->rhs, .known = step->known}, span, rounds->direction);
+        guess = rounds->direction;
+    }
+    JnStatus status =
+        jacobian_solve_near(view->jacobian, rounds->rhs, step->known, guess, rounds->direction, rough, message);
     set_known(view, step, rounds->direction);
     for (size_t i = 0; i < rounds->count; ++i)
         rounds->direction[i] -= z[i];
@@ -180,13 +185,14 @@ static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep 
 
 /* One round from z, with the contacts of the matrix those at z. *off: how far from the solution its end is, as part of
    the force of contact. *undefined: contact has no value at z. rough: as in contact_find_direction. */
-static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, bool good_guess,
+static JnStatus solve_round(ContactRounds *rounds, View *view, const LinearStep *step, double *z, bool first,
                             bool search, double *off, bool *undefined, bool *rough, JnMessage *message) {
     double taken = 1;
+    bool good_guess = !first || step->good_guess;
     *undefined = false;
     JnStatus status = view_linear_contact(view, z, rounds->force, message);
     if (status == JN_OK)
-        status = contact_find_direction(rounds, view, step, z, good_guess, rough, message);
+        status = contact_find_direction(rounds, view, step, z, good_guess, first ? step->span : NULL, rough, message);
     for (size_t i = 0; status == JN_OK && i < rounds->count; ++i)
         rounds->trial[i] = z[i] + rounds->direction[i];
     if (status != JN_OK)
@@ -268,8 +274,9 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
     if (!view_may_touch(view) && step->split)
         return solve_split(rounds, view, step, z, message);
     if (!view_may_touch(view)) {
-        JnStatus status =
-            jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z, NULL, message);
+        bool rough;
+        JnStatus status = jacobian_solve_near(view->jacobian, step->b, step->known, step->good_guess ? z : NULL, z,
+                                              step->roughly ? &rough : NULL, message);
         set_known(view, step, z);
         return status;
     }
@@ -294,8 +301,8 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
         if (round > 0 && status == JN_OK)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
-            status = solve_round(rounds, view, step, z, round > 0 || step->good_guess, progress.bold-- <= 0,
-                                 &progress.off, &undefined, may_be_rough ? &rough : NULL, message);
+            status = solve_round(rounds, view, step, z, round == 0, progress.bold-- <= 0, &progress.off, &undefined,
+                                 may_be_rough ? &rough : NULL, message);
         if (undefined && step->origin) {
             status_clear(message); /* a line search along the way to z will stop before it */
             return JN_OK;
@@ -333,6 +340,7 @@ JnStatus contact_rounds_solve(ContactRounds *rounds, View *view, const LinearSte
         if (status == JN_OK && !step->origin)
             status = view_look_again(view, z, &more, message);
         again.good_guess = true;
+        again.span = NULL;
     }
     return status;
 }

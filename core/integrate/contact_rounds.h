@@ -11,6 +11,7 @@
 #ifndef JN_INTEGRATE_CONTACT_ROUNDS_H
 #define JN_INTEGRATE_CONTACT_ROUNDS_H
 
+#include "integrate/guess.h"
 #include "integrate/modal_split.h"
 
 /* How often a solution is looked at again, and what it would cross is held too. */
@@ -23,11 +24,14 @@ void contact_rounds_destroy(ContactRounds *rounds); /* may be NULL */
 
 typedef struct LinearStep { /* borrowed arrays, [vertex_count * 3] */
     const double *b;
-    const double *known;  /* z of the vertices that are not free, 0 elsewhere; NULL: all 0 */
-    bool good_guess;      /* z is near the solution on entry; else it only tells where contact is looked for first */
-    const double *origin; /* not NULL: b is what is left of it at these z, which `known` repeats, and the solution is
-                             precise to rounding, as Newton's method needs it; else as far as anybody can see */
-    ModalSplit *split;    /* not NULL: some modes of z have targets, and A acts on the others (modal_split.h) */
+    const double *known;   /* z of the vertices that are not free, 0 elsewhere; NULL: all 0 */
+    bool good_guess;       /* z is near the solution on entry; else it only tells where contact is looked for first */
+    const GuessSpan *span; /* not NULL: of where else the solution may be near, read where anything may touch */
+    const double *origin;  /* not NULL: b is what is left of it at these z, which `known` repeats, and the solution is
+                              precise to rounding, as Newton's method needs it; else as far as anybody can see */
+    ModalSplit *split;     /* not NULL: some modes of z have targets, and A acts on the others (modal_split.h) */
+    bool roughly;          /* z is on the way to something else: where nothing may touch, the solve may stop early, as
+                              in solver_solve_near */
 } LinearStep;
 
 /* Solves for z, [vertex_count * 3], from what it is on entry, at which jacobian_give_contacts or

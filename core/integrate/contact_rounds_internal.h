@@ -20,7 +20,7 @@ struct ContactRounds { /* [vertex_count * 3] */
 /* direction = the solution with contact as it is linearized at z, less z. rough: NULL, or the solve may stop early, as
    in solver_solve_near. */
 JnStatus contact_find_direction(ContactRounds *rounds, View *view, const LinearStep *step, const double *z,
-                                bool good_guess, bool *rough, JnMessage *message);
+                                bool good_guess, const GuessSpan *span, bool *rough, JnMessage *message);
 
 /* Brings z near the solution for the normal forces by the interior method (InteriorStage in elastic/force_term.h). */
 JnStatus contact_solve_interior(ContactRounds *rounds, View *view, const LinearStep *step, double *z,

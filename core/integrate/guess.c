@@ -34,25 +34,24 @@ static void add_direction(double *const *directions, double *products, uint32_t 
     }
 }
 
-void guess_find(const View *view, const GuessProblem *problem, double *const *directions, uint32_t count,
-                double *products, double *x) {
-    const BlockMatrix *matrix = &view->jacobian->linear->matrix;
+void guess_find(const View *view, const GuessProblem *problem, const GuessSpan *span, double *x) {
     size_t n = (size_t)view->system->vertex_count * 3;
-    double squares[GUESS_MOST], *r = products + count * n;
+    double squares[GUESS_MOST], *const *directions = span->directions, *products = span->products;
+    double *r = products + span->count * n;
     memset(x, 0, n * sizeof *x);
     if (problem->modes)
         mode_set_add(problem->modes, problem->targets, x);
     for (size_t i = 0; problem->known && i < n; ++i)
         if (!view_is_free(view, i / 3))
             x[i] = problem->known[i];
-    block_matrix_multiply(matrix, x, r);
+    jacobian_multiply(view->jacobian, x, r);
     for (size_t i = 0; i < n; ++i)
         r[i] = view_is_free(view, i / 3) ? problem->b[i] - r[i] : 0;
-    for (uint32_t k = 0; k < count; ++k) {
+    for (uint32_t k = 0; k < span->count; ++k) {
         view_clear_fixed(view, directions[k]);
         if (problem->modes)
             mode_set_project_motion(problem->modes, directions[k]);
-        block_matrix_multiply(matrix, directions[k], products + k * n);
+        jacobian_multiply(view->jacobian, directions[k], products + k * n);
         view_clear_fixed(view, products + k * n);
         add_direction(directions, products, k, n, r, x, squares);
     }

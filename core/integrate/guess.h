@@ -15,9 +15,13 @@ typedef struct GuessProblem { /* borrowed arrays, [vertex_count * 3] */
     const double *targets; /* [modes->count], and the equations hold in their complement */
 } GuessProblem;
 
-/* x = the guess for A x = b, A the matrix of view->jacobian without contacts. directions: [count] vectors [n], which
-   are overwritten; products: [count][n] scratch. */
-void guess_find(const View *view, const GuessProblem *problem, double *const *directions, uint32_t count,
-                double *products, double *x);
+typedef struct GuessSpan {     /* borrowed arrays, which are overwritten */
+    double *const *directions; /* [count] vectors [vertex_count * 3] that span the guess */
+    uint32_t count;            /* at most GUESS_MOST */
+    double *products;          /* [count + 1][vertex_count * 3] scratch */
+} GuessSpan;
+
+/* x = the guess for A x = b, A the matrix of view->jacobian with the contacts given to it. */
+void guess_find(const View *view, const GuessProblem *problem, const GuessSpan *span, double *x);
 
 #endif

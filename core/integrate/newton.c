@@ -172,7 +172,7 @@ static JnStatus find_direction_in_contact(Newton *newton, View *view, const Newt
         z[i] = here->x[i];
         known[i] = view_is_free(view, i / 3) ? 0 : here->x[i];
     }
-    const LinearStep step = {b, known, true, here->x, problem->split};
+    const LinearStep step = {.b = b, .known = known, .good_guess = true, .origin = here->x, .split = problem->split};
     if (status == JN_OK)
         status = contact_rounds_solve(newton->rounds, view, &step, z, message);
     for (size_t i = 0; i < newton->n; ++i)

@@ -5,9 +5,9 @@
 
    with f(q0, 0) the force at rest and D the derivative of all velocity-dependent forces, which is the published form (M
    + h D + h^2 K) dv = h (f(q0, v0) - h K v0) without its product K v0. Pinned vertices move to their targets; their
-   coupling to the free vertices goes to the right-hand side. Contact is solved for fully (contact_rounds.h). The
-   velocities of the last steps lead to an initial guess for the iterative solver (guess.h; extrapolated where anything
-   may touch). The method itself needs no history.
+   coupling to the free vertices goes to the right-hand side. Contact is solved for fully (contact_rounds.h), from where
+   it is at extrapolated velocities. The velocities of the last steps lead to an initial guess for the iterative solver
+   (guess.h). The method itself needs no history.
 
    SIERE (Chen, Sheen, Ascher, Pai 2020) does so in the complement of the kept modes, which advance in closed form
    (modal_split.h). What is solved for is then the mean velocity of the step, z = (q1 - q0) / h, which in the complement
@@ -87,18 +87,24 @@ static void extrapolate_velocity(const SemiImplicit *si, const double *v, double
         guess[i] = known == 0 ? v[i] : known == 1 ? 2 * v[i] - before[i] : 3 * (v[i] - before[i]) + then[i];
 }
 
-/* The best guess of it that the velocity v and the last ones span. */
+/* What the velocity v and the last ones span. */
+static GuessSpan span_last(const SemiImplicit *si, const double *v, double h) {
+    const uint32_t known = (uint32_t)known_earlier(si, h);
+    for (uint32_t k = 0; k <= known; ++k)
+        memcpy(si->directions[k], k == 0 ? v : si->earlier[k - 1], si->count * sizeof *v);
+    return (GuessSpan){si->directions, known + 1, si->products};
+}
+
+/* The best guess of it in that span. */
 static void guess_velocity(const SemiImplicit *si, const View *view, const double *v, double h, bool pins_move,
                            double *guess) {
     const ModalSplit *split = si->split && si->split->modes->used.count > 0 ? si->split : NULL;
-    const uint32_t known = (uint32_t)known_earlier(si, h);
     GuessProblem problem = {.b = si->force,
                             .known = pins_move ? si->pin_velocity : NULL,
                             .modes = split ? &split->modes->used : NULL,
                             .targets = split ? split->target : NULL};
-    for (uint32_t k = 0; k <= known; ++k)
-        memcpy(si->directions[k], k == 0 ? v : si->earlier[k - 1], si->count * sizeof *v);
-    guess_find(view, &problem, si->directions, known + 1, si->products, guess);
+    GuessSpan span = span_last(si, v, h);
+    guess_find(view, &problem, &span, guess);
 }
 
 static void remember_velocity(SemiImplicit *si, const double *v, double h) {
@@ -127,7 +133,7 @@ static JnStatus split_modes(SemiImplicit *si, View *view, const State *state, do
     ModalSplit *split = si->split;
     double *force = split->work[0];
     JnStatus status = modal_split_update(
-        split, view, &(KeptUpdate){.q = state->q, .matrix = scales, .h = h, .touching = true}, message);
+        split, view, &(KeptUpdate){.q = state->q, .v = state->v, .matrix = scales, .h = h, .touching = true}, message);
     if (status != JN_OK)
         return status;
     /* the force on the free vertices, with that of the pins as they will be */
@@ -173,10 +179,18 @@ JnStatus si_step(void *self, View *view, State *state, double h, StepReport *rep
         si->force[i] = si->momentum[i] + h * si->force[i];
     status = si->split ? split_modes(si, view, state, h, pins_move, &scales, message) : JN_OK;
     ModalSplit *split = si->split && si->split->modes->used.count > 0 ? si->split : NULL;
-    if (status == JN_OK && !view_may_touch(view))
+    const bool touches = view_may_touch(view);
+    GuessSpan span = {.count = 0};
+    if (touches)
+        span = span_last(si, state->v, h);
+    else if (status == JN_OK)
         guess_velocity(si, view, state->v, h, pins_move, velocity);
     remember_velocity(si, state->v, h);
-    const LinearStep step = {si->force, pins_move ? si->pin_velocity : NULL, true, NULL, split};
+    const LinearStep step = {.b = si->force,
+                             .known = pins_move ? si->pin_velocity : NULL,
+                             .good_guess = true,
+                             .span = touches ? &span : NULL,
+                             .split = split};
     if (status == JN_OK)
         status = contact_rounds_solve(si->rounds, view, &step, velocity, message);
     if (status != JN_OK)

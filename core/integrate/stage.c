@@ -147,7 +147,8 @@ static JnStatus start_modes(StageSolver *solver, View *view, const Stage *stage,
                             JnMessage *message) {
     const StageModes *modes = stage->modes;
     ModalSplit *split = modes->split;
-    const KeptUpdate update = {modes->q_0, assembled ? scales : NULL, *scales, modes->step, modes->touching};
+    const KeptUpdate update = {modes->q_0, modes->v_0,  assembled ? scales : NULL,
+                               *scales,    modes->step, modes->touching};
     double *start = split->work[3], *later = split->work[2];
     JnStatus status = modal_split_update(split, view, &update, message);
     if (status != JN_OK)
@@ -286,7 +287,8 @@ JnStatus stage_solve_once(StageSolver *solver, View *view, Stage *stage, const d
     for (size_t i = 0; i < n; ++i)
         solver->force[i] += scales.mass * solver->product[i] + (stage->extra ? stage->extra[i] : 0);
     bool pins_move = find_pin_motion(solver, view, known);
-    const LinearStep linear = {solver->force, pins_move ? solver->difference : NULL, false, NULL, active_split(stage)};
+    const LinearStep linear = {
+        .b = solver->force, .known = pins_move ? solver->difference : NULL, .split = active_split(stage)};
     status = contact_rounds_solve(solver->rounds, view, &linear, increment, message);
     if (status != JN_OK)
         return status;

@@ -84,3 +84,35 @@ TEST(barrier_raised_in_a_frame_that_is_undone_is_as_before) {
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
 }
+
+TEST(barrier_that_is_given_far_too_soft_is_never_crossed) {
+    static const char *const kinds[] = {"plane", "box"}, *const integrators[] = {"si", "be", "ssdirk"};
+    for (int k = 0; k < 6; ++k) {
+        OneBody scene;
+        JnBake *bake = NULL;
+        double least = INFINITY;
+        one_body_init(&scene, tet_box_make(1, 1, 1, 0.1));
+        scene.desc.gravity[1] = -9.81;
+        scene.desc.frame_count = 100;
+        scene.desc.steps_per_frame = 4;
+        scene.desc.contact.method = "barrier";
+        scene.desc.contact.stiffness = 1e-3;
+        scene.desc.collider_count = 1;
+        scene.desc.integrator = integrators[k / 2];
+        scene.collider.kind = kinds[k % 2];
+        scene.collider.normal[1] = 1;
+        for (int i = 0; i < 3; ++i)
+            scene.collider.size[i] = i == 1 ? 0.02 : 1;
+        scene.collider.point[1] = k % 2 ? -0.01 : 0;
+        scene.body.transform[7] = 0.05;
+        CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK);
+        for (int frame = 0; frame < 12; ++frame) {
+            CHECK(advance(bake, NULL) == JN_OK);
+            least = fmin(least, lowest(bake));
+        }
+        printf("%s on a %s: not below %.3g mm\n", integrators[k / 2], kinds[k % 2], 1e3 * least);
+        CHECK(least > 0 && lowest(bake) < 0.05);
+        jn_bake_end(bake, NULL);
+        one_body_free(&scene);
+    }
+}
