@@ -20,12 +20,13 @@
      brush           0.02 / 29*   0.02 / 41*    0.09 / 461   0.03 / 556    0.09 / 470   0.03 / 527
 
    So ssdirk is on the lower envelope in most scenes where something wobbles that can be seen; str_sbdf2, which factors
-   twice a step, in fewer. Free motion is within 1 % at 4 steps a frame; what is driven, touches or is slack as cloth
-   needs 8. In slope the error depends on how a step meets the landing: 2 % at 8 steps, 11 % at 9; over drops from four
-   heights the means are 9.0, 8.2, 4.7, 12.5 and 3.6 % at 8 to 12 steps. In flag only methods that solve each step fully
-   come near the truth: sdirk 15 % at twenty times the cost. Over 12 frames si has 45 / 23* and 42 / 39*, and ssdirk
-   41 / 58 and 39 / 48*.
-   Bristles that swing 70 times a second stand still between frames: si follows them, the others cut their steps.
+   twice a step, in fewer. Free motion is within 1 % at 4 steps a frame; what is driven or touches needs 8. In slope the
+   error depends on how a step meets the landing: 2 % at 8 steps, 11 % at 9; over drops from four heights the means
+   are 9.0, 8.2, 4.7, 12.5 and 3.6 % at 8 to 12 steps; over other four 9.2, 8.2, 9.8, 9.1 and 2.7 % at 8, 9, 10, 12
+   and 16. In flag only methods that solve each step fully come near the truth: sdirk 15 % at twenty times the cost. So
+   what is slack gets the cheapest, si at 4 steps. Over 12 frames si has 45 / 23* and 42 / 39*, and ssdirk 41 / 58 and
+   39 / 48*. Bristles that swing 70 times a second stand still between frames: si follows them, the others cut their
+   steps.
 
    Where damping is strong, methods with one Newton step have order 1. A bar of 0.55 Hz that drops, held at one end, at
    2 and 4 steps, by its damping ratio:
@@ -69,7 +70,7 @@ static const AutoRule rules[] = {
     {IS_DAMPED, "sdirk", 0, 2, 16, "it is strongly damped"},
     {MAY_TOUCH, "ssdirk", 0, 8, 16, "things may touch"},
     {IS_ANIMATED, "ssdirk", 0, 8, 16, "it is animated"},
-    {IS_SLACK, "ssdirk", 0, 8, 16, "it is slack, without a wobble of its own"},
+    {IS_SLACK, "si", 0, 4, 4, "it is slack, without a wobble of its own"},
     {ANYTHING, "ssdirk", 0, 4, 16, "nothing touches and nothing is animated"},
 };
 

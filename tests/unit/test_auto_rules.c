@@ -61,6 +61,15 @@ TEST(auto_takes_more_steps_for_what_touches_and_for_faster_wobbles_and_none_for_
     CHECK(strcmp(unseen.method->entry.name, "si") == 0);
 }
 
+/* No fast method follows cloth, so the cheapest is taken, unless it touches or is animated. */
+TEST(auto_takes_the_cheapest_for_what_is_slack) {
+    AutoChoice slack, driven;
+    auto_choose(&(AutoFacts){.fps = 24}, &slack);
+    auto_choose(&(AutoFacts){.fps = 24, .animated = true}, &driven);
+    CHECK(strcmp(slack.method->entry.name, "si") == 0 && slack.steps_per_frame == 4);
+    CHECK(strcmp(driven.method->entry.name, "ssdirk") == 0);
+}
+
 /* Methods with one Newton step a stage have order 1 where damping is strong. */
 TEST(auto_solves_fully_what_is_strongly_damped) {
     AutoChoice lively, calm, touching;
