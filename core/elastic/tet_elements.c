@@ -30,6 +30,14 @@ static int sort_corners(const uint32_t corners[4], uint32_t sorted[4]) {
     return orientation;
 }
 
+/* Whether the stiffness of the tet's law does not depend on the deformation, and is positive semidefinite. */
+static bool is_always_positive(const Tet *tet) {
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    StiffnessForm stiffness;
+    stiffness_raw(tet->law, tet->c, identity, &stiffness);
+    return !(tet->law->traits & MATERIAL_ROTATES) && stiffness_is_above(&stiffness, TET_NOTICEABLE * tet->harmless);
+}
+
 /* Fills tets[k] with tet order[k] of the desc, for all k. */
 static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, const uint32_t *order,
                           JnMessage *message) {
@@ -40,7 +48,9 @@ static JnStatus fill_tets(TetElements *elements, const TetElementsDesc *desc, co
         tet->law = desc->laws[t];
         tet->law->coefficients(desc->young_modulus[t], desc->poisson_ratio[t], tet->c);
         tet->harmless = HARMLESS_STIFFNESS * desc->young_modulus[t];
+        tet->positive = is_always_positive(tet);
         tet->stiffness_damping = desc->stiffness_damping[t];
+        elements->damped |= tet->stiffness_damping > 0;
         tet->group = desc->groups ? desc->groups[t] : 0;
         double gradients[4][3];
         if (!tet_gradients(desc->rest_positions, tet->vertices, gradients, &tet->volume))

@@ -25,6 +25,7 @@ typedef struct Tet {
     const Material *law;
     double c[MATERIAL_COEFFICIENTS];
     double harmless; /* Pa: the safe stiffness keeps eigenvalues down to minus this */
+    bool positive; /* its stiffness is the same everywhere and has no negative eigenvalue: there is none to look for */
     double stiffness_damping;
     uint32_t group;                   /* index of its stiffness factor */
     int32_t orientation;              /* -1: the corners are an odd permutation of the desc's, else 1 */
@@ -49,6 +50,7 @@ typedef struct TetElements {
     uint32_t following_count;
     double *stiffness_factors; /* [group_count], of the moment */
     uint32_t group_count;
+    bool damped;            /* some tets have a stiffness_damping */
     uint64_t moment;        /* that the rest shapes follow; 0: none */
     uint32_t limited_count; /* rest shapes that were limited: the largest number at one time */
     uint32_t part_starts[TET_PARTS + 1];

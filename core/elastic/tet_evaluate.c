@@ -57,7 +57,7 @@ uint32_t tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) 
     bool damps_otherwise = false;
     if (damped_force || damped_matrix) {
         damping = stiffness;
-        damps_otherwise = e->stiffness != STIFFNESS_RAW && stiffness_project(&damping);
+        damps_otherwise = e->stiffness != STIFFNESS_RAW && !tet->positive && stiffness_project(&damping);
     }
     if (damped_force) {
         double Fdot[9];
@@ -67,8 +67,8 @@ uint32_t tet_evaluate_one(TetElements *elements, const Tet *tet, Evaluation *e) 
     }
     if (!e->matrix)
         return 0;
-    bool projects = e->stiffness == STIFFNESS_PROJECTED;
-    if (e->stiffness == STIFFNESS_SAFE)
+    bool projects = e->stiffness == STIFFNESS_PROJECTED && !tet->positive;
+    if (e->stiffness == STIFFNESS_SAFE && !tet->positive)
         projects = !stiffness_is_above(&stiffness, tet->harmless);
     bool changed = false;
     if (projects) {
@@ -102,11 +102,16 @@ static bool is_in_subset(const Tet *tet, Evaluation *e) {
     return element_subset_has(&e->subset, tet->vertices, 4);
 }
 
-/* Whether all of tets[0] to tets[LANES - 1] are in the subset. */
-static bool are_in_subset(const Tet *tets, Evaluation *e) {
+/* Whether it adds anything to force or matrix. */
+static bool takes_part(const Tet *tet, Evaluation *e) {
+    return (e->force || e->stiffness_scale != 0 || tet->stiffness_damping > 0) && is_in_subset(tet, e);
+}
+
+/* Whether all of tets[0] to tets[LANES - 1] do. */
+static bool take_part(const Tet *tets, Evaluation *e) {
     bool all = true;
-    for (int l = 0; e->subset.rule != SUBSET_WHOLE && l < LANES; ++l)
-        all &= is_in_subset(&tets[l], e);
+    for (int l = 0; l < LANES; ++l)
+        all &= takes_part(&tets[l], e);
     return all;
 }
 
@@ -122,11 +127,11 @@ static void evaluate_part(void *context, uint32_t part) {
         energy += is_in_subset(t, e) ? tet_energy(elements, t, e->q) : 0;
     elements->part_energies[part] = energy;
     while ((e->force || e->matrix) && tet < end) {
-        if (end - tet >= LANES && tet_can_evaluate_four(tet) && are_in_subset(tet, e)) {
+        if (end - tet >= LANES && tet_can_evaluate_four(tet) && take_part(tet, e)) {
             projected += tet_evaluate_four(elements, tet, e);
             tet += LANES;
         } else {
-            if (is_in_subset(tet, e))
+            if (takes_part(tet, e))
                 projected += tet_evaluate_one(elements, tet, e);
             ++tet;
         }
@@ -153,6 +158,10 @@ static void add_mass_damping(const TetElements *elements, Evaluation *e) {
 JnStatus tet_elements_evaluate(void *self, const void *lag, Evaluation *e, JnMessage *message) {
     (void)lag, (void)message;
     TetElements *elements = self;
+    if (!e->force && !e->energy && e->stiffness_scale == 0 && !elements->damped) {
+        add_mass_damping(elements, e);
+        return JN_OK;
+    }
     if (e->force)
         scatter_clear(&elements->force_scatter);
     if (e->matrix)

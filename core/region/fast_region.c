@@ -1,5 +1,6 @@
 #include "region/fast_region.h"
 
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -52,6 +53,19 @@ static JnStatus build_pattern(FastRegion *region, const BlockMatrix *pattern, Jn
     return ok ? JN_OK : status_no_memory(message, "a fast region");
 }
 
+static JnStatus list_outer(FastRegion *region, JnMessage *message) {
+    const BlockMatrix *own = &region->stiffness;
+    const uint8_t *kinds = region->set->kinds;
+    region->outer = malloc(((size_t)own->block_count + 1) * sizeof *region->outer);
+    if (!region->outer)
+        return status_no_memory(message, "a fast region");
+    for (uint32_t column = 0; column < own->vertex_count; ++column)
+        for (uint32_t k = own->column_starts[column]; k < own->column_starts[column + 1]; ++k)
+            if (kinds[column] != FAST_INSIDE || kinds[own->rows[k]] != FAST_INSIDE)
+                region->outer[region->outer_count++] = (FastBlock){own->rows[k], column, k};
+    return JN_OK;
+}
+
 JnStatus fast_region_create(const FastSet *set, const BlockMatrix *pattern, const double *masses, FastRegion **out,
                             JnMessage *message) {
     size_t batch = FAST_BATCH * (size_t)set->vertex_count * 3 + 1;
@@ -62,9 +76,14 @@ JnStatus fast_region_create(const FastSet *set, const BlockMatrix *pattern, cons
     region->set = set;
     region->masses = malloc(((size_t)set->vertex_count + 1) * sizeof(double));
     region->right = calloc(6 * batch, sizeof(double));
-    region->borders = fast_borders_create(set);
-    JnStatus status = region->masses && region->right && region->borders ? build_pattern(region, pattern, message)
-                                                                         : status_no_memory(message, "a fast region");
+    JnStatus status = region->masses && region->right ? build_pattern(region, pattern, message)
+                                                      : status_no_memory(message, "a fast region");
+    if (status == JN_OK)
+        status = list_outer(region, message);
+    if (status == JN_OK) {
+        region->borders = fast_borders_create(set, &region->stiffness);
+        status = region->borders ? JN_OK : status_no_memory(message, "a fast region");
+    }
     if (status == JN_OK) {
         region->solved = region->right + batch;
         region->pulled = region->solved + batch;
@@ -100,12 +119,18 @@ void fast_region_destroy(FastRegion *region) {
     pair_blocks_free(&region->answer);
     fast_borders_destroy(region->borders);
     free(region->sources);
+    free(region->outer);
     free(region->masses);
     free(region->right);
     free(region);
 }
 
 /* ------------------------------------------------------------------------------------------------ matrices */
+
+void fast_region_clear_blocks(const FastRegion *region, BlockMatrix *matrix) {
+    for (size_t k = 0; k < region->stiffness.block_count; ++k)
+        memset(matrix->values + 9 * (size_t)region->sources[k], 0, 9 * sizeof(double));
+}
 
 /* Copies the region's blocks; returns whether any is another one than before. */
 static bool copy_blocks(const FastRegion *region, const BlockMatrix *from, BlockMatrix *to) {
@@ -144,6 +169,10 @@ JnStatus fast_region_take(FastRegion *region, const BlockMatrix *stiffness, cons
     if (!changed && region->h == h)
         return JN_OK;
     region->h = h;
+    region->matrices = HASH_START;
+    hash_mix(&region->matrices, region->stiffness.values, 9 * sizeof(double) * region->stiffness.block_count);
+    hash_mix(&region->matrices, region->damping.values, 9 * sizeof(double) * region->damping.block_count);
+    hash_mix(&region->matrices, &h, sizeof h);
     add_up(region, h);
     JnStatus status = solver_factor(region->solver, &region->matrix, NULL, &region->solvable, message);
     if (status != JN_OK)
@@ -174,6 +203,20 @@ static Column column_of(const FastRegion *region, const FastRun *run, size_t c) 
                     .sums = region->sums + at};
 }
 
+/* y = matrix x where x is 0 inside, or, for any x, outside. */
+static void multiply_outer(const FastRegion *region, const BlockMatrix *matrix, const double *x, double *y) {
+    memset(y, 0, vector_size(region) * sizeof *y);
+    for (const FastBlock *at = region->outer; at < region->outer + region->outer_count; ++at) {
+        const double *a = matrix->values + 9 * (size_t)at->block;
+        const double *xc = x + 3 * (size_t)at->column, *xr = x + 3 * (size_t)at->row;
+        double *yc = y + 3 * (size_t)at->column, *yr = y + 3 * (size_t)at->row;
+        for (int i = 0; i < 3; ++i)
+            yr[i] += a[3 * i] * xc[0] + a[3 * i + 1] * xc[1] + a[3 * i + 2] * xc[2];
+        for (int j = 0; at->row != at->column && j < 3; ++j)
+            yc[j] += a[j] * xr[0] + a[3 + j] * xr[1] + a[6 + j] * xr[2];
+    }
+}
+
 /* The velocities outside in small step r, from 0, and how they push. */
 static void move_outside(const FastRegion *region, const FastRun *run, uint32_t r, const Column *column) {
     const uint8_t *kinds = region->set->kinds;
@@ -189,7 +232,7 @@ static void move_outside(const FastRegion *region, const FastRun *run, uint32_t 
         return;
     for (size_t i = 0; i < n; ++i)
         region->product[i] = kinds[i / 3] == FAST_INSIDE ? 0 : column->velocities[i];
-    block_matrix_multiply(&region->change, region->product, column->pushed);
+    multiply_outer(region, &region->change, region->product, column->pushed);
 }
 
 /* The right-hand side of a small step; forces: f_r, or NULL. */
@@ -223,8 +266,8 @@ static void finish_small_step(const FastRegion *region, const double *forces, co
 /* The impulse of all small steps, without that of the forces at the start. */
 static void find_impulse(const FastRegion *region, const Column *column, double *squares) {
     size_t n = vector_size(region);
-    block_matrix_multiply(&region->stiffness, column->sums, region->product);
-    block_matrix_multiply(&region->change, column->moved, column->right);
+    multiply_outer(region, &region->stiffness, column->sums, region->product);
+    multiply_outer(region, &region->change, column->moved, column->right);
     for (size_t i = 0; i < n; ++i)
         if (region->set->kinds[i / 3] == FAST_BORDER) {
             double pull = region->h * region->product[i], change = column->right[i] / region->h;

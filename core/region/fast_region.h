@@ -12,16 +12,22 @@
    the sum of the very forces that the small steps have solved for, so momentum is exact. The sum needs only the sums of
    all u and v; and inside, K u_r follows from what the last step has solved, so that a small step costs one solve, and
    a product with D if there is damping. J is affine in z: its slope -W is found by running all unit velocities of the
-   border together as one block (fast_answer.c). */
+   border together as one block (fast_answer.c). Elements rotate far more than they stretch, so a W of earlier matrices,
+   rotated vertex by vertex as the border has turned since, is near that of the matrices of now. */
 #ifndef JN_REGION_FAST_REGION_H
 #define JN_REGION_FAST_REGION_H
 
 #include "linear/solver.h"
 #include "region/fast_sets.h"
 
-typedef struct FastBorders FastBorders;               /* fast_answer.c: what W is found with */
-FastBorders *fast_borders_create(const FastSet *set); /* NULL: out of memory */
-void fast_borders_destroy(FastBorders *borders);      /* may be NULL */
+typedef struct FastBorders FastBorders; /* fast_answer.c: what W is found with */
+/* pattern: of the set's vertices; NULL: out of memory. */
+FastBorders *fast_borders_create(const FastSet *set, const BlockMatrix *pattern);
+void fast_borders_destroy(FastBorders *borders); /* may be NULL */
+
+typedef struct FastBlock {
+    uint32_t row, column, block; /* vertices of the set, and its number in the matrices */
+} FastBlock;
 
 /* Vectors of a region have three numbers for every vertex of the set, in its order. */
 typedef struct FastRegion {
@@ -32,10 +38,13 @@ typedef struct FastRegion {
     BlockMatrix change;    /* h D + h^2 K */
     BlockMatrix matrix;    /* M + h D + h^2 K, which the solver has, if `solvable` */
     uint32_t *sources;     /* [block_count] each block's number in the system's pattern */
-    double *masses;        /* [set->vertex_count] kg */
-    Solver *solver;        /* for what is inside */
-    double h;              /* s, the small step of the matrices; 0: there are none yet */
-    bool solvable;         /* the matrix is positive definite */
+    FastBlock *outer;      /* [outer_count] the blocks with a vertex that is not inside */
+    uint32_t outer_count;
+    double *masses;    /* [set->vertex_count] kg */
+    Solver *solver;    /* for what is inside */
+    double h;          /* s, the small step of the matrices; 0: there are none yet */
+    bool solvable;     /* the matrix is positive definite */
+    uint64_t matrices; /* hash of K, D and h */
     FastBorders *borders;
     PairBlocks answer;                               /* W, between vertices of the system, kg */
     double *right, *solved, *pulled, *pushed, *sums; /* scratch [FAST_BATCH][vector] */
@@ -50,16 +59,32 @@ JnStatus fast_region_create(const FastSet *set, const BlockMatrix *pattern, cons
                             JnMessage *message);
 void fast_region_destroy(FastRegion *region); /* may be NULL */
 
+/* Sets the blocks to 0 that elements with a vertex inside add to; matrix: of the system. */
+void fast_region_clear_blocks(const FastRegion *region, BlockMatrix *matrix);
 /* Takes K and D from matrices of the system, and factors them if they differ from the ones before. */
 JnStatus fast_region_take(FastRegion *region, const BlockMatrix *stiffness, const BlockMatrix *damping, double h,
                           JnMessage *message);
 
-/* Finds W, with the matrices taken last. */
-JnStatus fast_region_find_answer(FastRegion *region, JnMessage *message);
+/* Finds W, with the matrices taken last. positions: of the system, where those are from. */
+JnStatus fast_region_find_answer(FastRegion *region, const double *positions, JnMessage *message);
+/* The W found last, turned to these positions if the matrices have changed since. */
+void fast_region_turn_answer(FastRegion *region, const double *positions);
+/* Whether it was found with the matrices of now. */
+bool fast_region_answer_is_exact(const FastRegion *region);
+/* Where matrices stay, the ends of the runs that W was found with are kept, if using them costs less than a run: all
+   ends are affine in z too. To be called before W is found; `stay`: matrices are expected to. */
+void fast_region_keep_ends(FastRegion *region, bool stay);
+/* Whether they are wanted, and not there. */
+bool fast_region_lacks_ends(const FastRegion *region);
+/* Whether they are there for the matrices of now; then the next one may be called. */
+bool fast_region_keeps_ends(const FastRegion *region);
+/* Adds to the velocities and displacements at the end of a run what changes with the border's velocities; change: of
+   these, [3 for each vertex of the system]. */
+void fast_region_move_end(const FastRegion *region, const double *change, double *velocities, double *moved);
 /* Operations of that, and of one run. */
 double fast_region_answer_flops(const FastRegion *region);
 double fast_region_run_flops(const FastRegion *region);
-/* W, which may be older than the matrices. */
+/* W as it was found, which may be older than the matrices. */
 bool fast_region_archive(FastRegion *region, Archive *archive);
 
 typedef struct FastRun {

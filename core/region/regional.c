@@ -23,6 +23,7 @@ static void destroy(void *self) {
         free(part->memory);
     }
     agreement_free(&regional->agreement);
+    slow_guess_free(&regional->guess);
     contact_rounds_destroy(regional->rounds);
     newton_destroy(regional->newton);
     view_destroy(regional->slow);
@@ -86,6 +87,8 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
             regional->border[set->vertices[i]] = 1;
     JnStatus status = fast_region_create(set, &system->pattern, system->masses, &part->region, message);
     if (status == JN_OK)
+        fast_region_keep_ends(part->region, regional->rule == RULE_SEMI_IMPLICIT && !system_stiffness_turns(system));
+    if (status == JN_OK)
         status = make_view(regional, whole, part, &part->view, message);
     bool fully = regional->rule == RULE_BACKWARD_EULER;
     return status == JN_OK && fully ? regional_prepare_newton(part, message) : status;
@@ -144,6 +147,8 @@ static JnStatus prepare(View *view, const MethodOptions *options, void **out, Jn
         status = contact_rounds_create(regional->slow, &regional->rounds, message);
     if (status == JN_OK)
         status = agreement_create(regional->count, &regional->agreement, message);
+    if (status == JN_OK)
+        status = slow_guess_create(regional->count, &regional->guess, message);
     if (status == JN_OK && regional->rule == RULE_BACKWARD_EULER)
         status = newton_create(regional->slow, &regional->newton, message);
     if (status == JN_OK && has_contact(view->system))
@@ -172,10 +177,12 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
     view_set_time(slow, state->time, state->time + h);
     if (status == JN_OK)
         status = view_begin_step(slow, &start, message);
+    slow_guess_find(&regional->guess, state->v, h, regional->slow_velocity);
     for (size_t i = 0; i < regional->count; ++i) {
         bool pinned = slow->roles[i / 3] == VERTEX_PINNED;
         regional->known[i] = pinned ? (slow->prescribed_positions[i] - state->q[i]) / h : 0;
-        regional->slow_velocity[i] = pinned ? regional->known[i] : view_is_free(slow, i / 3) ? state->v[i] : 0;
+        if (!view_is_free(slow, i / 3))
+            regional->slow_velocity[i] = regional->known[i];
     }
     view_set_time(view, state->time, state->time + h);
     return status;
@@ -225,12 +232,15 @@ static JnStatus step(void *self, View *view, State *state, double h, StepReport 
         place(regional, view, state);
         status = regional_look_again(regional, state->q, message);
     }
-    if (status == JN_OK && regional->touches)
+    if (status == JN_OK && regional->touches) {
+        slow_guess_restart(&regional->guess);
         return regional_take_small_steps(regional, view, state, report, message);
+    }
     if (status == JN_OK)
         status = view_check_way(regional->slow, state->q, view->may_cross, message);
     if (status != JN_OK)
         return status;
+    slow_guess_learn(&regional->guess, regional->start_velocity, h, state->v, regional->border);
     if (regional->rule == RULE_SEMI_IMPLICIT)
         view_follow_turns(view, TURN_STEP, regional->start, state->q);
     state->time += h;
@@ -240,13 +250,14 @@ static JnStatus step(void *self, View *view, State *state, double h, StepReport 
 /* ------------------------------------------------------------------------------------------------ the methods */
 
 static void restart(void *self, RestartReason reason) {
-    (void)self, (void)reason; /* there is no history */
+    (void)reason;
+    slow_guess_restart(&((Regional *)self)->guess);
 }
 
 /* The factors of the regions follow from the matrices of a step alone. */
-static bool archive_views(void *self, Archive *archive) {
+static bool archive_steps(void *self, Archive *archive) {
     Regional *regional = self;
-    bool ok = view_archive(regional->slow, archive);
+    bool ok = slow_guess_archive(&regional->guess, archive) && view_archive(regional->slow, archive);
     for (uint32_t k = 0; ok && k < regional->sets.count; ++k)
         ok = view_archive(regional->parts[k].view, archive);
     return ok;
@@ -281,7 +292,7 @@ RegionalCost regional_set_cost(const void *self, const View *view, uint32_t tet_
 }
 
 #define REGIONAL(method, variant)                                                                                      \
-    { {method, NULL, NULL}, 1, variant, false, prepare, step, restart, archive_views, destroy, false, archive_solvers }
+    { {method, NULL, NULL}, 1, variant, false, prepare, step, restart, archive_steps, destroy, false, archive_solvers }
 
 static const Integrator methods[] = {REGIONAL("si", RULE_SEMI_IMPLICIT), REGIONAL("be", RULE_BACKWARD_EULER)};
 const char regional_names[] = "si or be";

@@ -3,7 +3,7 @@
 /* As measured with bench_regions: iterations of a solve; operations to assemble an element; the share of steps that
    make a factor, and of large steps that find how a region answers, where matrices change; rounds of a large step and
    Newton's iterations. */
-static const double ITERATIONS = 3, PER_ELEMENT = 1000, FACTORS = 0.15, ANSWERS = 0.08, ROUNDS = 4.5, NEWTON = 4;
+static const double ITERATIONS = 3, PER_ELEMENT = 1000, FACTORS = 0.15, ANSWERS = 0.03, ROUNDS = 3, NEWTON = 4;
 
 /* Forwards and backwards through a factor. */
 static double solve_flops(double entries) {
@@ -22,8 +22,10 @@ RegionalCost regional_cost(const RegionalScene *scene, const FastSet *set, uint3
     double border = 3.0 * set->border_count, rounds = scene->constant ? 1 : ROUNDS, step = step_flops(scene);
     double solve = ITERATIONS * solve_flops(scene->whole.factor_entries + border * border / 2);
     double run = set->ratio * solve_flops(inside->factor_entries);
-    /* the small steps before the first round and in each; the slow part in all rounds, one of which the step has */
-    double region = (1 + rounds) * run + rounds * solve - ITERATIONS * solve_flops(scene->whole.factor_entries);
+    /* the small steps before the first round and in each, or, where matrices stay, hardly more than once; the slow part
+       in all rounds, one of which the step has */
+    double runs = scene->constant ? 1.5 : 1 + rounds;
+    double region = runs * run + rounds * solve - ITERATIONS * solve_flops(scene->whole.factor_entries);
     if (scene->solves_fully) {
         double elements = PER_ELEMENT * scene->tet_count * set->vertex_count / scene->vertex_count;
         region = (1 + rounds) * set->ratio * NEWTON *

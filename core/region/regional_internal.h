@@ -11,6 +11,7 @@
 #include "region/agreement.h"
 #include "region/border_answer.h"
 #include "region/fast_region.h"
+#include "region/slow_guess.h"
 
 typedef enum RegionalRule { RULE_SEMI_IMPLICIT, RULE_BACKWARD_EULER } RegionalRule;
 
@@ -47,6 +48,7 @@ typedef struct Regional {
     BlockMatrix stiffness, damping; /* of the system, to take the regions' from */
     PairBlocks no_pairs;            /* of those: empty */
     Agreement agreement;
+    SlowGuess guess;
     ContactRounds *rounds;
     Newton *newton;                 /* of the slow part */
     double *memory;                 /* of the vectors below, [count] */

@@ -14,8 +14,8 @@ static JnStatus assemble(Regional *regional, FastPart *part, StiffnessKind kind,
                              .stiffness_scale = 1,
                              .stiffness = kind,
                              .projected = &projected};
-    block_matrix_set_zero(&regional->stiffness);
-    block_matrix_set_zero(&regional->damping);
+    fast_region_clear_blocks(part->region, &regional->stiffness);
+    fast_region_clear_blocks(part->region, &regional->damping);
     JnStatus status = view_evaluate(part->view, ALL_BUT_CONTACT, evaluation, message);
     evaluation.matrix = &regional->damping;
     evaluation.stiffness_scale = 0;
@@ -46,7 +46,7 @@ static JnStatus take_matrices(Regional *regional, FastPart *part, JnMessage *mes
 
 JnStatus regional_find_answer(Regional *regional, FastPart *part, JnMessage *message) {
     part->counts = (AnswerCounts){.h = regional->h, .spent = fast_region_answer_flops(part->region)};
-    return fast_region_find_answer(part->region, message);
+    return fast_region_find_answer(part->region, regional->start, message);
 }
 
 /* An old answer costs rounds, a new one runs of every unit velocity of the border. It is found anew when the latest
@@ -139,6 +139,11 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
         status = take_matrices(regional, part, message);
     if (status == JN_OK && answer_is_too_old(regional, &part->counts))
         status = regional_find_answer(regional, part, message);
+    else if (status == JN_OK)
+        fast_region_turn_answer(part->region, regional->start);
+    /* after a resume */
+    if (status == JN_OK && fast_region_lacks_ends(part->region) && fast_region_answer_is_exact(part->region))
+        status = fast_region_find_answer(part->region, regional->start, message);
     return status == JN_OK && !part->newton ? find_inputs(regional, part, message) : status;
 }
 

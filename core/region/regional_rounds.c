@@ -25,6 +25,22 @@ static JnStatus run_parts(Regional *regional, StepReport *report, JnMessage *mes
     return status;
 }
 
+/* The same as the last time, with other velocities of the borders, by the ends that are kept: then the impulse is the
+   one foretold. false: some set does not keep them, and nothing has changed. */
+static bool move_parts(Regional *regional) {
+    bool moved = true;
+    for (size_t i = 0; i < regional->count; ++i)
+        regional->scratch[i] = regional->slow_velocity[i] - regional->last[i];
+    for (uint32_t k = 0; k < regional->sets.count; ++k)
+        moved &= fast_region_keeps_ends(regional->parts[k].region);
+    for (uint32_t k = 0; moved && k < regional->sets.count; ++k)
+        fast_region_move_end(regional->parts[k].region, regional->scratch, regional->parts[k].velocities,
+                             regional->parts[k].moved);
+    if (moved)
+        memcpy(regional->impulse, regional->predicted, regional->count * sizeof(double));
+    return moved;
+}
+
 /* Lets the slow view see how the sets answer around the slow velocities that they were last run with. */
 static void set_answer(Regional *regional) {
     for (size_t i = 0; i < regional->count; ++i)
@@ -90,15 +106,15 @@ static JnStatus prepare_linear(Regional *regional, JnMessage *message) {
 }
 
 /* One linear solve, as in si.c: (M + h D + h^2 K + W) z = M v_0 + h f(q_0) + J_k + W z_k. new_matrix: the answers or
-   the start of the step are new. */
-static JnStatus solve_linear(Regional *regional, bool new_matrix, JnMessage *message) {
+   the start of the step are new. roughly: another round will follow. */
+static JnStatus solve_linear(Regional *regional, bool new_matrix, bool roughly, JnMessage *message) {
     JnStatus status = new_matrix ? prepare_linear(regional, message) : JN_OK;
     if (status != JN_OK)
         return status;
     find_answer_to_rest(regional);
     for (size_t i = 0; i < regional->count; ++i)
         regional->force[i] = regional->bare[i] + regional->scratch[i];
-    const LinearStep step = {regional->force, regional->known, true, NULL, NULL};
+    const LinearStep step = {.b = regional->force, .known = regional->known, .good_guess = true, .roughly = roughly};
     return contact_rounds_solve(regional->rounds, regional->slow, &step, regional->slow_velocity, message);
 }
 
@@ -159,12 +175,21 @@ static JnStatus renew_answers(Regional *regional, JnMessage *message) {
 /* How the rounds of a step go. */
 typedef struct Rounds {
     int count;
-    double off; /* after the last one */
+    double off;   /* after the last one */
+    bool roughly; /* the last one was solved roughly */
 } Rounds;
+
+/* An answer to other matrices needs a second round in any case. */
+static bool answers_are_old(const Regional *regional) {
+    bool old = false;
+    for (uint32_t k = 0; k < regional->sets.count; ++k)
+        old |= !fast_region_answer_is_exact(regional->parts[k].region);
+    return old;
+}
 
 static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *report, JnMessage *message) {
     JnStatus status = JN_OK;
-    bool new_answers = rounds->count == 0;
+    bool new_answers = rounds->count == 0, roughly = rounds->count == 0 && answers_are_old(regional);
     if (rounds->count > 0)
         agreement_combine(&regional->agreement, regional->slow_velocity, regional->impulse, regional->predicted);
     if (rounds->count == PATIENCE) {
@@ -175,20 +200,21 @@ static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *repor
         agreement_restart(&regional->agreement);
     set_answer(regional);
     if (status == JN_OK)
-        status = regional->rule == RULE_SEMI_IMPLICIT ? solve_linear(regional, new_answers, message)
+        status = regional->rule == RULE_SEMI_IMPLICIT ? solve_linear(regional, new_answers, roughly, message)
                                                       : solve_fully(regional, report, message);
     if (status == JN_OK) {
         predict_impulse(regional);
-        status = run_parts(regional, report, message);
+        if (!move_parts(regional))
+            status = run_parts(regional, report, message);
     }
-    *rounds = (Rounds){rounds->count + 1, impulse_off(regional)};
+    *rounds = (Rounds){rounds->count + 1, impulse_off(regional), roughly};
     return status;
 }
 
 JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message) {
-    Rounds rounds = {0, INFINITY};
+    Rounds rounds = {0, INFINITY, false};
     JnStatus status = run_parts(regional, report, message);
-    while (status == JN_OK && !regional->touches && rounds.off > IMPULSE_PART) {
+    while (status == JN_OK && !regional->touches && (rounds.off > IMPULSE_PART || rounds.roughly)) {
         if (rounds.count == ROUNDS_MOST)
             return status_fail(
                 message, JN_ERR_DIVERGED,

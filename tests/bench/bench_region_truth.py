@@ -114,9 +114,9 @@ def main():
             chosen = [3 * p + i for p in range(count) for i in range(3)
                       if math.hypot(*(rest[3 * p + j] for j in range(3) if j != animal.up)) >= animal.limbs]
             print("{}, {}: {} vertices; truth {:.1f} s".format(animal.name, law, len(animal.points), seconds), flush=True)
-            for name, steps, ratio, part in (("large", 1, 1, 0), ("two", 2, 1, 0), ("three", 3, 1, 0),
-                                             ("four", 4, 1, 0), ("30 % fast", 1, RATIO, 0.3), ("50 % fast", 1, RATIO, 0.5),
-                                             ("58 % fast", 1, RATIO, 0.58)):
+            rows = [("{} steps".format(steps), steps, 1, 0) for steps in range(1, 7)]
+            rows += [("{:.0f} % fast".format(100 * part), 1, RATIO, part) for part in (0.3, 0.5, 0.58, 0.59, 0.6)]
+            for name, steps, ratio, part in rows:
                 frames, seconds, choice = animal.bake(law, method, steps, ratio, stiffness, part)
                 error = math.sqrt(motion(frames, chosen, truth) / motion(truth, chosen, rest))
                 amplitude = math.sqrt(motion(frames, chosen, rest, 6) / motion(truth, chosen, rest, 6))

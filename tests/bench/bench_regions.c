@@ -2,6 +2,8 @@
    steps for all and with small steps for all.
 
      bench_regions [frames]     20 by default
+     bench_regions frames case way    one alone, to profile: the case by its place in the table, from 0; the way 0
+                                      for large steps, 1 for small ones, 2 for regions
 
    Times are the processor's in milliseconds for one large time step, the mean of all but the first frame, and in
    brackets relative to large steps for all. "small" is all its small steps together. */
@@ -90,6 +92,11 @@ static double run(const Case *c, Way way, uint32_t frames) {
 
 int main(int argc, char **argv) {
     uint32_t frames = argc > 1 ? (uint32_t)atoi(argv[1]) : 20;
+    if (argc > 3) {
+        double ms = run(&cases[atoi(argv[2])], (Way)atoi(argv[3]), frames);
+        printf("%.2f ms a step\n", ms);
+        return ms < 0;
+    }
     printf("%-30s %-16s %-3s %10s %10s %18s %18s\n", "bar", "law", "", "ratios", "large", "small", "fast regions");
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         const Case *c = &cases[k];
