@@ -175,9 +175,7 @@ class BakeOperator:
             return
         self._shown = found
         self._session.show_last_frame(context)
-        for area in context.screen.areas:
-            if area.type in {"PROPERTIES", "VIEW_3D"}:
-                area.tag_redraw()
+        state.redraw_editors()
 
     def _close_window_parts(self, context):
         overlay.hide()

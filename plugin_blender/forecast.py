@@ -101,7 +101,7 @@ def _work():
             _thread = threading.Thread(target=_foresee, args=_question(obj), name="jounce forecast", daemon=True)
             _thread.start()
             return 0.1
-    state.redraw_properties()
+    state.redraw_editors()
     return None
 
 

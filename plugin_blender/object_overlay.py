@@ -1,6 +1,8 @@
 """What is drawn over some objects until it is hidden again, made anew when what it was made from changes."""
 import bpy
 
+from . import state
+
 
 class ObjectOverlay:
     """Objects are held by their names. key_of(obj): what the drawing is made from. make(obj): what draw() needs, or raises one
@@ -23,11 +25,13 @@ class ObjectOverlay:
         self._shown[obj.name] = (self._key_of(obj), self._make(obj))
         if self._handle is None:
             self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_VIEW")
+        state.redraw_editors()  # not only the one with the button
 
     def hide(self, obj):
         self._shown.pop(obj.name, None)
         if not self._shown:
             self.unregister()
+        state.redraw_editors()
 
     def unregister(self):
         self._shown.clear()

@@ -9,6 +9,9 @@ from .jounce.host.scene_checks import SceneError
 from .mesh_reader import positions_of
 from .object_overlay import ObjectOverlay
 
+# By this part of the depth of the view the colours are nearer than the faces that they lie on, so that these do not show through.
+NEARER = 2e-6
+
 
 def colours_of(obj):
     """[(r, g, b, a)] of the vertices of the object's own mesh. Raises SceneError for a group that is gone or empty."""
@@ -37,7 +40,10 @@ def _draw(obj, colours):
                              indices=[tuple(triangle.vertices) for triangle in mesh.loop_triangles])
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("LESS_EQUAL")
-    with gpu.matrix.push_pop():
+    with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        projection = gpu.matrix.get_projection_matrix()
+        projection[2] -= NEARER * projection[3]
+        gpu.matrix.load_projection_matrix(projection)
         gpu.matrix.multiply_matrix(obj.matrix_world)
         shader.bind()
         batch.draw(shader)

@@ -63,8 +63,8 @@ def report(obj):
     return record.report if record else {}
 
 
-def redraw_properties():
-    """Panels show the state as it is now."""
+def redraw_editors():
+    """Panels and views show the state as it is now."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type in {"PROPERTIES", "VIEW_3D"}:

@@ -60,8 +60,8 @@ def suggest(context, obj):
 
 
 def _holds_together(context, obj, follows):
-    """Whether a bake of the suggestion begins: not if a part of the simulation mesh hangs by a corner or an edge alone.
-    follows: what draws it to its animation is taken into account."""
+    """Whether a bake of the suggestion has a first frame: not if a part of the simulation mesh hangs by a corner or an edge
+    alone. follows: what draws it to its animation is taken into account."""
     reader = None
     try:
         reader = scene_reader.BakeReader(context, obj)
@@ -69,7 +69,9 @@ def _holds_together(context, obj, follows):
         body = description["bodies"][0]
         if not follows:
             body["regions"] = [region for region in body["regions"] if region["effect"] != "goal"]
-        with Bake(stiffness.resolved(description)):
+        with Bake(stiffness.resolved(description)) as bake:
+            first = reader.world.first_frame
+            bake.advance(first, **reader.inputs(context, first))
             return True
     except (JounceError, SceneError):
         return False

@@ -12,7 +12,20 @@ COLOUR = (0.2, 0.75, 1.0, 0.5)
 
 def edges_of(obj):
     """Pairs of vertex numbers that are drawn."""
-    return overlay.made(obj)[1]
+    return overlay.made(obj).edges
+
+
+class _Wires:
+    """points, edges: of the boundary. What is drawn is made of them once, when there is something to draw on."""
+
+    def __init__(self, points, edges):
+        self.points, self.edges = points, edges
+        self._batch = None
+
+    def batch(self, shader):
+        if self._batch is None:
+            self._batch = batch_for_shader(shader, "LINES", {"pos": self.points}, indices=self.edges)
+        return self._batch
 
 
 def _key(obj):
@@ -21,7 +34,7 @@ def _key(obj):
 
 
 def _make(obj):
-    """(points, edges) of the mesh as it was modelled, filled as the bake would fill it."""
+    """Of the mesh as it was modelled, filled as the bake would fill it."""
     resolution, apart, _ = _key(obj)
     mesh = obj.data
     surface = {"positions": positions_of(mesh), "face_sizes": integers(mesh.polygons, "loop_total"),
@@ -30,19 +43,17 @@ def _make(obj):
     points = [tuple(positions[i:i + 3]) for i in range(0, len(positions), 3)]
     edges = {tuple(sorted((triangles[i + k], triangles[i + (k + 1) % 3]))) for i in range(0, len(triangles), 3)
              for k in range(3)}
-    return points, sorted(edges)
+    return _Wires(points, sorted(edges))
 
 
-def _draw(obj, made):
-    points, edges = made
+def _draw(obj, wires):
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    batch = batch_for_shader(shader, "LINES", {"pos": points}, indices=edges)
     gpu.state.blend_set("ALPHA")
     with gpu.matrix.push_pop():
         gpu.matrix.multiply_matrix(obj.matrix_world)
         shader.bind()
         shader.uniform_float("color", COLOUR)
-        batch.draw(shader)
+        wires.batch(shader).draw(shader)
     gpu.state.blend_set("NONE")
 
 

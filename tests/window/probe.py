@@ -44,8 +44,10 @@ def places(kind, region_kind="WINDOW"):
 
 
 def region_of(kind, region_kind="WINDOW"):
+    """The bar in which one chooses a page of the preferences has another name since Blender 5.2."""
     area = max(areas(kind), key=lambda found: found.width * found.height)
-    return next(region for region in area.regions if region.type == region_kind)
+    regions = {region.type: region for region in reversed(list(area.regions))}
+    return regions[region_kind] if region_kind in regions or kind != "PREFERENCES" else regions["UI"]
 
 
 def on_screen(region, x, y):

@@ -10,4 +10,9 @@ if [ ! -x "$tool" ]; then
     exit 77
 fi
 suite=${1:-official}
-"$tool" -s "$suite" -d "$PWD" "JN_TEST_BUILD='$PWD/build' python3 '$PWD/tests/window/${2:-test_window}.py' $suite"
+assets=${JN_TEST_ASSETS:-$(cd .. && pwd)/shared/assets}
+set -- "${2:-test_window}" -d "$PWD"
+[ ! -d "$assets" ] || set -- "$@" -d "$assets"
+script=$1
+shift
+"$tool" -s "$suite" "$@" "JN_TEST_BUILD='$PWD/build' JN_TEST_ASSETS='$assets' python3 '$PWD/tests/window/$script.py' $suite"

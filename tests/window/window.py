@@ -2,6 +2,7 @@
 
 Runs where run.sh has put it: with a screen, xdotool and ImageMagick.
 """
+import glob
 import json
 import os
 import shutil
@@ -31,6 +32,11 @@ class Window:
         words = ["blender", "--python", os.path.join(HERE, "probe.py")]
         self.process = subprocess.Popen(words, env=environment, stdout=self._log, stderr=subprocess.STDOUT)
         self.wait("return True", "Blender has started")
+
+    def install_addon(self, build):
+        """As the preferences do it, for tests of something else."""
+        path, = glob.glob(os.path.join(build, "jounce_blender-*.zip"))
+        self.ask("bpy.ops.extensions.package_install_files(filepath={!r}, repo='user_default', enable_on_install=True)".format(path))
 
     # what the test sees
     def ask(self, text):
