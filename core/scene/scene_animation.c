@@ -31,8 +31,10 @@ JnStatus scene_animation_read(JnScene *scene, const cJSON *json, const char *own
     const cJSON *keys = value_get(json, "keys"), *files = value_get(json, "files");
     const char *pattern = value_text(json, "files");
     if (pattern && !motion_is_numbered(pattern))
-        return status_fail(message, JN_ERR_SCENE, "%s.files is \"%.100s\", but needs #### in place of the frame number",
-                           place, pattern);
+        return status_fail(
+            message, JN_ERR_SCENE,
+            "%s.files is \"%.100s\", but needs #### in place of the frame number; one file of many frames is a cache",
+            place, pattern);
     animation->cache_key = files ? "files" : "cache";
     if (!keys) {
         cache_place(owner, animation, place);
