@@ -14,20 +14,26 @@ void *__wrap_realloc(void *pointer, size_t size);
 
 static long allocations, failing; /* how many there were; the one that fails, counted from 1, or 0: none */
 
-static int fails(void) {
-    return ++allocations == failing;
+enum { SITES_MOST = 20000 };
+static const void *sites[SITES_MOST]; /* who asked for the allocations, from 1 on */
+
+static int fails(const void *site) {
+    ++allocations;
+    if (allocations < SITES_MOST)
+        sites[allocations] = site;
+    return allocations == failing;
 }
 
 void *__wrap_malloc(size_t size) {
-    return fails() ? NULL : __real_malloc(size);
+    return fails(__builtin_return_address(0)) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
-    return fails() ? NULL : __real_calloc(count, size);
+    return fails(__builtin_return_address(0)) ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *pointer, size_t size) {
-    return fails() ? NULL : __real_realloc(pointer, size);
+    return fails(__builtin_return_address(0)) ? NULL : __real_realloc(pointer, size);
 }
 
 #endif
