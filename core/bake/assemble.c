@@ -1,13 +1,12 @@
 /* All bodies in one system of equations. */
+#include "bake/assemble_internal.h"
 #include "bake/attach.h"
 #include "bodies/body_volume.h"
 
-#include "base/math3.h"
 #include "base/status.h"
 #include "elastic/mass_damping.h"
 #include "elastic/rods.h"
 #include "elastic/tet_elements.h"
-#include "geometry/polygon.h"
 #include "region/border_answer.h"
 #include "system/jacobian.h"
 
@@ -140,104 +139,6 @@ static JnStatus number_bodies(JnBake *bake, JnMessage *message) {
     return JN_OK;
 }
 
-static uint32_t triangle_total(const JnBake *bake) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < bake->model.body_count; ++b)
-        count += bake->model.bodies[b].corner_count - 2 * bake->model.bodies[b].face_count;
-    return count;
-}
-
-/* Splits the faces of all bodies into triangles of points, by the shape they have at rest. False if out of memory. */
-static bool join_triangles(JnBake *bake) {
-    uint32_t *triangle = bake->model.triangles, most = 0;
-    for (uint32_t b = 0; b < bake->model.body_count; ++b)
-        most = bake->model.bodies[b].corner_count > most ? bake->model.bodies[b].corner_count : most;
-    uint32_t *corners = malloc(((size_t)most + 1) * sizeof *corners);
-    bool done = corners != NULL;
-    for (uint32_t b = 0; done && b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        const int32_t *face = body->face_vertices;
-        for (uint32_t f = 0; done && f < body->face_count; face += body->face_sizes[f++]) {
-            uint32_t size = (uint32_t)body->face_sizes[f];
-            for (uint32_t k = 0; k < size; ++k)
-                corners[k] =
-                    body->first_point + (body->cached_points ? body->cached_points[face[k]] : (uint32_t)face[k]);
-            done = polygon_triangulate(bake->model.rest_points, corners, size, triangle);
-            triangle += 3 * (size_t)(size - 2);
-        }
-    }
-    free(corners);
-    return done;
-}
-
-/* Adds a third of the area of every triangle to each of its points, and the areas of curves. */
-static void add_areas(JnBake *bake, const double *rest_points) {
-    for (size_t t = 0; t < bake->model.points.triangle_count; ++t) {
-        const uint32_t *corners = bake->model.triangles + 3 * t;
-        double ab[3], ac[3], cross[3];
-        vec3_sub(rest_points + 3 * (size_t)corners[1], rest_points + 3 * (size_t)corners[0], ab);
-        vec3_sub(rest_points + 3 * (size_t)corners[2], rest_points + 3 * (size_t)corners[0], ac);
-        vec3_cross(ab, ac, cross);
-        for (int c = 0; c < 3; ++c)
-            bake->model.areas[corners[c]] += vec3_length(cross) / 6;
-    }
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        for (uint32_t p = 0; body->curve_areas && p < body->point_count; ++p)
-            bake->model.areas[body->first_point + p] += body->curve_areas[p];
-    }
-}
-
-/* The neighbours of all points on fibres. */
-static JnStatus join_fibres(JnBake *bake, JnMessage *message) {
-    if (bake->model.rod_count == 0)
-        return JN_OK;
-    uint32_t *neighbours = bake->model.curve_neighbours =
-        malloc(((size_t)bake->model.point_count * 2 + 1) * sizeof *neighbours);
-    if (!neighbours)
-        return status_no_memory(message, "the fibres");
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        for (size_t k = 0; k < 2 * (size_t)body->point_count; ++k)
-            *neighbours++ =
-                body->first_point + (body->section_neighbours ? body->section_neighbours[k] : (uint32_t)(k / 2));
-    }
-    bake->model.points.curve_neighbours = bake->model.curve_neighbours;
-    return JN_OK;
-}
-
-/* Embeds all points in the system's vertices, with the surface between them. */
-static JnStatus join_points(JnBake *bake, const double *rest, JnMessage *message) {
-    size_t points = bake->model.point_count;
-    Embedding *embedding = &bake->model.points.embedding;
-    embedding->point_count = bake->model.point_count;
-    embedding->vertices = malloc((points * 4 + 1) * sizeof(uint32_t));
-    embedding->weights = malloc((points * 4 + 1) * sizeof(double));
-    bake->model.points.triangle_count = triangle_total(bake);
-    bake->model.triangles = malloc(((size_t)bake->model.points.triangle_count * 3 + 1) * sizeof(uint32_t));
-    bake->model.areas = calloc(points + 1, sizeof(double));
-    bake->model.rest_points = malloc((points * 3 + 1) * sizeof(double));
-    if (!embedding->vertices || !embedding->weights || !bake->model.triangles || !bake->model.areas ||
-        !bake->model.rest_points)
-        return status_no_memory(message, "the bodies' points");
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        size_t first = 4 * (size_t)body->first_point;
-        for (size_t k = 0; k < 4 * (size_t)body->point_count; ++k) {
-            embedding->vertices[first + k] = body->first_vertex + body->embedding.vertices[k];
-            embedding->weights[first + k] = body->embedding.weights[k];
-        }
-        bake->model.points.bounding_size = fmax(bake->model.points.bounding_size, body->bounding_size);
-    }
-    embedding_apply(embedding, rest, bake->model.rest_points);
-    if (!join_triangles(bake))
-        return status_no_memory(message, "the bodies' triangles");
-    add_areas(bake, bake->model.rest_points);
-    bake->model.points.triangles = bake->model.triangles;
-    bake->model.points.areas = bake->model.areas;
-    return join_fibres(bake, message);
-}
-
 /* Masses and mass damping per vertex. */
 static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) {
     System *system = &bake->model.system;
@@ -255,112 +156,6 @@ static JnStatus fill_vertices(JnBake *bake, Joined *joined, JnMessage *message) 
         }
     }
     return JN_OK;
-}
-
-/* Part of the bodies' size: the thickness if none is given. */
-static const double USUAL_THICKNESS = 1e-3;
-
-/* Default contact parameters: a body sinks by about a thousandth of its size under its own weight, and the thickness
-   compensates for that, so that it rests on the artist's floor. A thinner one is stiffer, so that it
-   presses as hard before surfaces cross. */
-static void choose_contact(JnBake *bake, const JnBakeDesc *desc) {
-    Settings *settings = &bake->settings;
-    double size = bake->model.points.bounding_size, stiffness = 0;
-    double gravity = fmax(vec3_length(desc->gravity), 9.81);
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const JnMaterial *material = &bake->model.bodies[b].material;
-        stiffness = fmax(stiffness, 1000 * material->density * gravity);
-        if (bake->model.bodies[b].element_count) /* thin bodies bend before they are compressed */
-            stiffness = fmax(stiffness, 1000 * material->young_modulus / size);
-    }
-    double thickness =
-        isnan(desc->contact.thickness) ? USUAL_THICKNESS * size : desc->contact.thickness * desc->metres_per_unit;
-    double thinner = fmax(1, USUAL_THICKNESS * size / fmax(thickness, CONTACT_LEAST_THICKNESS * size));
-    settings->contact_thickness = thickness;
-    settings->usual_stiffness = thinner * stiffness;
-    settings->contact_stiffness = isnan(desc->contact.stiffness) ? settings->usual_stiffness : desc->contact.stiffness;
-    settings->smoothing_speed = desc->contact.smoothing_speed;
-}
-
-/* Nothing could be as near as that. */
-static JnStatus check_thickness(const JnBake *bake, const char *place, const char *name, double thickness,
-                                JnMessage *message) {
-    double size = bake->model.points.bounding_size;
-    if (!(thickness > size))
-        return JN_OK;
-    return status_fail(message, JN_ERR_ARGUMENT,
-                       "%s%s%s is %g m, more than the size of the bodies, %.3g m: give less, such as %.2g m", place,
-                       name, *name ? "'" : "", thickness, size, USUAL_THICKNESS * size);
-}
-
-static JnStatus check_thicknesses(const JnBake *bake, JnMessage *message) {
-    JnStatus status = check_thickness(bake, "contact.thickness", "", bake->settings.contact_thickness, message);
-    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b)
-        status = check_thickness(bake, "contact_thickness of '", bake->model.bodies[b].name,
-                                 bake->model.bodies[b].contact_thickness, message);
-    for (uint32_t c = 0; status == JN_OK && c < bake->model.collider_count; ++c)
-        status = check_thickness(bake, "thickness of the collider '", bake->model.collider_names[c],
-                                 bake->model.colliders[c].thickness, message);
-    return status;
-}
-
-/* How each body touches. */
-static JnStatus list_contact_bodies(JnBake *bake, JnMessage *message) {
-    bake->model.contact_bodies = calloc((size_t)bake->model.body_count + 1, sizeof *bake->model.contact_bodies);
-    if (!bake->model.contact_bodies)
-        return status_no_memory(message, "contacts");
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        const Body *body = &bake->model.bodies[b];
-        bake->model.contact_bodies[b] = (ContactBody){.first_point = body->first_point,
-                                                      .point_count = body->point_count,
-                                                      .collides = body->collides,
-                                                      .self_contact = body->self_contact,
-                                                      .friction = body->friction,
-                                                      .thickness = body->contact_thickness,
-                                                      .ignore_groups = body->ignore_groups};
-    }
-    return JN_OK;
-}
-
-/* Whether there is anything to touch. */
-static bool wants_contact(const JnBake *bake) {
-    uint32_t colliding = 0;
-    bool self_contact = false;
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        colliding += bake->model.bodies[b].collides;
-        self_contact |= bake->model.bodies[b].self_contact;
-    }
-    return bake->model.collider_count > 0 || colliding > 1 || self_contact;
-}
-
-static JnStatus create_contact(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
-    choose_contact(bake, desc);
-    System *system = &bake->model.system;
-    if (!wants_contact(bake))
-        return JN_OK;
-    const void *method = NULL;
-    JnStatus status = table_find(&contact_table, desc->contact.method, "desc.contact.method", &method, message);
-    if (status == JN_OK)
-        status = check_thicknesses(bake, message);
-    if (status == JN_OK)
-        status = list_contact_bodies(bake, message);
-    if (status != JN_OK)
-        return status;
-    ContactDesc contact = {.method = method,
-                           .points = &bake->model.points,
-                           .rest_points = bake->model.rest_points,
-                           .masses = system->masses,
-                           .bodies = bake->model.contact_bodies,
-                           .body_count = bake->model.body_count,
-                           .colliders = bake->model.colliders,
-                           .collider_count = bake->model.collider_count,
-                           .thickness = bake->settings.contact_thickness,
-                           .stiffness = bake->settings.contact_stiffness,
-                           .usual_stiffness = bake->settings.usual_stiffness,
-                           .smoothing_speed = bake->settings.smoothing_speed};
-    bake->model.contact_method = method;
-    bake->model.contact_term = system->term_count;
-    return system_keep_term(system, contact_create(&contact, system_next_term(system), message), message);
 }
 
 /* The consistent mass. Mass that does not come from tets stays lumped at its vertex. */
@@ -471,7 +266,7 @@ static JnStatus create_terms(JnBake *bake, const JnBakeDesc *desc, Joined *joine
     if (status == JN_OK && fast_regions_painted(bake))
         status = system_keep_term(system, border_answer_create(system->vertex_count, system_next_term(system), message),
                                   message);
-    return status == JN_OK ? create_contact(bake, desc, message) : status;
+    return status == JN_OK ? assemble_contact(bake, desc, message) : status;
 }
 
 /* The view that time steps are taken in. */
@@ -542,7 +337,7 @@ JnStatus assemble_system(JnBake *bake, const JnBakeDesc *desc, JnMessage *messag
     if (status == JN_OK)
         status = fill_vertices(bake, &joined, message);
     if (status == JN_OK)
-        status = join_points(bake, joined.rest, message);
+        status = assemble_points(bake, joined.rest, message);
     if (status == JN_OK)
         status = build_system(bake, desc, &joined, message);
     joined_free(&joined);

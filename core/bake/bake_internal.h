@@ -2,7 +2,8 @@
 
      settings/validate.c  checks the desc, by the limits of the settings table
      bodies/body.c        each body: its simulated mesh, painted maps         -> Body
-     assemble.c   all bodies in one system of equations with its force terms  -> System, View
+     assemble.c   all bodies in one system of equations with its force terms  -> System, View;
+                  assemble_points.c, assemble_contact.c: what is seen of them, and how it touches
      auto_choice.c  the method, where that is left to the core
      fast_regions.c  its form with small time steps where they are painted
      inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
