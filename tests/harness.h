@@ -1,9 +1,10 @@
 /* The test harness: each file under tests/ is one program, each TEST(name) in it one CTest test.
    A program runs the tests named on its command line, or all. Exit code 0: all passed; 1: one failed; 77: skipped.
-   Each test runs in a folder of its own, JN_TEST_OUTPUT, so that tests that run side by side share no file. */
+   Each test runs in an empty folder of its own, JN_TEST_OUTPUT, so that tests that run side by side share no file. */
 #ifndef JN_TESTS_HARNESS_H
 #define JN_TESTS_HARNESS_H
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static int harness_skipped;
         return;                                                                                                        \
     } while (0)
 
-/* Makes JN_TEST_OUTPUT the folder of the test. Returns 0 if it cannot. */
+/* Makes JN_TEST_OUTPUT the folder of the test, without the files of an earlier run. Returns 0 if it cannot. */
 static int harness_enter(const char *program, const char *test) {
     char folder[1000];
     const char *slash = strrchr(program, '/');
@@ -91,7 +92,13 @@ static int harness_enter(const char *program, const char *test) {
     mkdir(folder, 0777);
     snprintf(&folder[strlen(folder)], sizeof folder - strlen(folder), "/%s", test);
     mkdir(folder, 0777);
-    return chdir(folder) == 0;
+    DIR *directory = chdir(folder) == 0 ? opendir(".") : NULL;
+    if (!directory)
+        return 0;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        remove(entry->d_name); /* the folder itself and the one above stay, as they are not empty */
+    closedir(directory);
+    return 1;
 }
 
 int main(int argc, char **argv) {

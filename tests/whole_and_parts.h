@@ -1,26 +1,18 @@
-/* Two caches of one bake, one baked in one go and one in parts, for tests that they are the same to the byte. Their
-   names are those of the process, so that tests may run side by side; they are removed at its end. */
+/* Two caches of one bake, one baked in one go and one in parts, for tests that they are the same to the byte. */
 #ifndef JN_TESTS_WHOLE_AND_PARTS_H
 #define JN_TESTS_WHOLE_AND_PARTS_H
 
 #include "read_file.h"
 
 #include <string.h>
-#include <unistd.h>
 
-static char whole_path[600], parts_path[600], checkpoint_path[620];
+static const char whole_path[] = JN_TEST_OUTPUT "/whole.abc", parts_path[] = JN_TEST_OUTPUT "/parts.abc";
+static const char checkpoint_path[] = JN_TEST_OUTPUT "/parts.abc.resume";
 
-static void remove_whole_and_parts(void) {
+static inline void remove_whole_and_parts(void) {
     remove(whole_path);
     remove(parts_path);
     remove(checkpoint_path);
-}
-
-__attribute__((constructor)) static void name_whole_and_parts(void) {
-    snprintf(whole_path, sizeof whole_path, "%s/whole_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(parts_path, sizeof parts_path, "%s/parts_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(checkpoint_path, sizeof checkpoint_path, "%s.resume", parts_path);
-    atexit(remove_whole_and_parts);
 }
 
 static inline int whole_equals_parts(void) {

@@ -134,10 +134,8 @@ static Fall let_fall(const char *mesh, double scale, double lift) {
     Solid stairs = {0, NULL};
     AbcReader *reader = NULL;
     JnMessage message = {0};
-    char scene[1000], cache[1000], checkpoint[1010];
-    snprintf(scene, sizeof scene, "%s/teddy_%ld.json", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(cache, sizeof cache, "%s/teddy_%ld.abc", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(checkpoint, sizeof checkpoint, "%s.resume", cache);
+    const char *scene = JN_TEST_OUTPUT "/teddy.json", *cache = JN_TEST_OUTPUT "/teddy.abc";
+    const char *checkpoint = JN_TEST_OUTPUT "/teddy.abc.resume";
     if (write_scene(scene, mesh, scale, lift) && bake_scene(scene, &fall, &message) == JN_OK && read_stairs(&stairs) &&
         abc_reader_open(&reader, cache, NULL, NULL) == ABC_OK)
         fall.complete = judge_cache(reader, abc_reader_find(reader, "/bear/bearShape"), &stairs, &fall);

@@ -145,7 +145,7 @@ static JnMesh *write_and_read(const JnMesh *mesh, const char *name) {
     char path[600];
     JnMesh *back = NULL;
     JnMessage message;
-    snprintf(path, sizeof path, "%s/fields_%ld_%s", JN_TEST_OUTPUT, (long)getpid(), name);
+    snprintf(path, sizeof path, "%s/%s", JN_TEST_OUTPUT, name);
     if (jn_mesh_write(mesh, path, &message) != JN_OK || jn_mesh_read(path, &back, &message) != JN_OK)
         printf("%s\n", message.text);
     unlink(path);

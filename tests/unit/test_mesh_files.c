@@ -238,11 +238,10 @@ TEST(surface_asset_clean_or_dirty_is_read_with_its_counts) {
 }
 
 TEST(obj_lines_are_curves_written_and_read_alike) {
-    char path[512];
+    const char *path = JN_TEST_OUTPUT "/lines.obj";
     JnMessage message;
     JnMesh *mesh, *back;
     JnMeshView view = {.struct_size = sizeof view}, back_view;
-    snprintf(path, sizeof path, "%s/lines_%ld.obj", JN_TEST_OUTPUT, (long)getpid());
     FILE *file = fopen(path, "wb");
     CHECK(file);
     fputs("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nl 1 2/7 -2 \\\n4\nf 1 2 3\nl 4 1\n", file);

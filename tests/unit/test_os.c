@@ -11,13 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Of this process, so that tests may run side by side. */
-static char path[600], other_path[600];
-
-__attribute__((constructor)) static void name_files(void) {
-    snprintf(path, sizeof path, "%s/test_os_%ld.tmp", JN_TEST_OUTPUT, (long)getpid());
-    snprintf(other_path, sizeof other_path, "%s/test_os_other_%ld.tmp", JN_TEST_OUTPUT, (long)getpid());
-}
+static const char path[] = JN_TEST_OUTPUT "/one.tmp", other_path[] = JN_TEST_OUTPUT "/other.tmp";
 
 static int write_text(const char *where, const char *text) {
     FILE *file = os_file_open(where, "wb");

@@ -169,7 +169,7 @@ TEST(plot_draws_hostile_series) {
                                  {"dot", x, y, 1, false, true}};
     for (int kind = 0; kind < 8; ++kind) {
         char path[256];
-        snprintf(path, sizeof path, "%s/plot_%d_%d.%s", JN_TEST_OUTPUT, (int)getpid(), kind, kind & 1 ? "svg" : "png");
+        snprintf(path, sizeof path, "%s/plot_%d.%s", JN_TEST_OUTPUT, kind, kind & 1 ? "svg" : "png");
         Plot plot = {"title", {"x", "", kind & 2, NAN, NAN}, {"y", "J", kind & 4, NAN, NAN}, series, 4};
         CHECK(plot_write(&plot, path));
         CHECK(file_size(path) > 1000);

@@ -112,7 +112,7 @@ static void bake_cache(void *context) {
 
 static CacheJob cache_job(uint32_t cells, const char *when) {
     CacheJob job = {.cells = cells};
-    snprintf(job.path, sizeof job.path, "%s/threads_%s_%u_%ld.abc", JN_TEST_OUTPUT, when, cells, (long)getpid());
+    snprintf(job.path, sizeof job.path, "%s/threads_%s_%u.abc", JN_TEST_OUTPUT, when, cells);
     return job;
 }
 
