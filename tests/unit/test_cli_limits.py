@@ -36,7 +36,7 @@ class ShortMemory(CommandTest):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         return subprocess.run([JOUNCE, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True,
-                              timeout=20, preexec_fn=set_limits)
+                              timeout=120, preexec_fn=set_limits)
 
     def check_limits(self, limits, scene):
         codes = []
@@ -85,7 +85,7 @@ class Interrupts(CommandTest):
         time.sleep(0.4)
         if bake.poll() is None:
             bake.send_signal(number)
-            self.assertEqual(bake.wait(timeout=2), -number)
+            self.assertEqual(bake.wait(timeout=60), -number)
 
     def test_second_terminate_ends_the_process_at_once(self):
         if has_sanitizer():
