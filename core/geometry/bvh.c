@@ -151,11 +151,19 @@ static double distance_squared(const BvhNode *node, const double point[3]) {
 }
 
 void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisit visit, void *context) {
-    uint32_t stack[STACK_SIZE] = {0};
-    for (int top = bvh->node_count ? 1 : 0; top > 0 && bound >= 0;) {
-        const BvhNode *node = &bvh->nodes[stack[--top]];
-        if (distance_squared(node, point) > bound)
+    struct {
+        uint32_t node;
+        double squared; /* its distance */
+    } stack[STACK_SIZE];
+    int top = 0;
+    if (bvh->node_count) {
+        stack[top].node = 0;
+        stack[top++].squared = distance_squared(&bvh->nodes[0], point);
+    }
+    while (top > 0 && bound >= 0) {
+        if (stack[--top].squared > bound)
             continue;
+        const BvhNode *node = &bvh->nodes[stack[top].node];
         for (uint32_t i = 0; i < node->count && bound >= 0; ++i)
             bound = visit(context, bvh->items[node->first + i], bound);
         if (node->count)
@@ -163,9 +171,15 @@ void bvh_visit_near(const Bvh *bvh, const double point[3], double bound, BvhVisi
 
         // the nearer child goes on top, to shrink the bound early
         uint32_t left = (uint32_t)(node - bvh->nodes) + 1, right = node->right;
-        bool right_first = distance_squared(&bvh->nodes[right], point) < distance_squared(&bvh->nodes[left], point);
-        stack[top++] = right_first ? left : right;
-        stack[top++] = right_first ? right : left;
+        double to_left = distance_squared(&bvh->nodes[left], point);
+        double to_right = distance_squared(&bvh->nodes[right], point);
+        bool right_first = to_right < to_left;
+        for (int i = 0; i < 2; ++i) {
+            bool take_right = (i == 1) == right_first;
+            stack[top].node = take_right ? right : left;
+            stack[top].squared = take_right ? to_right : to_left;
+            top += stack[top].squared <= bound;
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 9 };
+enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 9, MOST_NEAR = 256 };
 
 JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
                         JnMessage *message) {
@@ -110,33 +110,51 @@ static void visit_crossing(void *context, uint32_t triangle) {
     crossings->turns[place] = vec3_dot(normal, crossings->way) < 0 ? 1 : -1;
 }
 
+/* The thickened pieces that may reach to a segment. If there are more than it has room for, all are asked. */
 typedef struct ThickNear {
     const Interior *interior;
-    const double *point;
-    double reach;
-    bool found;
+    double middle[3], reach; /* of the segment */
+    uint32_t count, items[MOST_NEAR];
 } ThickNear;
 
 static double visit_thick_near(void *context, uint32_t item, double bound) {
-    ThickNear *search = context;
-    const double *corners = &search->interior->corners[9 * (size_t)item];
-    double distance = triangle_distance_squared(search->point, corners, corners + 3, corners + 6, NULL);
-    double reach = search->reach + search->interior->radii[item];
-    search->found = distance < reach * reach;
-    return search->found ? -1 : bound;
+    ThickNear *near = context;
+    const double *corners = &near->interior->corners[9 * (size_t)item];
+    double distance = triangle_distance_squared(near->middle, corners, corners + 3, corners + 6, NULL);
+    double reach = near->reach + near->interior->radii[item];
+    if (distance >= reach * reach)
+        return bound;
+    if (near->count < MOST_NEAR)
+        near->items[near->count] = item;
+    return ++near->count > MOST_NEAR ? -1 : bound;
 }
 
-/* Whether a thickened piece may reach to the segment. */
-static bool thick_near(const Interior *interior, const double start[3], const double way[3]) {
-    if (interior->thick.node_count == 0)
-        return false;
-    double middle[3];
+static void find_thick(const Interior *interior, const double start[3], const double way[3], ThickNear *near) {
+    near->interior = interior;
+    near->count = 0;
+    near->reach = 0.5 * vec3_length(way);
     for (int a = 0; a < 3; ++a)
-        middle[a] = start[a] + 0.5 * way[a];
-    ThickNear search = {interior, middle, 0.5 * vec3_length(way), false};
-    double bound = search.reach + interior->thickest;
-    bvh_visit_near(&interior->thick, middle, bound * bound, visit_thick_near, &search);
-    return search.found;
+        near->middle[a] = start[a] + 0.5 * way[a];
+    double bound = near->reach + interior->thickest;
+    if (interior->thick.node_count)
+        bvh_visit_near(&interior->thick, near->middle, bound * bound, visit_thick_near, near);
+}
+
+/* in_thickened, for a point of the segment. */
+static bool in_thick_near(ThickNear *near, const double point[3]) {
+    if (near->count > MOST_NEAR)
+        return in_thickened(near->interior, point);
+    for (uint32_t i = 0; i < near->count; ++i) {
+        uint32_t item = near->items[i];
+        const double *corners = &near->interior->corners[9 * (size_t)item], radius = near->interior->radii[item];
+        if (triangle_distance_squared(point, corners, corners + 3, corners + 6, NULL) >= radius * radius)
+            continue;
+        // what contains this point is likely to contain the next
+        near->items[i] = near->items[0];
+        near->items[0] = item;
+        return true;
+    }
+    return false;
 }
 
 static void point_at(const double start[3], const double way[3], double part, double point[3]) {
@@ -144,20 +162,15 @@ static void point_at(const double start[3], const double way[3], double part, do
         point[a] = start[a] + part * way[a];
 }
 
-static bool contains_at(const Interior *interior, const double start[3], const double way[3], double part) {
-    double point[3];
-    point_at(start, way, part, point);
-    return interior_contains(interior, point);
-}
-
 /* The first stretch of the segment that is outside, by the middle of each stretch between two crossings: its number,
    which is that of the crossing before it. -1: none is. */
-static int first_outside(const Interior *interior, const Crossings *crossings) {
+static int first_outside(const Crossings *crossings, ThickNear *near) {
     if (crossings->count > MOST_CROSSINGS)
         return -1;
     for (int i = 0; i < crossings->count; ++i) {
-        double after = i + 1 < crossings->count ? crossings->parts[i + 1] : 1;
-        if (!contains_at(interior, crossings->start, crossings->way, 0.5 * (crossings->parts[i] + after)))
+        double after = i + 1 < crossings->count ? crossings->parts[i + 1] : 1, point[3];
+        point_at(crossings->start, crossings->way, 0.5 * (crossings->parts[i] + after), point);
+        if (!in_thick_near(near, point) && !winding_is_inside(winding_number(crossings->winding, point)))
             return i;
     }
     return -1;
@@ -166,7 +179,11 @@ static int first_outside(const Interior *interior, const Crossings *crossings) {
 bool interior_has_gap(const Interior *interior, const double start[3], const double way[3]) {
     Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
     bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
-    int first = crossings.count > 1 ? first_outside(interior, &crossings) : -1;
+    if (crossings.count < 2)
+        return false;
+    ThickNear near;
+    find_thick(interior, start, way, &near);
+    int first = first_outside(&crossings, &near);
     if (first < 0 || first + 1 == crossings.count)
         return false;
     return (crossings.parts[first + 1] - crossings.parts[first]) * vec3_length(way) > interior->least_gap;
@@ -175,12 +192,14 @@ bool interior_has_gap(const Interior *interior, const double start[3], const dou
 double interior_leave(const Interior *interior, const double start[3], const double way[3]) {
     Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
     bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
-    bool thick = thick_near(interior, start, way);
+    ThickNear near;
+    find_thick(interior, start, way, &near);
+    bool thick = near.count > 0;
     if (crossings.count == 1 && !thick)
         return crossings.parts[0];
     // a surface without holes nearby is left at a crossing: the one after which the outside begins
     double low = 0, high = 1;
-    int first = first_outside(interior, &crossings);
+    int first = first_outside(&crossings, &near);
     if (first >= 0) {
         double after = first + 1 < crossings.count ? crossings.parts[first + 1] : 1;
         low = crossings.parts[first];
@@ -195,7 +214,9 @@ double interior_leave(const Interior *interior, const double start[3], const dou
     for (int i = 0; i < HALVINGS; ++i) {
         double middle = 0.5 * (low + high), point[3];
         point_at(start, way, middle, point);
-        *((hole ? interior_contains : in_thickened)(interior, point) ? &low : &high) = middle;
+        bool inside =
+            in_thick_near(&near, point) || (hole && winding_is_inside(winding_number(&interior->winding, point)));
+        *(inside ? &low : &high) = middle;
     }
     return 0.5 * (low + high);
 }
@@ -239,6 +260,19 @@ void interior_contains_all(const Interior *interior, Pool *pool, const double *p
                            uint8_t *inside) {
     Asking asking = {interior, points, count, inside};
     pool_run(pool, (count + CHUNK - 1) / CHUNK, ask_chunk, &asking);
+}
+
+static void add_chunk(void *context, uint32_t chunk) {
+    const Asking *asking = context;
+    for (uint32_t i = chunk * CHUNK; i < asking->count && i < (chunk + 1) * CHUNK; ++i)
+        asking->inside[i] = asking->inside[i] || in_thickened(asking->interior, &asking->points[3 * (size_t)i]);
+}
+
+void interior_add_thickened(const Interior *interior, Pool *pool, const double *points, uint32_t count,
+                            uint8_t *inside) {
+    Asking asking = {interior, points, count, inside};
+    if (interior->thick.node_count)
+        pool_run(pool, (count + CHUNK - 1) / CHUNK, add_chunk, &asking);
 }
 
 void interior_free(Interior *interior) {

@@ -45,6 +45,10 @@ double interior_solid_part(const Interior *interior, const double start[3], cons
 /* interior_contains of `count` points [count * 3], in parallel; the result does not depend on the threads. */
 void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count, uint8_t *inside);
 
+/* The same where it is known which points are inside of the surface itself: marks those in thickened pieces too. */
+void interior_add_thickened(const Interior *interior, Pool *pool, const double *points, uint32_t count,
+                            uint8_t *inside);
+
 void interior_free(Interior *interior); /* leaves it all zero */
 
 #endif

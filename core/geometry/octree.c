@@ -115,25 +115,29 @@ double octree_smallest(const Octree *octree) {
     return octree->unit * smallest;
 }
 
-/* Splits leaves that are more than twice as long as a neighbour, in rounds until none is. */
+/* Splits leaves that are more than twice as long as a neighbour. New leaves come last and are seen in their turn, and a
+   leaf that has been seen minds nothing that happens later: its neighbours only become smaller. */
 static bool balance(Octree *octree, uint32_t most_leaves) {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < octree->node_count; ++i) {
-            OctreeNode node = octree->nodes[i];
-            for (int side = 0; !node.children && side < 27; ++side) {
-                int32_t at[3] = {node.corner[0] + node.size / 2 + (side % 3 - 1) * node.size,
-                                 node.corner[1] + node.size / 2 + (side / 3 % 3 - 1) * node.size,
-                                 node.corner[2] + node.size / 2 + (side / 9 - 1) * node.size};
-                const OctreeNode *neighbour = octree_leaf(octree, at);
-                while (neighbour && neighbour->size > 2 * node.size) {
-                    if (octree->leaf_count > most_leaves)
-                        return true;
-                    if (!split(octree, (uint32_t)(neighbour - octree->nodes)))
-                        return false;
-                    changed = true;
-                    neighbour = octree_leaf(octree, at);
-                }
+    for (uint32_t i = 0; i < octree->node_count; ++i) {
+        OctreeNode node = octree->nodes[i];
+        for (int side = 0; !node.children && side < 27; ++side) {
+            int32_t at[3];
+            bool sibling = true;
+            for (int a = 0, power = 1; a < 3; ++a, power *= 3) {
+                int step = side / power % 3 - 1;
+                at[a] = node.corner[a] + node.size / 2 + step * node.size;
+                // within the parent, a step leads up from an even place and down from an odd one
+                sibling = sibling && (step == 0 || (step > 0) == (node.corner[a] / node.size % 2 == 0));
+            }
+            if (sibling)
+                continue;
+            const OctreeNode *neighbour = octree_leaf(octree, at);
+            while (neighbour && neighbour->size > 2 * node.size) {
+                if (octree->leaf_count > most_leaves)
+                    return true;
+                if (!split(octree, (uint32_t)(neighbour - octree->nodes)))
+                    return false;
+                neighbour = octree_leaf(octree, at);
             }
         }
     }

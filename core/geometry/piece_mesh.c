@@ -60,6 +60,7 @@ typedef struct Piece {
     double *hinges;      /* [hinge_count * 3] of the tets as they are */
     uint32_t hinge_count, hinges_before;
     Octree octree;
+    StuffingLattice lattice;
 } Piece;
 
 /* Thickens what has no inside, and what is too thin for the cells there. */
@@ -114,13 +115,11 @@ static JnStatus squeeze(TetMesh *mesh, uint8_t *on_surface, const FitTarget *tar
     JnStatus status = JN_OK;
     double before = INFINITY;
     for (int i = 0; status == JN_OK && i < SQUEEZES; ++i) {
-        TetQuality quality;
-        tet_quality(mesh, &quality);
-        if (excess < SMALL_EXCESS * quality.volume || (i > 2 && excess > SQUEEZED * before))
+        if (excess < SMALL_EXCESS * tet_quality_volume(mesh) || (i > 2 && excess > SQUEEZED * before))
             break;
         *squeezed = true;
         before = excess;
-        status = tet_thin_out(mesh, on_surface, FLAT_SINE, message);
+        status = tet_thin_out(mesh, on_surface, FLAT_SINE, pool, message);
         if (status == JN_OK)
             status = tet_smooth(mesh, on_surface, SQUEEZED_WANTED_SINE, FEW_SMOOTHINGS, message);
         if (status == JN_OK)
@@ -137,7 +136,7 @@ static JnStatus stuff_thickened(Piece *piece, const Thickening *how, Pool *pool,
     tetmesh_free(mesh);
     JnStatus status = thicken(piece, how, facts, triangles, message);
     if (status == JN_OK)
-        status = stuffing_build(&piece->octree, &piece->interior, pool, mesh, on_surface, message);
+        status = stuffing_build(&piece->lattice, &piece->interior, pool, mesh, on_surface, message);
     free(piece->hinges);
     piece->hinges = NULL;
     piece->hinge_count = 0;
@@ -184,8 +183,11 @@ static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts
     FitTarget target = {0};
     double excess = 0;
     bool squeezed = false;
-    uint32_t parts;
-    JnStatus status = stuff_connected(piece, pool, mesh, &on_surface, facts, triangles, &parts, message);
+    uint32_t parts = 0;
+    JnStatus status = stuffing_lattice_build(&piece->octree, &piece->interior, pool, &piece->lattice, message);
+    if (status == JN_OK)
+        status = stuff_connected(piece, pool, mesh, &on_surface, facts, triangles, &parts, message);
+    stuffing_lattice_free(&piece->lattice);
     if (status == JN_OK && mesh->tet_count == 0)
         status = status_fail(
             message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",

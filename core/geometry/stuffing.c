@@ -12,23 +12,37 @@
 /* Everything under construction. Its vertices are numbered later; until then they are those of the lattice, then the
    ghosts, then the cuts. */
 typedef struct Stuffing {
-    BccLattice lattice;
-    double *positions; /* [vertex_count * 3] of the lattice */
-    uint8_t *inside;   /* [vertex_count] */
+    const BccLattice *lattice;
+    const double *positions; /* [vertex_count * 3] of the lattice */
+    uint8_t *inside;         /* [vertex_count] */
     LatticeEdges edges;
     LatticeCuts cuts;
 } Stuffing;
 
-static bool place_vertices(const Octree *octree, const Interior *interior, Pool *pool, Stuffing *work) {
-    uint32_t count = work->lattice.vertex_count;
-    work->positions = array_new(3 * (size_t)count, sizeof *work->positions);
-    work->inside = array_new(count, 1);
-    if (!work->positions || !work->inside)
-        return false;
+JnStatus stuffing_lattice_build(const Octree *octree, const Interior *interior, Pool *pool, StuffingLattice *lattice,
+                                JnMessage *message) {
+    *lattice = (StuffingLattice){0};
+    JnStatus status = bcc_lattice_build(octree, &lattice->lattice, message);
+    if (status != JN_OK)
+        return status;
+    uint32_t count = lattice->lattice.vertex_count;
+    lattice->positions = array_new(3 * (size_t)count, sizeof *lattice->positions);
+    lattice->solid = array_new(count, 1);
+    if (!lattice->positions || !lattice->solid) {
+        stuffing_lattice_free(lattice);
+        return status_no_memory(message, "the tets of the simulation mesh");
+    }
     for (size_t i = 0; i < 3 * (size_t)count; ++i)
-        work->positions[i] = octree->origin[i % 3] + octree->unit * work->lattice.places[i];
-    interior_contains_all(interior, pool, work->positions, count, work->inside);
-    return true;
+        lattice->positions[i] = octree->origin[i % 3] + octree->unit * lattice->lattice.places[i];
+    interior_contains_all(interior, pool, lattice->positions, count, lattice->solid);
+    return JN_OK;
+}
+
+void stuffing_lattice_free(StuffingLattice *lattice) {
+    bcc_lattice_free(&lattice->lattice);
+    free(lattice->positions);
+    free(lattice->solid);
+    *lattice = (StuffingLattice){0};
 }
 
 /* The tets so far. */
@@ -52,16 +66,16 @@ static void add_tet(Output *output, uint32_t a, uint32_t b, uint32_t c, uint32_t
 }
 
 static bool is_ghost(const Stuffing *work, uint32_t corner) {
-    return corner >= work->lattice.vertex_count;
+    return corner >= work->lattice->vertex_count;
 }
 
 /* The cut from a vertex inside to a ghost. */
 static uint32_t cut_of(const Stuffing *work, uint32_t inside, uint32_t ghost) {
-    return lattice_cuts_find(&work->cuts, inside, work->cuts.cuts[ghost - work->lattice.vertex_count].end);
+    return lattice_cuts_find(&work->cuts, inside, work->cuts.cuts[ghost - work->lattice->vertex_count].end);
 }
 
 static uint32_t cut_number(const Stuffing *work, uint32_t inside, uint32_t ghost) {
-    return work->lattice.vertex_count + work->cuts.count + cut_of(work, inside, ghost);
+    return work->lattice->vertex_count + work->cuts.count + cut_of(work, inside, ghost);
 }
 
 /* The length that an edge keeps: of two inside vertices of a face, the diagonal starts at the one that keeps more, so
@@ -84,7 +98,7 @@ enum { INSIDE, ON_SURFACE, OUTSIDE, RANKS };
 static int rank(const Stuffing *work, uint32_t corner) {
     const LatticeCuts *cuts = &work->cuts;
     bool ghost = is_ghost(work, corner);
-    uint32_t snap = ghost ? cuts->ghost_snaps[corner - work->lattice.vertex_count] : cuts->vertex_snaps[corner];
+    uint32_t snap = ghost ? cuts->ghost_snaps[corner - work->lattice->vertex_count] : cuts->vertex_snaps[corner];
     return snap != LATTICE_NO_CUT ? ON_SURFACE : ghost ? OUTSIDE : INSIDE;
 }
 
@@ -196,18 +210,18 @@ static void cut_tet(const Stuffing *work, const uint32_t given[4], Output *outpu
 
 /* A tet as each group of its inside corners sees it, with ghosts at the other corners. */
 static void cut_copies(const Stuffing *work, size_t tet, Output *output) {
-    const uint32_t *corners = &work->lattice.tets[4 * tet];
+    const uint32_t *corners = &work->lattice->tets[4 * tet];
     if (!work->inside[corners[0]] && !work->inside[corners[1]] && !work->inside[corners[2]] &&
         !work->inside[corners[3]])
         return;
     uint8_t labels[4];
-    lattice_edges_groups(&work->edges, &work->lattice, work->inside, tet, labels);
+    lattice_edges_groups(&work->edges, work->lattice, work->inside, tet, labels);
     for (uint8_t group = 0; group < 4; ++group) {
         uint32_t copy[4];
         for (int i = 0; labels[group] == group && i < 4; ++i)
             copy[i] = labels[i] == group
                           ? corners[i]
-                          : work->lattice.vertex_count +
+                          : work->lattice->vertex_count +
                                 work->cuts.ghosts[lattice_cuts_find(&work->cuts, corners[group], corners[i])];
         if (labels[group] == group)
             cut_tet(work, copy, output);
@@ -217,7 +231,7 @@ static void cut_copies(const Stuffing *work, size_t tet, Output *output) {
 /* Where a vertex lies; true if that is on the surface. */
 static bool place_vertex(const Stuffing *work, size_t vertex, double place[3]) {
     const LatticeCuts *cuts = &work->cuts;
-    size_t lattice = work->lattice.vertex_count;
+    size_t lattice = work->lattice->vertex_count;
     uint32_t at = vertex < lattice                 ? cuts->vertex_snaps[vertex]
                   : vertex < lattice + cuts->count ? cuts->ghost_snaps[vertex - lattice]
                                                    : (uint32_t)(vertex - lattice - cuts->count);
@@ -234,7 +248,7 @@ static bool place_vertex(const Stuffing *work, size_t vertex, double place[3]) {
 
 /* Numbers the vertices in use and stores their positions. */
 static bool finish(const Stuffing *work, Output *output, TetMesh *mesh, uint8_t **on_surface) {
-    size_t total = (size_t)work->lattice.vertex_count + 2 * (size_t)work->cuts.count;
+    size_t total = (size_t)work->lattice->vertex_count + 2 * (size_t)work->cuts.count;
     uint32_t *numbers = array_new(total, sizeof *numbers);
     for (size_t i = 0; numbers && i < output->count; ++i)
         numbers[output->tets[i]] = 1;
@@ -255,31 +269,31 @@ static bool finish(const Stuffing *work, Output *output, TetMesh *mesh, uint8_t 
     return ready && mesh->tet_vertices;
 }
 
-JnStatus stuffing_build(const Octree *octree, const Interior *interior, Pool *pool, TetMesh *mesh, uint8_t **on_surface,
-                        JnMessage *message) {
+JnStatus stuffing_build(const StuffingLattice *lattice, const Interior *interior, Pool *pool, TetMesh *mesh,
+                        uint8_t **on_surface, JnMessage *message) {
     *mesh = (TetMesh){0};
     *on_surface = NULL;
-    Stuffing work = {0};
+    uint32_t count = lattice->lattice.vertex_count;
+    Stuffing work = {&lattice->lattice, lattice->positions, array_new(count, 1), {0}, {0}};
     Output output = {0};
-    JnStatus status = bcc_lattice_build(octree, &work.lattice, message);
-    bool done = status == JN_OK && place_vertices(octree, interior, pool, &work) &&
-                lattice_edges_build(&work.lattice, work.positions, work.inside, interior, pool, &work.edges) &&
-                lattice_cuts_build(&work.lattice, work.positions, work.inside, &work.edges, interior, pool, &work.cuts);
-    for (size_t t = 0; done && t < work.lattice.tet_count; ++t)
+    if (work.inside) {
+        memcpy(work.inside, lattice->solid, count);
+        interior_add_thickened(interior, pool, work.positions, count, work.inside);
+    }
+    bool done = work.inside &&
+                lattice_edges_build(work.lattice, work.positions, work.inside, interior, pool, &work.edges) &&
+                lattice_cuts_build(work.lattice, work.positions, work.inside, &work.edges, interior, pool, &work.cuts);
+    for (size_t t = 0; done && t < work.lattice->tet_count; ++t)
         cut_copies(&work, t, &output);
     done = done && !output.failed && finish(&work, &output, mesh, on_surface);
-    if (status == JN_OK && !done)
-        status = status_no_memory(message, "the tets of the simulation mesh");
-    bcc_lattice_free(&work.lattice);
     lattice_edges_free(&work.edges);
     lattice_cuts_free(&work.cuts);
-    free(work.positions);
     free(work.inside);
     free(output.tets);
-    if (status != JN_OK) {
-        tetmesh_free(mesh);
-        free(*on_surface);
-        *on_surface = NULL;
-    }
-    return status;
+    if (done)
+        return JN_OK;
+    tetmesh_free(mesh);
+    free(*on_surface);
+    *on_surface = NULL;
+    return status_no_memory(message, "the tets of the simulation mesh");
 }

@@ -76,7 +76,9 @@ static double visit_sample(void *context, uint32_t item, double bound) {
     return fmin(bound, squared);
 }
 
-static double shortfall(const Fitting *work, uint32_t triangle) {
+/* The mean distance of the surface beyond a triangle. *item: a sample that may be near, UINT32_MAX if none is known;
+   then one that is. */
+static double shortfall(const Fitting *work, uint32_t triangle, uint32_t *item) {
     static const double spots[SPOTS][3] = {{4, 1, 1}, {1, 4, 1}, {1, 1, 4}};
     const double *p[3];
     double normal[3], edge = 0, sum = 0;
@@ -90,17 +92,16 @@ static double shortfall(const Fitting *work, uint32_t triangle) {
         normal[i] /= length;
         edge = fmax(edge, vec3_distance_squared(p[i], p[(i + 1) % 3]));
     }
-    uint32_t item = UINT32_MAX;
     for (int s = 0; s < SPOTS; ++s) {
         double point[3], limit = FAR * FAR * edge;
         for (int a = 0; a < 3; ++a)
             point[a] = (spots[s][0] * p[0][a] + spots[s][1] * p[1][a] + spots[s][2] * p[2][a]) / 6;
         Nearest search = {work->target, point, normal, limit, {point[0], point[1], point[2]}, UINT32_MAX};
         // what is nearest to one spot is near to the next, which leaves less to search
-        if (item != UINT32_MAX)
-            visit_sample(&search, item, limit);
+        if (*item != UINT32_MAX)
+            visit_sample(&search, *item, limit);
         bvh_visit_near(&work->target->bvh, point, search.squared, visit_sample, &search);
-        item = search.item;
+        *item = search.item != UINT32_MAX ? search.item : *item;
         double way[3];
         vec3_sub(search.place, point, way);
         sum += vec3_dot(way, normal);
@@ -110,8 +111,9 @@ static double shortfall(const Fitting *work, uint32_t triangle) {
 
 static void fit_chunk(void *context, uint32_t chunk) {
     const Fitting *work = context;
+    uint32_t item = UINT32_MAX;
     for (uint32_t t = chunk * CHUNK; t < work->count && t < (chunk + 1) * CHUNK; ++t)
-        work->shortfalls[t] = shortfall(work, t);
+        work->shortfalls[t] = shortfall(work, t, &item);
 }
 
 /* Sums over the triangles at each vertex: the normal, and the missing volume over the area. moves: [vertex_count * 3].
@@ -173,7 +175,7 @@ JnStatus tet_fit(TetMesh *mesh, const uint8_t *on_surface, const FitTarget *targ
     }
     if (status == JN_OK) {
         *excess = excess_volume(&work);
-        status = tet_carry(mesh, on_surface, moves, least, message);
+        status = tet_carry(mesh, on_surface, moves, least, pool, message);
     }
     free(triangles);
     free(moves);

@@ -39,6 +39,16 @@ double tet_smallest_sine(const double a[3], const double b[3], const double c[3]
     return isfinite(smallest) ? det * sqrt(smallest) : -1;
 }
 
+double tet_quality_volume(const TetMesh *mesh) {
+    double sum = 0;
+    for (size_t t = 0; t < mesh->tet_count; ++t) {
+        const uint32_t *v = &mesh->tet_vertices[4 * t];
+        sum += vec3_tet_det(&mesh->positions[3 * (size_t)v[0]], &mesh->positions[3 * (size_t)v[1]],
+                            &mesh->positions[3 * (size_t)v[2]], &mesh->positions[3 * (size_t)v[3]]);
+    }
+    return sum / 6;
+}
+
 void tet_quality(const TetMesh *mesh, TetQuality *quality) {
     *quality = (TetQuality){.smallest_angle = 180};
     for (size_t t = 0; t < mesh->tet_count; ++t) {

@@ -16,6 +16,9 @@ typedef struct TetQuality {
 
 void tet_quality(const TetMesh *mesh, TetQuality *quality);
 
+/* The volume alone. */
+double tet_quality_volume(const TetMesh *mesh);
+
 /* The smallest sine of the six dihedral angles: 0.94 for a regular tet, near 0 for a needle or a sliver; negative if
    the tet is inverted. */
 double tet_smallest_sine(const double a[3], const double b[3], const double c[3], const double d[3]);

@@ -97,37 +97,72 @@ static bool improve(TetMesh *mesh, const TetStars *stars, uint32_t vertex, const
     return moved;
 }
 
-JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, int sweeps, JnMessage *message) {
+typedef struct Smoothing {
+    TetMesh *mesh;
+    const uint8_t *on_surface;
+    double target;
     TetStars stars;
-    JnStatus status = tet_stars_build(mesh, &stars, message);
+    double *home;     /* [vertex_count * 3] where the vertices were at first */
+    double *edges;    /* [vertex_count] mean length at each */
+    uint8_t *good;    /* [tet_count] at the target when last seen, and not moved since */
+    uint8_t *settled; /* [vertex_count] found no better place, and nothing around it has moved since */
+} Smoothing;
+
+/* Whether the tet needs no more work. */
+static bool is_good(Smoothing *work, size_t tet) {
+    const uint32_t *v = &work->mesh->tet_vertices[4 * tet];
+    const double *p = work->mesh->positions;
+    if (!work->good[tet])
+        work->good[tet] = tet_smallest_sine(&p[3 * (size_t)v[0]], &p[3 * (size_t)v[1]], &p[3 * (size_t)v[2]],
+                                            &p[3 * (size_t)v[3]]) >= work->target;
+    return work->good[tet];
+}
+
+/* Seeks a better place for a vertex unless there is surely none; whether it has moved. */
+static bool move_vertex(Smoothing *work, uint32_t vertex) {
+    if (work->settled[vertex])
+        return false;
+    double edge = work->edges[vertex], reach = work->on_surface[vertex] ? SURFACE_REACH * edge : edge;
+    if (!improve(work->mesh, &work->stars, vertex, &work->home[3 * (size_t)vertex], edge, reach, work->target)) {
+        work->settled[vertex] = 1;
+        return false;
+    }
+    for (uint32_t i = work->stars.starts[vertex]; i < work->stars.starts[vertex + 1]; ++i) {
+        size_t tet = work->stars.tets[i];
+        work->good[tet] = 0;
+        for (size_t k = 0; k < 4; ++k)
+            work->settled[work->mesh->tet_vertices[4 * tet + k]] = 0;
+    }
+    return true;
+}
+
+JnStatus tet_smooth(TetMesh *mesh, const uint8_t *on_surface, double target, int sweeps, JnMessage *message) {
+    Smoothing work = {.mesh = mesh, .on_surface = on_surface, .target = target};
+    JnStatus status = tet_stars_build(mesh, &work.stars, message);
     if (status != JN_OK)
         return status;
-    double *home = array_new(3 * (size_t)mesh->vertex_count, sizeof *home);
-    double *edges = array_new(mesh->vertex_count, sizeof *edges);
-    if (home && edges) {
-        memcpy(home, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *home);
+    work.home = array_new(3 * (size_t)mesh->vertex_count, sizeof *work.home);
+    work.edges = array_new(mesh->vertex_count, sizeof *work.edges);
+    work.good = array_new(mesh->tet_count, 1);
+    work.settled = array_new(mesh->vertex_count, 1);
+    if (work.home && work.edges && work.good && work.settled) {
+        memcpy(work.home, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *work.home);
         for (uint32_t v = 0; v < mesh->vertex_count; ++v)
-            edges[v] = mean_edge(mesh, &stars, v);
+            work.edges[v] = mean_edge(mesh, &work.stars, v);
     } else {
         status = status_no_memory(message, "the tets of the simulation mesh");
     }
     bool moved = true;
     for (int sweep = 0; status == JN_OK && moved && sweep < sweeps; ++sweep) {
         moved = false;
-        for (size_t t = 0; t < mesh->tet_count; ++t) {
-            const uint32_t *v = &mesh->tet_vertices[4 * t];
-            for (int k = 0; k < 4; ++k) {
-                if (tet_smallest_sine(&mesh->positions[3 * (size_t)v[0]], &mesh->positions[3 * (size_t)v[1]],
-                                      &mesh->positions[3 * (size_t)v[2]], &mesh->positions[3 * (size_t)v[3]]) >= target)
-                    break;
-                uint32_t vertex = v[k];
-                double reach = on_surface[vertex] ? SURFACE_REACH * edges[vertex] : edges[vertex];
-                moved |= improve(mesh, &stars, vertex, &home[3 * (size_t)vertex], edges[vertex], reach, target);
-            }
-        }
+        for (size_t t = 0; t < mesh->tet_count; ++t)
+            for (size_t k = 0; k < 4 && !is_good(&work, t); ++k)
+                moved |= move_vertex(&work, mesh->tet_vertices[4 * t + k]);
     }
-    free(home);
-    free(edges);
-    tet_stars_free(&stars);
+    free(work.home);
+    free(work.edges);
+    free(work.good);
+    free(work.settled);
+    tet_stars_free(&work.stars);
     return status;
 }

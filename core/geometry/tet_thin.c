@@ -9,19 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 4, MOST_NEIGHBOURS = 64 };
+enum { PASSES = 4, MOST_NEIGHBOURS = 64, CHUNK = 256 };
 /* A vertex is taken out if the smallest sine around it becomes larger by this factor. */
 #define GAIN 1.05
 
 typedef struct Thinning {
     TetMesh *mesh;
     TetStars stars;
-    uint8_t *fixed; /* [vertex_count]: on the boundary, or at tets that have changed in this pass */
+    double *sines;  /* [tet_count] the smallest of each before the pass */
+    uint8_t *fixed; /* [vertex_count]: at tets that have changed in this pass */
     uint8_t *gone;  /* [tet_count] */
 } Thinning;
 
 static bool has_vertex(const uint32_t tet[4], uint32_t vertex) {
     return tet[0] == vertex || tet[1] == vertex || tet[2] == vertex || tet[3] == vertex;
+}
+
+static void measure_sines(void *context, uint32_t chunk) {
+    const Thinning *work = context;
+    for (size_t t = (size_t)chunk * CHUNK; t < work->mesh->tet_count && t < ((size_t)chunk + 1) * CHUNK; ++t) {
+        const uint32_t *v = &work->mesh->tet_vertices[4 * t];
+        const double *p = work->mesh->positions;
+        work->sines[t] =
+            tet_smallest_sine(&p[3 * (size_t)v[0]], &p[3 * (size_t)v[1]], &p[3 * (size_t)v[2]], &p[3 * (size_t)v[3]]);
+    }
 }
 
 /* The vertices around one; returns their number, or 0 if there are too many. */
@@ -77,12 +88,18 @@ static void join(Thinning *work, uint32_t vertex, uint32_t other, const uint32_t
 /* Takes the vertex out if that raises the smallest sine around it. A vertex inside is surrounded by its tets, so that
    those from `other` to the faces across fill the same place if all of them are positive. */
 static bool take_out(Thinning *work, uint32_t vertex, double flat) {
-    uint32_t neighbours[MOST_NEIGHBOURS], best = vertex;
-    double sine =
-        tet_star_sine(work->mesh, &work->stars, vertex, &work->mesh->positions[3 * (size_t)vertex], -INFINITY);
+    uint32_t neighbours[MOST_NEIGHBOURS], best = vertex, begin = work->stars.starts[vertex],
+                                          end = work->stars.starts[vertex + 1];
+    double sine = INFINITY;
+    for (uint32_t i = begin; i < end; ++i)
+        sine = fmin(sine, work->sines[work->stars.tets[i]]);
     if (sine >= flat)
         return false;
     int count = find_neighbours(work, vertex, neighbours);
+    // the faces across are a sphere around a vertex inside, with V - E + F = 2 and 2 E = 3 F; on the boundary they have
+    // a rim, of at least three edges, and more vertices for it
+    if (2 * (uint32_t)count != end - begin + 4)
+        return false;
     double least = GAIN * fmax(sine, 0);
     for (int i = 0; i < count; ++i) {
         double joined = joined_sine(work, vertex, neighbours[i], least);
@@ -96,25 +113,19 @@ static bool take_out(Thinning *work, uint32_t vertex, double flat) {
     return best != vertex;
 }
 
-/* fixed [vertex_count]: the vertices of the boundary. */
-static JnStatus fix_boundary(const TetMesh *mesh, uint8_t *fixed, JnMessage *message) {
-    JnTets view = {mesh->vertex_count, mesh->tet_count, mesh->positions, mesh->tet_vertices};
-    uint32_t *triangles, count;
-    JnStatus status = tetmesh_boundary(&view, &triangles, &count, message);
-    for (size_t c = 0; status == JN_OK && c < 3 * (size_t)count; ++c)
-        fixed[triangles[c]] = 1;
-    free(triangles);
-    return status;
-}
-
 /* One pass, in which no two neighbours are taken out. */
-static JnStatus pass(TetMesh *mesh, uint8_t *on_surface, double flat, bool *changed, JnMessage *message) {
-    Thinning work = {mesh, {0}, array_new(mesh->vertex_count, 1), array_new(mesh->tet_count, 1)};
-    JnStatus status = work.fixed && work.gone ? JN_OK : status_no_memory(message, "the tets of the simulation mesh");
-    if (status == JN_OK)
-        status = fix_boundary(mesh, work.fixed, message);
+static JnStatus pass(TetMesh *mesh, uint8_t *on_surface, double flat, Pool *pool, bool *changed, JnMessage *message) {
+    Thinning work = {mesh,
+                     {0},
+                     array_new(mesh->tet_count, sizeof *work.sines),
+                     array_new(mesh->vertex_count, 1),
+                     array_new(mesh->tet_count, 1)};
+    JnStatus status =
+        work.sines && work.fixed && work.gone ? JN_OK : status_no_memory(message, "the tets of the simulation mesh");
     if (status == JN_OK)
         status = tet_stars_build(mesh, &work.stars, message);
+    if (status == JN_OK)
+        pool_run(pool, mesh->tet_count / CHUNK + 1, measure_sines, &work);
     *changed = false;
     for (uint32_t v = 0; status == JN_OK && v < mesh->vertex_count; ++v)
         if (!work.fixed[v] && take_out(&work, v, flat))
@@ -130,15 +141,16 @@ static JnStatus pass(TetMesh *mesh, uint8_t *on_surface, double flat, bool *chan
             status = status_no_memory(message, "the tets of the simulation mesh");
     }
     tet_stars_free(&work.stars);
+    free(work.sines);
     free(work.fixed);
     free(work.gone);
     return status;
 }
 
-JnStatus tet_thin_out(TetMesh *mesh, uint8_t *on_surface, double flat, JnMessage *message) {
+JnStatus tet_thin_out(TetMesh *mesh, uint8_t *on_surface, double flat, Pool *pool, JnMessage *message) {
     JnStatus status = JN_OK;
     bool changed = true;
     for (int i = 0; status == JN_OK && changed && i < PASSES; ++i)
-        status = pass(mesh, on_surface, flat, &changed, message);
+        status = pass(mesh, on_surface, flat, pool, &changed, message);
     return status;
 }
