@@ -2,13 +2,14 @@
 #include "geometry/array.h"
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
+#include "geometry/wall_crossings.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64, MOST_CROSSINGS = 16, HALVINGS = 9, MOST_NEAR = 256 };
+enum { CHUNK = 64, HALVINGS = 9, MOST_NEAR = 256 };
 
 JnStatus interior_build(const double *positions, const uint32_t *triangles, uint32_t triangle_count, Interior *interior,
                         JnMessage *message) {
@@ -21,7 +22,6 @@ static void forget_thick(Interior *interior) {
     free(interior->corners);
     free(interior->radii);
     interior->corners = interior->radii = NULL;
-    interior->thickest = 0;
 }
 
 JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count,
@@ -39,11 +39,10 @@ JnStatus interior_thicken(Interior *interior, const double *corners, const doubl
         memcpy(interior->corners, corners, 9 * (size_t)count * sizeof *corners);
         memcpy(interior->radii, radii, count * sizeof *radii);
         for (size_t i = 0; i < count; ++i) {
-            interior->thickest = fmax(interior->thickest, radii[i]);
             for (size_t a = 0; a < 3; ++a) {
                 const double *p = &corners[9 * i + a];
-                boxes[6 * i + a] = fmin(p[0], fmin(p[3], p[6]));
-                boxes[6 * i + 3 + a] = fmax(p[0], fmax(p[3], p[6]));
+                boxes[6 * i + a] = fmin(p[0], fmin(p[3], p[6])) - radii[i];
+                boxes[6 * i + 3 + a] = fmax(p[0], fmax(p[3], p[6])) + radii[i];
             }
         }
         status = bvh_build(boxes, count, &interior->thick, message);
@@ -72,42 +71,8 @@ static bool in_thickened(const Interior *interior, const double point[3]) {
     if (interior->thick.node_count == 0)
         return false;
     ThickSearch search = {interior, point, false};
-    bvh_visit_near(&interior->thick, point, interior->thickest * interior->thickest, visit_thick, &search);
+    bvh_visit_near(&interior->thick, point, 0, visit_thick, &search);
     return search.found;
-}
-
-bool interior_contains(const Interior *interior, const double point[3]) {
-    return in_thickened(interior, point) || winding_is_inside(winding_number(&interior->winding, point));
-}
-
-/* The crossings of a segment with the surface, in order. */
-typedef struct Crossings {
-    const Winding *winding;
-    const double *start, *way;
-    int count;
-    double parts[MOST_CROSSINGS];
-    int turns[MOST_CROSSINGS]; /* what the winding number gains there */
-} Crossings;
-
-static void visit_crossing(void *context, uint32_t triangle) {
-    Crossings *crossings = context;
-    const Winding *winding = crossings->winding;
-    const double *p[3];
-    for (size_t i = 0; i < 3; ++i)
-        p[i] = &winding->positions[3 * (size_t)winding->triangles[3 * (size_t)triangle + i]];
-    double at, normal[3];
-    if (!triangle_crosses_line(crossings->start, crossings->way, p[0], p[1], p[2], &at) || !(at >= 0 && at <= 1))
-        return;
-    if (crossings->count++ >= MOST_CROSSINGS)
-        return;
-    triangle_normal(p[0], p[1], p[2], normal);
-    int place = crossings->count - 1;
-    for (; place > 0 && crossings->parts[place - 1] > at; --place) {
-        crossings->parts[place] = crossings->parts[place - 1];
-        crossings->turns[place] = crossings->turns[place - 1];
-    }
-    crossings->parts[place] = at;
-    crossings->turns[place] = vec3_dot(normal, crossings->way) < 0 ? 1 : -1;
 }
 
 /* The thickened pieces that may reach to a segment. If there are more than it has room for, all are asked. */
@@ -135,9 +100,8 @@ static void find_thick(const Interior *interior, const double start[3], const do
     near->reach = 0.5 * vec3_length(way);
     for (int a = 0; a < 3; ++a)
         near->middle[a] = start[a] + 0.5 * way[a];
-    double bound = near->reach + interior->thickest;
     if (interior->thick.node_count)
-        bvh_visit_near(&interior->thick, near->middle, bound * bound, visit_thick_near, near);
+        bvh_visit_near(&interior->thick, near->middle, near->reach * near->reach, visit_thick_near, near);
 }
 
 /* in_thickened, for a point of the segment. */
@@ -164,34 +128,35 @@ static void point_at(const double start[3], const double way[3], double part, do
 
 /* The first stretch of the segment that is outside, by the middle of each stretch between two crossings: its number,
    which is that of the crossing before it. -1: none is. */
-static int first_outside(const Crossings *crossings, ThickNear *near) {
-    if (crossings->count > MOST_CROSSINGS)
+static int first_outside(const WallCrossings *crossings, const double numbers[2], ThickNear *near) {
+    if (crossings->count > WALL_CROSSINGS_MOST)
         return -1;
+    bool counted = wall_crossings_agree(crossings, numbers[0], numbers[1]);
     for (int i = 0; i < crossings->count; ++i) {
         double after = i + 1 < crossings->count ? crossings->parts[i + 1] : 1, point[3];
         point_at(crossings->start, crossings->way, 0.5 * (crossings->parts[i] + after), point);
-        if (!in_thick_near(near, point) && !winding_is_inside(winding_number(crossings->winding, point)))
+        if (!in_thick_near(near, point) && !wall_crossings_inside(crossings, numbers[0], counted, i + 1))
             return i;
     }
     return -1;
 }
 
-bool interior_has_gap(const Interior *interior, const double start[3], const double way[3]) {
-    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
-    bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
+bool interior_has_gap(const Interior *interior, const double start[3], const double way[3], const double numbers[2]) {
+    WallCrossings crossings;
+    wall_crossings_find(&interior->winding, start, way, &crossings);
     if (crossings.count < 2)
         return false;
     ThickNear near;
     find_thick(interior, start, way, &near);
-    int first = first_outside(&crossings, &near);
+    int first = first_outside(&crossings, numbers, &near);
     if (first < 0 || first + 1 == crossings.count)
         return false;
     return (crossings.parts[first + 1] - crossings.parts[first]) * vec3_length(way) > interior->least_gap;
 }
 
-double interior_leave(const Interior *interior, const double start[3], const double way[3]) {
-    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
-    bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
+double interior_leave(const Interior *interior, const double start[3], const double way[3], const double numbers[2]) {
+    WallCrossings crossings;
+    wall_crossings_find(&interior->winding, start, way, &crossings);
     ThickNear near;
     find_thick(interior, start, way, &near);
     bool thick = near.count > 0;
@@ -199,7 +164,7 @@ double interior_leave(const Interior *interior, const double start[3], const dou
         return crossings.parts[0];
     // a surface without holes nearby is left at a crossing: the one after which the outside begins
     double low = 0, high = 1;
-    int first = first_outside(&crossings, &near);
+    int first = first_outside(&crossings, numbers, &near);
     if (first >= 0) {
         double after = first + 1 < crossings.count ? crossings.parts[first + 1] : 1;
         low = crossings.parts[first];
@@ -209,8 +174,7 @@ double interior_leave(const Interior *interior, const double start[3], const dou
     }
     // through a hole, or out of a thickened part: halve. Without a hole, the surface itself ends where the stretch
     // begins.
-    bool hole =
-        !thick || (first < 0 && (crossings.count > 0 || winding_is_inside(winding_number(&interior->winding, start))));
+    bool hole = !thick || (first < 0 && (crossings.count > 0 || winding_is_inside(numbers[0])));
     for (int i = 0; i < HALVINGS; ++i) {
         double middle = 0.5 * (low + high), point[3];
         point_at(start, way, middle, point);
@@ -223,9 +187,9 @@ double interior_leave(const Interior *interior, const double start[3], const dou
 
 double interior_solid_part(const Interior *interior, const double start[3], const double way[3], bool first,
                            double *calm) {
-    Crossings crossings = {.winding = &interior->winding, .start = start, .way = way};
-    bvh_visit_segment(&interior->winding.bvh, start, way, visit_crossing, &crossings);
-    int count = crossings.count < MOST_CROSSINGS ? crossings.count : MOST_CROSSINGS;
+    WallCrossings crossings;
+    wall_crossings_find(&interior->winding, start, way, &crossings);
+    int count = crossings.count < WALL_CROSSINGS_MOST ? crossings.count : WALL_CROSSINGS_MOST;
     if (first && count == 0)
         return 0;
     // the winding number changes by one at each crossing, and hardly between them on a short way
@@ -243,36 +207,24 @@ double interior_solid_part(const Interior *interior, const double start[3], cons
     return part;
 }
 
-typedef struct Asking {
+typedef struct Adding {
     const Interior *interior;
     const double *points;
     uint32_t count;
     uint8_t *inside;
-} Asking;
-
-static void ask_chunk(void *context, uint32_t chunk) {
-    const Asking *asking = context;
-    for (uint32_t i = chunk * CHUNK; i < asking->count && i < (chunk + 1) * CHUNK; ++i)
-        asking->inside[i] = interior_contains(asking->interior, &asking->points[3 * (size_t)i]);
-}
-
-void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count,
-                           uint8_t *inside) {
-    Asking asking = {interior, points, count, inside};
-    pool_run(pool, (count + CHUNK - 1) / CHUNK, ask_chunk, &asking);
-}
+} Adding;
 
 static void add_chunk(void *context, uint32_t chunk) {
-    const Asking *asking = context;
-    for (uint32_t i = chunk * CHUNK; i < asking->count && i < (chunk + 1) * CHUNK; ++i)
-        asking->inside[i] = asking->inside[i] || in_thickened(asking->interior, &asking->points[3 * (size_t)i]);
+    const Adding *adding = context;
+    for (uint32_t i = chunk * CHUNK; i < adding->count && i < (chunk + 1) * CHUNK; ++i)
+        adding->inside[i] = adding->inside[i] || in_thickened(adding->interior, &adding->points[3 * (size_t)i]);
 }
 
 void interior_add_thickened(const Interior *interior, Pool *pool, const double *points, uint32_t count,
                             uint8_t *inside) {
-    Asking asking = {interior, points, count, inside};
+    Adding adding = {interior, points, count, inside};
     if (interior->thick.node_count)
-        pool_run(pool, (count + CHUNK - 1) / CHUNK, add_chunk, &asking);
+        pool_run(pool, (count + CHUNK - 1) / CHUNK, add_chunk, &adding);
 }
 
 void interior_free(Interior *interior) {

@@ -10,10 +10,9 @@
 
 typedef struct Interior { /* owns its arrays; positions and triangles are borrowed */
     Winding winding;
-    Bvh thick;        /* of the thickened pieces; empty: none */
+    Bvh thick;        /* of the thickened pieces, as thick as they are; empty: none */
     double *corners;  /* [pieces * 9] of each */
     double *radii;    /* [pieces] the distance from each up to which is inside */
-    double thickest;  /* of the radii */
     double least_gap; /* parts nearer to each other touch */
 } Interior;
 
@@ -26,14 +25,13 @@ JnStatus interior_build(const double *positions, const uint32_t *triangles, uint
 JnStatus interior_thicken(Interior *interior, const double *corners, const double *radii, uint32_t count,
                           JnMessage *message);
 
-bool interior_contains(const Interior *interior, const double point[3]);
-
-/* Whether the segment from `start` to `start + way`, both inside, crosses a gap of more than least_gap. */
-bool interior_has_gap(const Interior *interior, const double start[3], const double way[3]);
+/* Whether the segment from `start` to `start + way`, both inside, crosses a gap of more than least_gap. `numbers`: the
+   winding numbers at its ends. */
+bool interior_has_gap(const Interior *interior, const double start[3], const double way[3], const double numbers[2]);
 
 /* Where the segment from `start`, which is inside, to `start + way`, which is not or lies beyond a gap, leaves the
-   solid: a part of the way. */
-double interior_leave(const Interior *interior, const double start[3], const double way[3]);
+   solid: a part of the way. `numbers`: the winding numbers at its ends. */
+double interior_leave(const Interior *interior, const double start[3], const double way[3], const double numbers[2]);
 
 /* The part of the segment from `start` to `start + way` that is inside of the surface itself, without thickened faces.
    `first`: only what begins at the start and ends within the segment. *calm: the winding number of a place with no
@@ -42,10 +40,8 @@ double interior_leave(const Interior *interior, const double start[3], const dou
 double interior_solid_part(const Interior *interior, const double start[3], const double way[3], bool first,
                            double *calm);
 
-/* interior_contains of `count` points [count * 3], in parallel; the result does not depend on the threads. */
-void interior_contains_all(const Interior *interior, Pool *pool, const double *points, uint32_t count, uint8_t *inside);
-
-/* The same where it is known which points are inside of the surface itself: marks those in thickened pieces too. */
+/* inside [count]: whether each of the points [count * 3] is inside of the surface itself; marks those in thickened
+   pieces too. In parallel; the result does not depend on the threads. */
 void interior_add_thickened(const Interior *interior, Pool *pool, const double *points, uint32_t count,
                             uint8_t *inside);
 

@@ -28,7 +28,7 @@ static bool collect_cuts(const uint8_t *inside, const LatticeEdges *edges, Latti
 
 typedef struct Cutting {
     const LatticeCuts *cuts;
-    const double *positions;
+    const SolidLattice *lattice;
     const Interior *interior;
 } Cutting;
 
@@ -36,10 +36,12 @@ static void find_parts(void *context, uint32_t chunk) {
     const Cutting *work = context;
     for (uint32_t c = chunk * CHUNK; c < work->cuts->count && c < (chunk + 1) * CHUNK; ++c) {
         LatticeCut *cut = &work->cuts->cuts[c];
-        const double *start = &work->positions[3 * (size_t)cut->inside];
+        const double *start = &work->lattice->positions[3 * (size_t)cut->inside];
         double way[3];
-        vec3_sub(&work->positions[3 * (size_t)cut->end], start, way);
-        cut->part = interior_leave(work->interior, start, way);
+        vec3_sub(&work->lattice->positions[3 * (size_t)cut->end], start, way);
+        cut->part =
+            interior_leave(work->interior, start, way,
+                           (const double[2]){work->lattice->numbers[cut->inside], work->lattice->numbers[cut->end]});
     }
 }
 
@@ -65,14 +67,14 @@ uint32_t lattice_cuts_find(const LatticeCuts *cuts, uint32_t inside, uint32_t en
     return cuts->ordered[i];
 }
 
-static bool find_ghosts(const BccLattice *lattice, const uint8_t *inside, const LatticeEdges *edges,
+static bool find_ghosts(const SolidLattice *lattice, const uint8_t *inside, const LatticeEdges *edges,
                         LatticeCuts *cuts) {
     cuts->ghosts = array_new(cuts->count, sizeof *cuts->ghosts);
     if (!cuts->ghosts)
         return false;
     disjoint_sets_init(cuts->ghosts, cuts->count);
     for (size_t t = 0; t < lattice->tet_count; ++t) {
-        const uint32_t *tet = &lattice->tets[4 * t];
+        const uint32_t *tet = &lattice->bcc.tets[4 * t];
         if (!inside[tet[0]] && !inside[tet[1]] && !inside[tet[2]] && !inside[tet[3]])
             continue;
         uint8_t labels[4];
@@ -91,23 +93,25 @@ static bool find_ghosts(const BccLattice *lattice, const uint8_t *inside, const 
     return true;
 }
 
-static bool along_axis(const BccLattice *lattice, uint32_t a, uint32_t b) {
+static bool along_axis(const SolidLattice *lattice, uint32_t a, uint32_t b) {
     int same = 0;
     for (size_t k = 0; k < 3; ++k)
-        same += lattice->places[3 * (size_t)a + k] == lattice->places[3 * (size_t)b + k];
+        same += lattice->bcc.places[3 * (size_t)a + k] == lattice->bcc.places[3 * (size_t)b + k];
     return same == 2;
 }
 
 /* The distance of an end of a cut from it if that is near enough to move there; else INFINITY. */
-static double snap_distance(const BccLattice *lattice, const double *positions, const LatticeCut *cut, double part) {
+static double snap_distance(const SolidLattice *lattice, const LatticeCut *cut, double part) {
     if (part >= (along_axis(lattice, cut->inside, cut->end) ? SNAP_LONG : SNAP_SHORT))
         return INFINITY;
-    return part * part * vec3_distance_squared(&positions[3 * (size_t)cut->inside], &positions[3 * (size_t)cut->end]);
+    return part * part *
+           vec3_distance_squared(&lattice->positions[3 * (size_t)cut->inside],
+                                 &lattice->positions[3 * (size_t)cut->end]);
 }
 
 /* Moves ghosts and vertices onto their nearest cuts if those are too near, which also settles their other cuts. Ghosts
    move first, so that as many vertices inside as possible stay inside where the solid is thin. */
-static bool snap(const BccLattice *lattice, const double *positions, LatticeCuts *cuts) {
+static bool snap(const SolidLattice *lattice, LatticeCuts *cuts) {
     double *nearest = array_new(cuts->count, sizeof *nearest);
     cuts->vertex_snaps = array_new(lattice->vertex_count, sizeof *cuts->vertex_snaps);
     cuts->ghost_snaps = array_new(cuts->count, sizeof *cuts->ghost_snaps);
@@ -117,7 +121,7 @@ static bool snap(const BccLattice *lattice, const double *positions, LatticeCuts
         cuts->ghost_snaps[c] = LATTICE_NO_CUT;
     }
     for (uint32_t c = 0; ready && c < cuts->count; ++c) {
-        double distance = snap_distance(lattice, positions, &cuts->cuts[c], 1 - cuts->cuts[c].part);
+        double distance = snap_distance(lattice, &cuts->cuts[c], 1 - cuts->cuts[c].part);
         uint32_t ghost = cuts->ghosts[c];
         if (distance < nearest[ghost]) {
             nearest[ghost] = distance;
@@ -131,7 +135,7 @@ static bool snap(const BccLattice *lattice, const double *positions, LatticeCuts
             uint32_t c = cuts->ordered[i];
             double distance = cuts->ghost_snaps[cuts->ghosts[c]] != LATTICE_NO_CUT
                                   ? INFINITY
-                                  : snap_distance(lattice, positions, &cuts->cuts[c], cuts->cuts[c].part);
+                                  : snap_distance(lattice, &cuts->cuts[c], cuts->cuts[c].part);
             if (distance < least) {
                 least = distance;
                 cuts->vertex_snaps[v] = c;
@@ -142,15 +146,15 @@ static bool snap(const BccLattice *lattice, const double *positions, LatticeCuts
     return ready;
 }
 
-bool lattice_cuts_build(const BccLattice *lattice, const double *positions, const uint8_t *inside,
-                        const LatticeEdges *edges, const Interior *interior, Pool *pool, LatticeCuts *cuts) {
+bool lattice_cuts_build(const SolidLattice *lattice, const uint8_t *inside, const LatticeEdges *edges,
+                        const Interior *interior, Pool *pool, LatticeCuts *cuts) {
     *cuts = (LatticeCuts){0};
     bool done = collect_cuts(inside, edges, cuts);
-    Cutting work = {cuts, positions, interior};
+    Cutting work = {cuts, lattice, interior};
     if (done)
         pool_run(pool, (cuts->count + CHUNK - 1) / CHUNK, find_parts, &work);
     done = done && order_cuts(lattice->vertex_count, cuts) && find_ghosts(lattice, inside, edges, cuts) &&
-           snap(lattice, positions, cuts);
+           snap(lattice, cuts);
     if (!done)
         lattice_cuts_free(cuts);
     return done;

@@ -26,8 +26,8 @@ typedef struct LatticeCuts { /* owns its arrays */
 } LatticeCuts;
 
 /* Of the same lattice as the edges. False if out of memory; *cuts is all zero then. */
-bool lattice_cuts_build(const BccLattice *lattice, const double *positions, const uint8_t *inside,
-                        const LatticeEdges *edges, const Interior *interior, Pool *pool, LatticeCuts *cuts);
+bool lattice_cuts_build(const SolidLattice *lattice, const uint8_t *inside, const LatticeEdges *edges,
+                        const Interior *interior, Pool *pool, LatticeCuts *cuts);
 
 /* The cut from `inside` to `end`, which must be there. */
 uint32_t lattice_cuts_find(const LatticeCuts *cuts, uint32_t inside, uint32_t end);

@@ -11,13 +11,13 @@ enum { CHUNK = 64 };
 const uint8_t tet_edges[TET_EDGES][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 /* Numbers the edges that have an end inside, each once. */
-static bool number_edges(const BccLattice *lattice, const uint8_t *inside, LatticeEdges *edges) {
+static bool number_edges(const SolidLattice *lattice, const uint8_t *inside, LatticeEdges *edges) {
     size_t all = TET_EDGES * (size_t)lattice->tet_count, count = 0;
     uint32_t *keys = array_new(2 * all, sizeof *keys), *places = array_new(all, sizeof *places);
     edges->of_tet = array_new(all, sizeof *edges->of_tet);
     bool ready = keys && places && edges->of_tet;
     for (size_t i = 0; ready && i < all; ++i) {
-        const uint32_t *tet = &lattice->tets[4 * (i / TET_EDGES)];
+        const uint32_t *tet = &lattice->bcc.tets[4 * (i / TET_EDGES)];
         uint32_t a = tet[tet_edges[i % TET_EDGES][0]], b = tet[tet_edges[i % TET_EDGES][1]];
         edges->of_tet[i] = UINT32_MAX;
         if (!inside[a] && !inside[b])
@@ -43,7 +43,7 @@ static bool number_edges(const BccLattice *lattice, const uint8_t *inside, Latti
 
 typedef struct Breaking {
     const LatticeEdges *edges;
-    const double *positions;
+    const SolidLattice *lattice;
     const uint8_t *inside;
     const Interior *interior;
 } Breaking;
@@ -52,21 +52,22 @@ static void find_states(void *context, uint32_t chunk) {
     const Breaking *work = context;
     for (uint32_t e = chunk * CHUNK; e < work->edges->count && e < (chunk + 1) * CHUNK; ++e) {
         const uint32_t *ends = &work->edges->ends[2 * (size_t)e];
-        const double *start = &work->positions[3 * (size_t)ends[0]];
+        const double *start = &work->lattice->positions[3 * (size_t)ends[0]];
         double way[3];
-        vec3_sub(&work->positions[3 * (size_t)ends[1]], start, way);
+        vec3_sub(&work->lattice->positions[3 * (size_t)ends[1]], start, way);
+        double numbers[2] = {work->lattice->numbers[ends[0]], work->lattice->numbers[ends[1]]};
         bool both = work->inside[ends[0]] && work->inside[ends[1]];
-        work->edges->states[e] = !both                                          ? EDGE_OUTWARDS
-                                 : interior_has_gap(work->interior, start, way) ? EDGE_BROKEN
-                                                                                : EDGE_WHOLE;
+        work->edges->states[e] = !both                                                   ? EDGE_OUTWARDS
+                                 : interior_has_gap(work->interior, start, way, numbers) ? EDGE_BROKEN
+                                                                                         : EDGE_WHOLE;
     }
 }
 
-void lattice_edges_groups(const LatticeEdges *edges, const BccLattice *lattice, const uint8_t *inside, size_t tet,
+void lattice_edges_groups(const LatticeEdges *edges, const SolidLattice *lattice, const uint8_t *inside, size_t tet,
                           uint8_t labels[4]) {
     const uint32_t *of_tet = &edges->of_tet[TET_EDGES * tet];
     for (uint8_t i = 0; i < 4; ++i)
-        labels[i] = inside[lattice->tets[4 * tet + i]] ? i : 4;
+        labels[i] = inside[lattice->bcc.tets[4 * tet + i]] ? i : 4;
     // a chain through all four corners has three edges
     for (int pass = 0; pass < 3; ++pass)
         for (int e = 0; e < TET_EDGES; ++e) {
@@ -76,8 +77,8 @@ void lattice_edges_groups(const LatticeEdges *edges, const BccLattice *lattice, 
         }
 }
 
-bool lattice_edges_build(const BccLattice *lattice, const double *positions, const uint8_t *inside,
-                         const Interior *interior, Pool *pool, LatticeEdges *edges) {
+bool lattice_edges_build(const SolidLattice *lattice, const uint8_t *inside, const Interior *interior, Pool *pool,
+                         LatticeEdges *edges) {
     *edges = (LatticeEdges){0};
     bool ready = number_edges(lattice, inside, edges);
     edges->states = ready ? array_new(edges->count, sizeof *edges->states) : NULL;
@@ -85,7 +86,7 @@ bool lattice_edges_build(const BccLattice *lattice, const double *positions, con
         lattice_edges_free(edges);
         return false;
     }
-    Breaking work = {edges, positions, inside, interior};
+    Breaking work = {edges, lattice, inside, interior};
     pool_run(pool, (edges->count + CHUNK - 1) / CHUNK, find_states, &work);
     return true;
 }

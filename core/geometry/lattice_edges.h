@@ -3,7 +3,7 @@
 #ifndef JN_GEOMETRY_LATTICE_EDGES_H
 #define JN_GEOMETRY_LATTICE_EDGES_H
 
-#include "geometry/bcc_lattice.h"
+#include "geometry/solid_lattice.h"
 #include "geometry/interior.h"
 
 enum { TET_EDGES = 6 };
@@ -22,13 +22,13 @@ typedef struct LatticeEdges { /* owns its arrays */
     uint32_t *of_tet;         /* [tet_count * TET_EDGES]; UINT32_MAX: both ends outside */
 } LatticeEdges;
 
-/* positions [vertex_count * 3] and inside [vertex_count] of the lattice's vertices. False if
+/* inside [vertex_count] of the lattice's vertices. False if
    out of memory; *edges is all zero then. */
-bool lattice_edges_build(const BccLattice *lattice, const double *positions, const uint8_t *inside,
-                         const Interior *interior, Pool *pool, LatticeEdges *edges);
+bool lattice_edges_build(const SolidLattice *lattice, const uint8_t *inside, const Interior *interior, Pool *pool,
+                         LatticeEdges *edges);
 
 /* labels [4]: corners of a tet that are connected within it have the same label, which is one of them; outside: 4. */
-void lattice_edges_groups(const LatticeEdges *edges, const BccLattice *lattice, const uint8_t *inside, size_t tet,
+void lattice_edges_groups(const LatticeEdges *edges, const SolidLattice *lattice, const uint8_t *inside, size_t tet,
                           uint8_t labels[4]);
 
 void lattice_edges_free(LatticeEdges *edges); /* leaves it all zero */

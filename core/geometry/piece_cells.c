@@ -130,7 +130,7 @@ static bool thickens_much(const Cells *cells, double least) {
         if (sample->kind == SAMPLE_SKIN && sample->thickness < least * cell)
             added += 0.5 * sample_area(sample) * (least * cell - sample->thickness);
     }
-    return added > MUCH_THICKENED * volume;
+    return added > MUCH_THICKENED * fmax(volume, cells->grid->share);
 }
 
 /* How often cells may be halved, of each kind in Finest. */

@@ -60,7 +60,7 @@ typedef struct Piece {
     double *hinges;      /* [hinge_count * 3] of the tets as they are */
     uint32_t hinge_count, hinges_before;
     Octree octree;
-    StuffingLattice lattice;
+    SolidLattice lattice;
 } Piece;
 
 /* Thickens what has no inside, and what is too thin for the cells there. */
@@ -110,12 +110,13 @@ static JnStatus thicken(Piece *piece, const Thickening *how, PieceFacts *facts, 
 
 /* Squeezes what has been thickened towards its true thickness, as far as the angles allow. `excess`: the volume that is
    too much. *squeezed: whether there was something to squeeze. */
-static JnStatus squeeze(TetMesh *mesh, uint8_t *on_surface, const FitTarget *target, double excess, Pool *pool,
-                        bool *squeezed, JnMessage *message) {
+static JnStatus squeeze(const Piece *piece, TetMesh *mesh, uint8_t *on_surface, const FitTarget *target, double excess,
+                        Pool *pool, bool *squeezed, JnMessage *message) {
     JnStatus status = JN_OK;
     double before = INFINITY;
     for (int i = 0; status == JN_OK && i < SQUEEZES; ++i) {
-        if (excess < SMALL_EXCESS * tet_quality_volume(mesh) || (i > 2 && excess > SQUEEZED * before))
+        if (excess < SMALL_EXCESS * fmax(tet_quality_volume(mesh), piece->grid->share) ||
+            (i > 2 && excess > SQUEEZED * before))
             break;
         *squeezed = true;
         before = excess;
@@ -184,10 +185,10 @@ static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts
     double excess = 0;
     bool squeezed = false;
     uint32_t parts = 0;
-    JnStatus status = stuffing_lattice_build(&piece->octree, &piece->interior, pool, &piece->lattice, message);
+    JnStatus status = solid_lattice_build(&piece->octree, &piece->interior.winding, pool, &piece->lattice, message);
     if (status == JN_OK)
         status = stuff_connected(piece, pool, mesh, &on_surface, facts, triangles, &parts, message);
-    stuffing_lattice_free(&piece->lattice);
+    solid_lattice_free(&piece->lattice);
     if (status == JN_OK && mesh->tet_count == 0)
         status = status_fail(
             message, JN_ERR_MESH, "no cell of %g fits into the piece near (%g, %g, %g): raise the resolution",
@@ -199,7 +200,7 @@ static JnStatus stuff(Piece *piece, Pool *pool, TetMesh *mesh, PieceFacts *facts
     if (status == JN_OK)
         status = tet_fit(mesh, on_surface, &target, KEPT_SINE, pool, &excess, message);
     if (status == JN_OK)
-        status = squeeze(mesh, on_surface, &target, excess, pool, &squeezed, message);
+        status = squeeze(piece, mesh, on_surface, &target, excess, pool, &squeezed, message);
     double kept = squeezed ? SQUEEZED_SINE : KEPT_SINE;
     for (int fit = squeezed ? FITS - AFTER_SQUEEZING : 1; status == JN_OK && fit < FITS; ++fit)
         status = tet_fit(mesh, on_surface, &target, kept, pool, &excess, message);

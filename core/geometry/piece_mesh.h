@@ -11,6 +11,7 @@ typedef struct PieceGrid {
     double cell;      /* the usual size of leaves at the surface */
     double corner[3]; /* a place where cells of the usual size meet */
     double least_gap; /* parts nearer to each other touch */
+    double share;     /* of the volume of the whole body: what is small against it does not matter */
     double growth;    /* cells may be halved where the piece is thin while there are at most this many times as many */
 } PieceGrid;
 

@@ -12,38 +12,11 @@
 /* Everything under construction. Its vertices are numbered later; until then they are those of the lattice, then the
    ghosts, then the cuts. */
 typedef struct Stuffing {
-    const BccLattice *lattice;
-    const double *positions; /* [vertex_count * 3] of the lattice */
-    uint8_t *inside;         /* [vertex_count] */
+    const SolidLattice *lattice;
+    uint8_t *inside; /* [vertex_count] of the lattice */
     LatticeEdges edges;
     LatticeCuts cuts;
 } Stuffing;
-
-JnStatus stuffing_lattice_build(const Octree *octree, const Interior *interior, Pool *pool, StuffingLattice *lattice,
-                                JnMessage *message) {
-    *lattice = (StuffingLattice){0};
-    JnStatus status = bcc_lattice_build(octree, &lattice->lattice, message);
-    if (status != JN_OK)
-        return status;
-    uint32_t count = lattice->lattice.vertex_count;
-    lattice->positions = array_new(3 * (size_t)count, sizeof *lattice->positions);
-    lattice->solid = array_new(count, 1);
-    if (!lattice->positions || !lattice->solid) {
-        stuffing_lattice_free(lattice);
-        return status_no_memory(message, "the tets of the simulation mesh");
-    }
-    for (size_t i = 0; i < 3 * (size_t)count; ++i)
-        lattice->positions[i] = octree->origin[i % 3] + octree->unit * lattice->lattice.places[i];
-    interior_contains_all(interior, pool, lattice->positions, count, lattice->solid);
-    return JN_OK;
-}
-
-void stuffing_lattice_free(StuffingLattice *lattice) {
-    bcc_lattice_free(&lattice->lattice);
-    free(lattice->positions);
-    free(lattice->solid);
-    *lattice = (StuffingLattice){0};
-}
 
 /* The tets so far. */
 typedef struct Output {
@@ -85,9 +58,9 @@ static bool keeps_more(const Stuffing *work, uint32_t a, uint32_t b, uint32_t gh
     double lengths[2];
     for (int i = 0; i < 2; ++i) {
         const LatticeCut *cut = &work->cuts.cuts[cut_of(work, i ? b : a, ghost)];
-        lengths[i] =
-            cut->part * cut->part *
-            vec3_distance_squared(&work->positions[3 * (size_t)cut->inside], &work->positions[3 * (size_t)cut->end]);
+        lengths[i] = cut->part * cut->part *
+                     vec3_distance_squared(&work->lattice->positions[3 * (size_t)cut->inside],
+                                           &work->lattice->positions[3 * (size_t)cut->end]);
     }
     return lengths[0] != lengths[1] ? lengths[0] > lengths[1] : a < b;
 }
@@ -210,7 +183,7 @@ static void cut_tet(const Stuffing *work, const uint32_t given[4], Output *outpu
 
 /* A tet as each group of its inside corners sees it, with ghosts at the other corners. */
 static void cut_copies(const Stuffing *work, size_t tet, Output *output) {
-    const uint32_t *corners = &work->lattice->tets[4 * tet];
+    const uint32_t *corners = &work->lattice->bcc.tets[4 * tet];
     if (!work->inside[corners[0]] && !work->inside[corners[1]] && !work->inside[corners[2]] &&
         !work->inside[corners[3]])
         return;
@@ -236,11 +209,12 @@ static bool place_vertex(const Stuffing *work, size_t vertex, double place[3]) {
                   : vertex < lattice + cuts->count ? cuts->ghost_snaps[vertex - lattice]
                                                    : (uint32_t)(vertex - lattice - cuts->count);
     if (at == LATTICE_NO_CUT) {
-        memcpy(place, &work->positions[3 * vertex], 3 * sizeof *place);
+        memcpy(place, &work->lattice->positions[3 * vertex], 3 * sizeof *place);
         return false;
     }
     const LatticeCut *cut = &cuts->cuts[at];
-    const double *p = &work->positions[3 * (size_t)cut->inside], *q = &work->positions[3 * (size_t)cut->end];
+    const double *p = &work->lattice->positions[3 * (size_t)cut->inside],
+                 *q = &work->lattice->positions[3 * (size_t)cut->end];
     for (int a = 0; a < 3; ++a)
         place[a] = p[a] + cut->part * (q[a] - p[a]);
     return true;
@@ -269,21 +243,20 @@ static bool finish(const Stuffing *work, Output *output, TetMesh *mesh, uint8_t 
     return ready && mesh->tet_vertices;
 }
 
-JnStatus stuffing_build(const StuffingLattice *lattice, const Interior *interior, Pool *pool, TetMesh *mesh,
+JnStatus stuffing_build(const SolidLattice *lattice, const Interior *interior, Pool *pool, TetMesh *mesh,
                         uint8_t **on_surface, JnMessage *message) {
     *mesh = (TetMesh){0};
     *on_surface = NULL;
-    uint32_t count = lattice->lattice.vertex_count;
-    Stuffing work = {&lattice->lattice, lattice->positions, array_new(count, 1), {0}, {0}};
+    uint32_t count = lattice->vertex_count;
+    Stuffing work = {lattice, array_new(count, 1), {0}, {0}};
     Output output = {0};
-    if (work.inside) {
-        memcpy(work.inside, lattice->solid, count);
-        interior_add_thickened(interior, pool, work.positions, count, work.inside);
-    }
-    bool done = work.inside &&
-                lattice_edges_build(work.lattice, work.positions, work.inside, interior, pool, &work.edges) &&
-                lattice_cuts_build(work.lattice, work.positions, work.inside, &work.edges, interior, pool, &work.cuts);
-    for (size_t t = 0; done && t < work.lattice->tet_count; ++t)
+    for (uint32_t v = 0; work.inside && v < count; ++v)
+        work.inside[v] = winding_is_inside(lattice->numbers[v]);
+    if (work.inside)
+        interior_add_thickened(interior, pool, lattice->positions, count, work.inside);
+    bool done = work.inside && lattice_edges_build(lattice, work.inside, interior, pool, &work.edges) &&
+                lattice_cuts_build(lattice, work.inside, &work.edges, interior, pool, &work.cuts);
+    for (size_t t = 0; done && t < lattice->tet_count; ++t)
         cut_copies(&work, t, &output);
     done = done && !output.failed && finish(&work, &output, mesh, on_surface);
     lattice_edges_free(&work.edges);

@@ -126,9 +126,22 @@ static void mesh_batch(Batch *batch) {
         pool_run(batch->work->pool, batch->count, mesh_piece_alone, batch);
 }
 
+/* The volume of the body over the number of its pieces, roughly: open pieces have less, overlaps count twice. */
+static double mean_volume(const Meshing *work) {
+    double sum = 0;
+    for (uint32_t p = 0; p < work->pieces.count; ++p) {
+        uint32_t first = work->pieces.starts[p], count = work->pieces.starts[p + 1] - first;
+        sum += fabs(surface_signed_volume(work->soup.positions, &work->pieces.triangles[3 * (size_t)first], count));
+    }
+    return sum / work->pieces.count;
+}
+
 static JnStatus mesh_pieces(Meshing *work, double cell, TetMesh *mesh, JnMessage *message) {
     const Soup *soup = &work->soup;
-    PieceGrid grid = {.cell = cell, .least_gap = LEAST_GAP * PIECES_TOUCHING * soup->longest, .growth = GROWTH};
+    PieceGrid grid = {.cell = cell,
+                      .least_gap = LEAST_GAP * PIECES_TOUCHING * soup->longest,
+                      .share = mean_volume(work),
+                      .growth = GROWTH};
     for (int a = 0; a < 3; ++a)
         grid.corner[a] = 0.5 * (soup->lower[a] + soup->upper[a]);
     size_t capacities[4] = {0};

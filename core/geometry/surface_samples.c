@@ -2,8 +2,10 @@
 #include "geometry/array.h"
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
+#include "geometry/wall_crossings.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +14,7 @@
 #define FACING (-0.8)
 /* In reaches: how far from the surface its two sides are asked for. */
 #define ASIDE 1e-4
-/* Walls behind each other that are looked through. */
-enum { MOST_HITS = 8, CHUNK = 64, MOST_HALVINGS = 28 };
+enum { CHUNK = 64, MOST_HALVINGS = 28 };
 
 typedef struct Measuring {
     const Interior *interior;
@@ -63,73 +64,75 @@ static double least_pieces(const double corners[9], double spacing) {
     return 0.5 * vec3_length(normal) / (0.4330127 * spacing * spacing);
 }
 
-/* Walls along a line, the nearest first. */
-typedef struct Line {
-    const Winding *winding;
-    const double *start, *normal;
-    double along[3];
-    uint32_t own;
-    int count;
-    double hits[MOST_HITS];
-} Line;
-
-static void visit_line(void *context, uint32_t triangle) {
-    Line *line = context;
-    if (triangle == line->own)
-        return;
+/* Whether a wall faces the sample. */
+static bool faces(const Winding *winding, uint32_t wall, const SurfaceSample *sample) {
     const double *p[3];
+    double normal[3];
     for (size_t i = 0; i < 3; ++i)
-        p[i] = &line->winding->positions[3 * (size_t)line->winding->triangles[3 * (size_t)triangle + i]];
-    double at, normal[3];
-    if (!triangle_crosses_line(line->start, line->along, p[0], p[1], p[2], &at) || at <= ASIDE || at > 1)
-        return;
+        p[i] = &winding->positions[3 * (size_t)winding->triangles[3 * (size_t)wall + i]];
     triangle_normal(p[0], p[1], p[2], normal);
-    if (vec3_dot(normal, line->normal) > FACING * vec3_length(normal))
-        return;
-    int place = line->count < MOST_HITS ? line->count++ : MOST_HITS;
-    while (place > 0 && line->hits[place - 1] > at) {
-        if (place < MOST_HITS)
-            line->hits[place] = line->hits[place - 1];
-        --place;
-    }
-    if (place < MOST_HITS)
-        line->hits[place] = at;
+    return vec3_dot(normal, sample->normal) <= FACING * vec3_length(normal);
 }
 
 /* The distance from the sample along its normal (backwards: direction -1) to the first wall behind which the other side
-   begins; INFINITY if there is none within reach. */
-static double free_way(const Measuring *work, const SurfaceSample *sample, double direction) {
-    Line line = {
-        .winding = &work->interior->winding, .start = sample->point, .normal = sample->normal, .own = sample->triangle};
-    double beyond[3];
-    for (int a = 0; a < 3; ++a)
-        line.along[a] = direction * work->reach * sample->normal[a];
-    bvh_visit_segment(&work->interior->winding.bvh, sample->point, line.along, visit_line, &line);
-    for (int i = 0; i < line.count; ++i) {
+   begins; INFINITY if there is none within reach. `number`: the winding number beside the sample in this direction. */
+static double free_way(const Measuring *work, const SurfaceSample *sample, double direction, double number) {
+    const Winding *winding = &work->interior->winding;
+    WallCrossings walls;
+    double start[3], way[3];
+    for (int a = 0; a < 3; ++a) {
+        way[a] = direction * work->reach * sample->normal[a];
+        start[a] = sample->point[a] + ASIDE * way[a];
+        way[a] *= 1 - ASIDE;
+    }
+    wall_crossings_find(winding, start, way, &walls);
+    bool counted = !walls.doubtful && winding_is_calm(number);
+    for (int i = 0; i < walls.count && i < WALL_CROSSINGS_MOST; ++i) {
+        if (!faces(winding, walls.walls[i], sample))
+            continue;
+        // just behind the wall: what lies farther off is another matter
+        double beyond[3], at = walls.parts[i] + ASIDE, sum = round(number);
+        for (int k = 0; k < walls.count && counted && walls.parts[k] <= at; ++k)
+            sum += walls.turns[k];
         for (int a = 0; a < 3; ++a)
-            beyond[a] = sample->point[a] + (line.hits[i] + ASIDE) * line.along[a];
-        bool inside = winding_is_inside(winding_number(&work->interior->winding, beyond));
+            beyond[a] = start[a] + at * way[a];
+        bool inside = counted && (sum == 0 || sum == 1) ? sum == 1 : winding_is_inside(winding_number(winding, beyond));
         if (inside == (direction > 0))
-            return line.hits[i] * work->reach;
+            return (ASIDE + walls.parts[i] * (1 - ASIDE)) * work->reach;
     }
     return INFINITY;
 }
 
-static void measure(const Measuring *work, SurfaceSample *sample) {
-    bool inside[2];
-    for (int side = 0; side < 2; ++side) {
-        double point[3];
-        for (int a = 0; a < 3; ++a)
-            point[a] = sample->point[a] + (side ? ASIDE : -ASIDE) * work->reach * sample->normal[a];
-        inside[side] = winding_is_inside(winding_number(&work->interior->winding, point));
+/* The winding numbers right behind and before the sample. */
+static void beside(const Measuring *work, const SurfaceSample *sample, double numbers[2]) {
+    const Winding *winding = &work->interior->winding;
+    WallCrossings walls;
+    double behind[3], before[3], way[3];
+    for (int a = 0; a < 3; ++a) {
+        behind[a] = sample->point[a] - ASIDE * work->reach * sample->normal[a];
+        before[a] = sample->point[a] + ASIDE * work->reach * sample->normal[a];
+        way[a] = before[a] - behind[a];
     }
+    numbers[0] = numbers[1] = winding_number(winding, behind);
+    wall_crossings_find(winding, behind, way, &walls);
+    for (int i = 0; i < walls.count && !walls.doubtful; ++i)
+        numbers[1] += walls.turns[i];
+    // at least the sample's own wall is there
+    if (walls.count == 0 || walls.doubtful || !winding_is_calm(numbers[0]))
+        numbers[1] = winding_number(winding, before);
+}
+
+static void measure(const Measuring *work, SurfaceSample *sample) {
+    double numbers[2];
+    beside(work, sample, numbers);
+    bool inside[2] = {winding_is_inside(numbers[0]), winding_is_inside(numbers[1])};
     sample->kind = inside[0] != inside[1] ? SAMPLE_SKIN : inside[0] ? SAMPLE_INTERNAL : SAMPLE_SHEET;
     if (sample->kind != SAMPLE_SKIN)
         return;
     for (int a = 0; inside[1] && a < 3; ++a)
         sample->normal[a] = -sample->normal[a];
-    sample->thickness = free_way(work, sample, -1);
-    sample->gap = free_way(work, sample, 1);
+    sample->thickness = free_way(work, sample, -1, numbers[inside[1]]);
+    sample->gap = free_way(work, sample, 1, numbers[!inside[1]]);
 }
 
 static void measure_chunk(void *context, uint32_t chunk) {

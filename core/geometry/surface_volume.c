@@ -3,13 +3,19 @@
 #include "geometry/shake.h"
 #include "geometry/triangle.h"
 #include "geometry/vec3.h"
+#include "geometry/wall_crossings.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 
 /* Lines along the longest side: at least so many for closed surfaces, and more, up to the most, where they are thin.
-   Each line is cut into so many parts where the winding number may change between triangles. */
-enum { CLOSED_LINES = 384, MOST_LINES = 2048, OPEN_LINES = 96, OPEN_PARTS = 48, MOST_HITS = 1024 };
+   Where the winding number may change between triangles, lines are looked at in parts of such a length. */
+enum { CLOSED_LINES = 384, MOST_LINES = 2048, OPEN_LINES = 96, OPEN_PARTS = 64, SURE_STEPS = 8, MOST_HITS = 1024 };
+/* Winding numbers at the two ends of a stretch of at most SURE_STEPS parts that are nearer to each other than this tell
+   what is between. */
+#define SMOOTH 0.2
+/* Of a stretch: how far from its ends its first and last number are taken. */
+#define ASIDE 1e-3
 /* Of the longest side: how far beyond an open surface its inside may reach, as a dome over the opening of a bowl. */
 #define OPEN_BEYOND 0.25
 /* Lines across the mean thickness. */
@@ -66,19 +72,41 @@ static int compare(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-static bool inside_at(const Lines *lines, const Hits *hits, double part) {
+static double number_at(const Lines *lines, const Hits *hits, double part) {
     double point[3];
     for (int a = 0; a < 3; ++a)
         point[a] = hits->start[a] + part * hits->way[a];
-    return winding_is_inside(winding_number(lines->winding, point));
+    return winding_number(lines->winding, point);
+}
+
+/* How much of a stretch of a line without triangles is inside, `before` and `after` being the winding numbers at its
+   ends: halved into `steps` where they do not tell. */
+static double inside_stretch(const Lines *lines, const Hits *hits, double from, double to, double before, double after,
+                             int steps) {
+    double middle = 0.5 * (from + to), mean = 0.5 * (before + after);
+    if (steps > 1 && steps <= SURE_STEPS && fabs(before - after) < SMOOTH && winding_is_calm(mean))
+        return winding_is_inside(mean) ? to - from : 0;
+    if (steps > 1) {
+        double number = number_at(lines, hits, middle);
+        return inside_stretch(lines, hits, from, middle, before, number, steps / 2) +
+               inside_stretch(lines, hits, middle, to, number, after, steps / 2);
+    }
+    bool inside = winding_is_inside(before);
+    if (inside == winding_is_inside(after))
+        return inside ? to - from : 0;
+    // the number goes through a half once, or is that of a part turned inside out
+    double part = before + after > 0 ? (0.5 - before) / (after - before) : 0.5;
+    return (to - from) * (inside ? part : 1 - part);
 }
 
 /* The part of a line that is inside. */
 static double inside_part(const Lines *lines, const double start[3], const double way[3]) {
     Hits hits = {.winding = lines->winding, .start = start, .way = way};
     bvh_visit_segment(&lines->winding->bvh, start, way, visit_triangle, &hits);
-    for (int i = 1; !lines->closed && i < OPEN_PARTS && hits.count < MOST_HITS; ++i)
-        hits.hits[hits.count++] = (Hit){(double)i / OPEN_PARTS, 0};
+    if (!lines->closed && hits.count + 2 <= MOST_HITS) {
+        hits.hits[hits.count++] = (Hit){0, 0};
+        hits.hits[hits.count++] = (Hit){1, 0};
+    }
     qsort(hits.hits, (size_t)hits.count, sizeof *hits.hits, compare);
     // through a closed surface a line turns as often one way as the other, unless it meets an edge
     int turns = 0;
@@ -89,8 +117,19 @@ static double inside_part(const Lines *lines, const double start[3], const doubl
     for (int i = 0; i + 1 < hits.count; ++i) {
         double from = hits.hits[i].at, to = hits.hits[i + 1].at;
         turns += hits.hits[i].turns;
-        if (to > from && (counted ? winding_is_inside(turns) : inside_at(lines, &hits, 0.5 * (from + to))))
-            part += to - from;
+        if (!(to > from))
+            continue;
+        if (counted) {
+            part += winding_is_inside(turns) ? to - from : 0;
+            continue;
+        }
+        int steps = 1;
+        while (!lines->closed && steps < OPEN_PARTS * (to - from))
+            steps *= 2;
+        // the ends of the stretch are on triangles; a short one has the number of its middle
+        double slack = (steps > 1 ? ASIDE : 0.5) * (to - from), before = number_at(lines, &hits, from + slack);
+        double after = steps > 1 ? number_at(lines, &hits, to - slack) : before;
+        part += inside_stretch(lines, &hits, from, to, before, after, steps);
     }
     return part;
 }

@@ -65,7 +65,12 @@ static double visit_sample(void *context, uint32_t item, double bound) {
     const SurfaceSample *sample = &search->target->samples[search->target->chosen[item]];
     if (vec3_dot(sample->normal, search->normal) < LIKE)
         return bound;
-    double place[3];
+    // the plane of the sample is no farther than the sample
+    double way[3], place[3];
+    vec3_sub(search->point, sample->corners, way);
+    double across = vec3_dot(way, sample->normal);
+    if (across * across >= search->squared)
+        return bound;
     double squared =
         triangle_distance_squared(search->point, sample->corners, sample->corners + 3, sample->corners + 6, place);
     if (squared >= search->squared)

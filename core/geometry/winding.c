@@ -9,7 +9,7 @@
 /* A part of the surface is far if its distance is more than this many times its radius. */
 #define FAR 1.7
 #define PI 3.14159265358979323846
-enum { STACK_SIZE = 72 };
+enum { STACK_SIZE = 72, CHUNK = 64 };
 
 /* What a node of the tree looks like from far away: sum over its triangles of area, area normal, and area normal times
    the offset of the triangle's centre. */
@@ -17,8 +17,10 @@ struct WindingPart {
     double center[3]; /* mean of the triangles' centres, by area */
     double reach_squared;
     double normal[3];
-    double spread[9]; /* [3 * normal's axis + offset's axis] */
+    double spread[6]; /* xx, yy, zz, then twice the mean of yz and zy, of zx and xz, of xy and yx: all that counts */
     double area;
+    uint32_t first, count; /* as of the tree's node */
+    uint32_t right;
 };
 
 static const double *corner(const Winding *winding, uint32_t triangle, int i) {
@@ -39,10 +41,13 @@ static void triangle_part(const Winding *winding, uint32_t triangle, WindingPart
 
 /* Adds `other` to `part`, both about their own centres, about the centre of `part`. */
 static void add_part(const WindingPart *other, WindingPart *part) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            part->spread[3 * i + j] +=
-                other->spread[3 * i + j] + other->normal[i] * (other->center[j] - part->center[j]);
+    double offset[3];
+    vec3_sub(other->center, part->center, offset);
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        part->spread[i] += other->spread[i] + other->normal[i] * offset[i];
+        part->spread[3 + i] += other->spread[3 + i] + other->normal[j] * offset[k] + other->normal[k] * offset[j];
+    }
     for (int i = 0; i < 3; ++i)
         part->normal[i] += other->normal[i];
 }
@@ -71,6 +76,9 @@ static void fill_node(Winding *winding, uint32_t index) {
     for (uint32_t i = 0; i < node->count; ++i)
         triangle_part(winding, winding->bvh.items[node->first + i], &inner[count++]);
     join_centers(inner, count, node, part);
+    part->first = node->first;
+    part->count = node->count;
+    part->right = node->right;
     for (int k = 0; k < count; ++k)
         add_part(&inner[k], part);
     for (int i = 0; i < 3; ++i) {
@@ -102,12 +110,11 @@ JnStatus winding_build(const double *positions, const uint32_t *triangles, uint3
 
 /* With d from the point to the part's centre: N . d / r^3 + sum M_ij (delta_ij / r^3 - 3 d_i d_j / r^5). */
 static double far_angle(const WindingPart *part, const double d[3], double squared) {
-    double length = sqrt(squared), cubed = squared * length, mixed = 0;
+    double inverse = 1 / squared;
     const double *m = part->spread;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            mixed += m[3 * i + j] * d[i] * d[j];
-    return (vec3_dot(part->normal, d) + m[0] + m[4] + m[8] - 3 * mixed / squared) / cubed;
+    double mixed =
+        d[0] * (m[0] * d[0] + m[5] * d[1]) + d[1] * (m[1] * d[1] + m[3] * d[2]) + d[2] * (m[2] * d[2] + m[4] * d[0]);
+    return (vec3_dot(part->normal, d) + m[0] + m[1] + m[2] - 3 * mixed * inverse) * inverse * sqrt(inverse);
 }
 
 /* A sum of angles, each in (-pi, pi): as a direction and a number of turns, so that only one arc tangent is taken. */
@@ -134,7 +141,6 @@ double winding_number(const Winding *winding, const double point[3]) {
     uint32_t stack[STACK_SIZE] = {0};
     for (int top = winding->bvh.node_count ? 1 : 0; top > 0;) {
         uint32_t index = stack[--top];
-        const BvhNode *node = &winding->bvh.nodes[index];
         const WindingPart *part = &winding->parts[index];
         double d[3];
         vec3_sub(part->center, point, d);
@@ -143,19 +149,37 @@ double winding_number(const Winding *winding, const double point[3]) {
             angle += far_angle(part, d, squared);
             continue;
         }
-        for (uint32_t i = 0; i < node->count; ++i) {
-            uint32_t t = winding->bvh.items[node->first + i];
+        for (uint32_t i = 0; i < part->count; ++i) {
+            uint32_t t = winding->bvh.items[part->first + i];
             double sine, cosine;
             triangle_half_angle(point, corner(winding, t, 0), corner(winding, t, 1), corner(winding, t, 2), &sine,
                                 &cosine);
             add_angle(&near, sine, cosine);
         }
-        if (node->count)
+        if (part->count)
             continue;
-        stack[top++] = node->right;
+        stack[top++] = part->right;
         stack[top++] = index + 1;
     }
     return (angle + 2 * atan2(near.y, near.x)) / (4 * PI) + near.turns;
+}
+
+typedef struct Asking {
+    const Winding *winding;
+    const double *points;
+    uint32_t count;
+    double *numbers;
+} Asking;
+
+static void ask_chunk(void *context, uint32_t chunk) {
+    const Asking *asking = context;
+    for (uint32_t i = chunk * CHUNK; i < asking->count && i < (chunk + 1) * CHUNK; ++i)
+        asking->numbers[i] = winding_number(asking->winding, &asking->points[3 * (size_t)i]);
+}
+
+void winding_numbers(const Winding *winding, Pool *pool, const double *points, uint32_t count, double *numbers) {
+    Asking asking = {winding, points, count, numbers};
+    pool_run(pool, (count + CHUNK - 1) / CHUNK, ask_chunk, &asking);
 }
 
 double winding_number_exact(const double *positions, const uint32_t *triangles, uint32_t triangle_count,

@@ -6,6 +6,7 @@
 #define JN_GEOMETRY_WINDING_H
 
 #include "geometry/bvh.h"
+#include "base/pool.h"
 
 #include <stdbool.h>
 
@@ -25,6 +26,9 @@ JnStatus winding_build(const double *positions, const uint32_t *triangles, uint3
 
 /* The winding number at `point`, to about 0.01; exact sums near the surface. 0 without triangles. */
 double winding_number(const Winding *winding, const double point[3]);
+
+/* Those of `count` points [count * 3], in parallel; the result does not depend on the threads. */
+void winding_numbers(const Winding *winding, Pool *pool, const double *points, uint32_t count, double *numbers);
 
 /* Whether such a number is that of a point inside: above a half, or that of a part that is turned inside out as a
    whole, which an open surface does not reach. */

@@ -2,6 +2,7 @@
 #include "geometry/interior.h"
 #include "geometry/soup.h"
 #include "geometry/triangle.h"
+#include "geometry/wall_crossings.h"
 #include "harness.h"
 #include "random.h"
 #include "unit/test_geometry_helpers.h"
@@ -89,29 +90,78 @@ TEST(winding_number_by_the_tree_is_near_the_exact_sum) {
     shape_free(&ball);
 }
 
-TEST(inside_does_not_depend_on_threads) {
+TEST(winding_numbers_do_not_depend_on_threads) {
     Shape ball = ball_shape(1, 20);
-    Interior interior;
-    CHECK(interior_build(ball.surface.positions, ball.surface.face_vertices, ball.surface.face_count, &interior,
-                         NULL) == JN_OK);
+    Winding winding;
+    CHECK(winding_build(ball.surface.positions, ball.surface.face_vertices, ball.surface.face_count, &winding, NULL) ==
+          JN_OK);
     enum { COUNT = 2000 };
-    double *points = malloc(3 * COUNT * sizeof *points);
-    uint8_t inside[2][COUNT];
+    double *points = malloc(3 * COUNT * sizeof *points), numbers[2][COUNT];
     uint64_t random = 3;
     for (int i = 0; i < 3 * COUNT; ++i)
         points[i] = 0.6 * random_signed(&random);
     Pool *pool = pool_create(4);
-    interior_contains_all(&interior, NULL, points, COUNT, inside[0]);
-    interior_contains_all(&interior, pool, points, COUNT, inside[1]);
+    winding_numbers(&winding, NULL, points, COUNT, numbers[0]);
+    winding_numbers(&winding, pool, points, COUNT, numbers[1]);
     pool_destroy(pool);
-    CHECK(memcmp(inside[0], inside[1], COUNT) == 0);
+    CHECK(memcmp(numbers[0], numbers[1], sizeof numbers[0]) == 0);
     int count = 0;
     for (int i = 0; i < COUNT; ++i)
-        count += inside[0][i];
+        count += winding_is_inside(numbers[0][i]);
     CHECK_NEAR(count / (double)COUNT, 4 * PI / 3 * 0.125 / 1.728, 0.04);
     free(points);
-    interior_free(&interior);
+    winding_free(&winding);
     shape_free(&ball);
+}
+
+/* Counting from the start and summing in every stretch give the same answer, also for an open
+   surface; where a segment meets an edge, which is two crossings in one place, nothing is counted. */
+TEST(wall_crossings_count_what_the_winding_number_says) {
+    Shape ball = ball_shape(1, 24);
+    uint64_t random = 11;
+    int counted_stretches = 0;
+    for (uint32_t part = 0; part < 2; ++part) {
+        Winding winding;
+        uint32_t count = ball.surface.face_count - part * ball.surface.face_count / 3;
+        CHECK(winding_build(ball.surface.positions, ball.surface.face_vertices, count, &winding, NULL) == JN_OK);
+        for (int i = 0; i < 300; ++i) {
+            double start[3], way[3], end[3];
+            for (int a = 0; a < 3; ++a) {
+                start[a] = 0.7 * random_signed(&random);
+                end[a] = 0.7 * random_signed(&random);
+                way[a] = end[a] - start[a];
+            }
+            WallCrossings walls;
+            wall_crossings_find(&winding, start, way, &walls);
+            double numbers[2] = {winding_number(&winding, start), winding_number(&winding, end)};
+            if (!wall_crossings_agree(&walls, numbers[0], numbers[1]))
+                continue;
+            for (int passed = 0; passed <= walls.count; ++passed) {
+                ++counted_stretches;
+                CHECK(wall_crossings_inside(&walls, numbers[0], true, passed) ==
+                      wall_crossings_inside(&walls, numbers[0], false, passed));
+            }
+        }
+        winding_free(&winding);
+    }
+    CHECK(counted_stretches > 400);
+    shape_free(&ball);
+    // through the diagonal of two faces of a cube
+    Shape cube = cube_shape(1);
+    Winding winding;
+    WallCrossings walls;
+    CHECK(winding_build(cube.surface.positions, cube.surface.face_vertices, cube.surface.face_count, &winding, NULL) ==
+          JN_OK);
+    double lower[3], center[3];
+    for (int a = 0; a < 3; ++a) {
+        lower[a] = winding.bvh.nodes[0].lower[a];
+        center[a] = 0.5 * (lower[a] + winding.bvh.nodes[0].upper[a]);
+    }
+    double start[3] = {center[0], center[1], lower[2] - 1}, way[3] = {0, 0, 10};
+    wall_crossings_find(&winding, start, way, &walls);
+    CHECK(walls.count > 2 && walls.doubtful && !wall_crossings_agree(&walls, 0, 0));
+    winding_free(&winding);
+    shape_free(&cube);
 }
 
 /* Empty, and thereby wrong, if it fails. */
