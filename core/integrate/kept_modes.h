@@ -44,17 +44,17 @@ typedef struct KeptModes {
     bool damp_all;    /* damping acts on them too */
     double precision; /* above 0: they are found anew wherever a value may be too high by this part of the largest */
     KeptState state;
-    ModeSet used;          /* in this step: all but what buckles faster than the step; where anything may touch, elastic
-                              ones that it resolves, or none */
-    uint32_t capacity;     /* vectors that the arrays have room for */
-    double *vectors;       /* U, [capacity][n], 0 at vertices that are not free */
-    double *mass_vectors;  /* M U, 0 there too */
-    double *stiff_vectors; /* K U, at free vertices */
-    double *damp_vectors;  /* D U, likewise; zeros if nothing is damped */
-    double *values;        /* [capacity] 1/s2 */
-    double *dampings;      /* [capacity] 1/s: u'Du, at least 0 */
-    double *residuals;     /* [capacity] 1/s: the norm of K_d^-1/2 (K u - value M u), K_d the diagonal of K; its square
-                              is about by how much the value is too high */
+    ModeSet used;           /* in this step: all but what buckles faster than the step, or is not known well enough for
+                               it; where anything may touch, elastic ones that it resolves, or none */
+    uint32_t capacity;      /* vectors that the arrays have room for */
+    double *vectors;        /* U, [capacity][n], 0 at vertices that are not free */
+    double *mass_vectors;   /* M U, 0 there too */
+    double *stiff_vectors;  /* K U, at free vertices */
+    double *damp_vectors;   /* D U, likewise; zeros if nothing is damped */
+    double *values;         /* [capacity] 1/s2 */
+    double *dampings;       /* [capacity] 1/s: u'Du, at least 0 */
+    double *residuals;      /* [capacity] 1/s: the norm of K_d^-1/2 (K u - value M u), K_d the diagonal of K; its square
+                               is about by how much the value is too high */
     double *damp_residuals; /* [capacity]: likewise of D u - damping M u */
     double *losses;         /* [capacity] scratch */
     double *diagonal;       /* [vertex_count] N/m: K_d */

@@ -20,6 +20,9 @@ enum { BLOCK_MOST = 4 };
 static const double LEAST_VALUE = 1e-3;
 /* Modes are lost if a value is too high by more than this part of the largest. */
 static const double LOST = 0.25;
+/* The part of 1/h^2 + value by which a value may be too high: with more the mode is none of this step's, but coupled to
+   all others. */
+static const double COUPLED = 0.1;
 /* Modes with more phase than this in a step are not resolved by it. */
 static const double RESOLVED = 1;
 /* The least stiffness of a vertex, as part of the largest. */
@@ -362,14 +365,23 @@ static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, Jn
     return status;
 }
 
+/* Whether a step of h cannot take vector k, which is no rigid motion, for a mode. */
+static bool is_coupled(const KeptModes *modes, uint32_t k, double h) {
+    double too_high = modes->residuals[k] * modes->residuals[k];
+    return too_high > COUPLED * (1 / (h * h) + fmax(modes->values[k], 0));
+}
+
 /* What touches stops rigid motions, and excites modes that are faster than the step: the implicit rule takes both. It
    also takes what buckles faster than the step: the closed form would let that grow by a large factor along a straight
-   line, although the body bends out of the way at once. */
+   line, although the body bends out of the way at once. And it takes what is no mode any more, and all above: that
+   would gain no energy, but throw vertices of a body that unwinds within a few steps far away. */
 static void choose_used(KeptModes *modes, const View *view, const KeptUpdate *update) {
     uint32_t first = 0, end = modes->state.count;
     double resolved = RESOLVED / update->h, fastest = update->touching ? resolved : 0;
     while (first < end && modes->values[first] < -resolved * resolved)
         ++first;
+    for (uint32_t k = end; k > first && k > modes->state.rigid; --k)
+        end = is_coupled(modes, k - 1, update->h) ? k - 1 : end;
     if (view_may_touch(view)) {
         first = first > modes->state.rigid ? first : modes->state.rigid;
         while (end > first && (fastest == 0 || modes->values[end - 1] > fastest * fastest))

@@ -203,26 +203,41 @@ static double chain_energy(const SmallSystem *small, const State *state) {
     return energy + system_kinetic_energy(&small->system, state->v);
 }
 
-/* Fills the modes that the method has, the last numbers of what it saves, with others; they are as many in all states
-   that it saves. */
-static int scramble_modes(const Integrator *method, void *self, uint32_t count, uint64_t *random) {
+/* The vectors that a method carries: the last numbers of what it saves, behind how many they are and where they were
+   found. NULL: none. */
+static char *saved_vectors(const MemoryArchive *memory, uint32_t *count) {
+    const size_t row = CHAIN_NUMBERS * sizeof(double);
+    for (*count = 1; (*count + 1) * row + sizeof(KeptState) <= memory->size; ++*count) {
+        char *vectors = memory->bytes + memory->size - *count * row;
+        KeptState state;
+        memcpy(&state, vectors - row - sizeof state, sizeof state);
+        if (state.count > 0 && state.count + state.guards == *count && state.found == 1)
+            return vectors;
+    }
+    return NULL;
+}
+
+/* Makes random vectors of all that the method carries, the modes and those behind them. */
+static int scramble_modes(const Integrator *method, void *self, uint64_t *random) {
     MemoryArchive memory = {0};
+    uint32_t count = 0;
     int ok = method->archive(self, memory_archive_save(&memory));
-    double *last = malloc(count * sizeof *last);
-    for (uint32_t i = 0; i < count; ++i)
-        last[i] = random_signed(random);
-    if (ok && memory.size >= count * sizeof *last)
-        memcpy(memory.bytes + memory.size - count * sizeof *last, last, count * sizeof *last);
-    ok = ok && method->archive(self, memory_archive_load(&memory));
-    free(last);
+    char *vectors = ok ? saved_vectors(&memory, &count) : NULL;
+    for (uint32_t i = 0; vectors && i < count * CHAIN_NUMBERS; ++i) {
+        double number = random_signed(random);
+        memcpy(vectors + i * sizeof number, &number, sizeof number);
+    }
+    ok = vectors && method->archive(self, memory_archive_load(&memory));
     memory_archive_free(&memory);
     return ok;
 }
 
 /* Steps of a method that starts with the modes of one chain, on another one: they are stale, and contact is in the
-   matrix; or any vectors at all. Returns the largest growth of energy in a step, as part of it. */
+   matrix; or any vectors at all. Returns the largest growth of energy in a step, as part of it. Most chains must be
+   solved by iterations, because modes and complement are coupled. */
 static double largest_growth(const char *name, uint32_t chains, bool scrambled, uint64_t *random) {
     double most = 0;
+    uint32_t coupled = 0;
     const Integrator *method = method_called(name);
     for (uint32_t c = 0; c < chains; ++c) {
         Chain chain = {{0}, {0}, {0}};
@@ -243,19 +258,19 @@ static double largest_growth(const char *name, uint32_t chains, bool scrambled, 
                                  NULL) == JN_OK &&
                  method->step(self, small.view, &state, h, &report, NULL) == JN_OK;
         choose_springs(&chain, random, c % 2 ? 1e5 : 0);
-        /* each eigenvalue comes three times */
-        ok = ok && (!scrambled || scramble_modes(method, self, 3 * ((kept + 2) / 3) * CHAIN_NUMBERS, random));
+        ok = ok && (!scrambled || scramble_modes(method, self, random));
         for (int step = 0; ok && step < 5; ++step) {
             double before = chain_energy(&small, &state);
             ok = method->step(self, small.view, &state, h, &report, NULL) == JN_OK;
             most = fmax(most, chain_energy(&small, &state) / before - 1);
         }
+        coupled += small.system.mode_corrections > 0;
         method->destroy(self);
         small_system_free(&small);
         if (!ok)
             return INFINITY;
     }
-    return most;
+    return 2 * coupled > chains ? most : INFINITY;
 }
 
 TEST(siere_and_beere_never_gain_energy_with_stale_or_random_modes_on_a_thousand_chains) {
