@@ -18,6 +18,7 @@ typedef struct SmallSystem {
     double *rest;
     uint8_t *roles;
     double goal_stiffness; /* N/m, of vertex 0 */
+    double goal_growth;    /* N/m/s: goals of all vertices grow from 0; of systems that have goals */
     double gravity;        /* m/s2, downwards */
     double swing;          /* m: the pinned end moves by swing (1 - cos 3t) upwards */
     double stiffening;     /* 1/s: stiffness grows by this part a second */
@@ -42,6 +43,8 @@ static inline void small_system_fill(void *owner, double time_before, double tim
     (void)time_before;
     moment->stiffness_factors[0] = 1 + small->stiffening * time;
     for (size_t v = 0; v < small->system.vertex_count; ++v) {
+        if (small->goal_growth > 0)
+            moment->goal_stiffness[v] = small->goal_growth * time;
         moment->targets[3 * v + 1] = small->rest[3 * v + 1] + small->swing * (1 - cos(3 * time));
         moment->target_velocities[3 * v + 1] = small->swing * 3 * sin(3 * time);
     }

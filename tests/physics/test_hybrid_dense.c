@@ -3,7 +3,8 @@
 
        (M + h D + h^2 K) x = h (f - K U dq - D U dv - h K v_H)   where U'M x = 0.
 
-   Pins that move, stiffness that is keyed, both kinds of damping, cloth, and time steps whose length changes. */
+   Pins that move, stiffness and goals that are keyed, both kinds of damping, cloth, fibres, a floor, and time steps
+   whose length changes. */
 #include "dense_solve.h"
 #include "harness.h"
 #include "shaped.h"
@@ -23,6 +24,7 @@ typedef struct DenseStep {
     double *U, *values; /* [n][n], [n] modes and eigenvalues, of dense_step_take */
     double *q_1, *v_1;  /* [n] the end by formula: first the displacement */
     double pin_way;     /* m: the farthest that a pin moves */
+    double pressed;     /* of the force, how much contact has at most */
     double damped;      /* 1/s: the largest entry of M^-1 D */
 } DenseStep;
 
@@ -38,7 +40,8 @@ static int dense_step_read(DenseStep *step, View *view, const State *state, doub
     size_t all = 3 * (size_t)view->system->vertex_count, n = 0;
     double *unit = calloc(all, sizeof *unit), *column = calloc(all, sizeof *unit), *force = calloc(all, sizeof *unit);
     Jacobian *parts[2] = {NULL, NULL};
-    static const JacobianScales scales[] = {{.stiffness = 1}, {.damping = 1}};
+    static const JacobianScales scales[] = {{.stiffness = 1, .contacts = CONTACTS_GIVEN},
+                                            {.damping = 1, .contacts = CONTACTS_GIVEN}}; /* and none are */
     *step = (DenseStep){.numbers = calloc(all, sizeof(size_t))};
     view_set_time(view, state->time, state->time + h);
     int good = view_begin_step(view, &(StepStart){state->q, state->v, h, false}, NULL) == JN_OK;
@@ -164,6 +167,26 @@ static int dense_step_take(DenseStep *step, double h) {
     return good;
 }
 
+/* Adds what contact has at the end of a step of h from `before` to q: a constant force, which acts on both parts. The
+   view's step is still that one, in which contact takes the mean velocity and gives what it changes of the momentum. */
+static int add_contact(DenseStep *step, View *view, const double *before, const double *q, double h) {
+    size_t all = 3 * (size_t)view->system->vertex_count;
+    double *velocity = calloc(all, sizeof *velocity), *impulse = calloc(all, sizeof *impulse), largest = 0, pressed = 0;
+    for (size_t i = 0; i < all; ++i)
+        velocity[i] = (q[i] - before[i]) / h;
+    int good = view_contact(view, velocity, NULL, impulse, NULL) == JN_OK;
+    for (size_t i = 0; good && i < step->count; ++i) {
+        double force = impulse[step->numbers[i]] / h;
+        largest = fmax(largest, fabs(step->f[i]));
+        pressed = fmax(pressed, fabs(force));
+        step->f[i] += force;
+    }
+    step->pressed = pressed > 0 ? pressed / fmax(largest, pressed) : 0;
+    free(velocity);
+    free(impulse);
+    return good;
+}
+
 /* Steps of these lengths one after the other, each against the formula from where the last one ended. *seen
    gets what acted. */
 static void check_steps(View *view, State *state, const double *lengths, size_t count, double tolerance,
@@ -181,9 +204,10 @@ static void check_steps(View *view, State *state, const double *lengths, size_t 
         DenseStep step;
         StepReport report;
         CHECK(dense_step_read(&step, view, state, lengths[s]));
-        CHECK(dense_step_take(&step, lengths[s]));
         memcpy(before, state->q, all * sizeof *before);
         CHECK(siere->step(self, view, state, lengths[s], &report, NULL) == JN_OK);
+        CHECK(!view_may_touch(view) || add_contact(&step, view, before, state->q, lengths[s]));
+        CHECK(dense_step_take(&step, lengths[s]));
         double way = 0, speed = 0, off = 0, off_speed = 0;
         for (size_t i = 0; i < step.count; ++i) {
             size_t at = step.numbers[i];
@@ -193,7 +217,9 @@ static void check_steps(View *view, State *state, const double *lengths, size_t 
             off_speed = fmax(off_speed, fabs(state->v[at] - step.v_1[i]));
         }
         CHECK(way > 1e-6 && speed > 1e-4);
-        worst = fmax(worst, fmax(off / way, off_speed / speed));
+        /* what turns goes around: its velocities alone are as in the formula */
+        worst = fmax(worst, fmax(view_has_turns(view) ? 0 : off / way, off_speed / speed));
+        seen->pressed = fmax(seen->pressed, step.pressed);
         seen->pin_way = fmax(seen->pin_way, step.pin_way);
         seen->damped = fmax(seen->damped, step.damped);
         dense_step_free(&step);
@@ -213,12 +239,20 @@ static void start_bent(const SmallSystem *small, double *q, double *v) {
     }
 }
 
-TEST(siere_with_moving_pins_keyed_stiffness_and_damping_is_its_dense_formula_at_any_steps) {
+/* Goals move with the pins, and are keyed: they grow. Damping that does not have the modes of the stiffness, goals
+   included, couples them to the complement; what is small of that is left out (modal_split.c). So there is none of the
+   material with goals. */
+static void check_bar(double goal_growth) {
     static const double lengths[] = {0.01, 0.004, 0.013, 0.01, 1.0 / 72};
     SmallSystem small;
     DenseStep seen;
-    CHECK(small_system_bar(
-        &small, &(SmallBar){.swing = 0.05, .mass_damping = 2, .stiffness_damping = 0.003, .stiffening = 0.5}));
+    ForceTerm goals;
+    CHECK(small_system_bar(&small, &(SmallBar){.swing = 0.05,
+                                               .mass_damping = 2,
+                                               .stiffness_damping = goal_growth > 0 ? 0 : 0.003,
+                                               .stiffening = 0.5}));
+    small.goal_growth = goal_growth;
+    CHECK(goals_create(small.system.vertex_count, &goals, NULL) == JN_OK && small_system_add(&small, goals));
     CHECK(small_system_open(&small, STIFFNESS_RAW, NULL) == JN_OK);
     size_t all = 3 * (size_t)small.system.vertex_count;
     double *q = malloc(all * sizeof *q), *v = malloc(all * sizeof *v);
@@ -228,6 +262,14 @@ TEST(siere_with_moving_pins_keyed_stiffness_and_damping_is_its_dense_formula_at_
     free(q);
     free(v);
     small_system_free(&small);
+}
+
+TEST(siere_with_moving_pins_keyed_stiffness_and_damping_is_its_dense_formula_at_any_steps) {
+    check_bar(0);
+}
+
+TEST(siere_with_keyed_goals_is_its_dense_formula_at_any_steps) {
+    check_bar(500);
 }
 
 /* The damping of springs does not have the modes of their stiffness. */
@@ -250,6 +292,62 @@ TEST(siere_on_hanging_cloth_is_its_dense_formula_at_any_steps) {
     CHECK(seen.damped > 1);
     jn_bake_end(bake, NULL);
     shaped_free(&scene);
+}
+
+TEST(siere_on_fibres_is_its_dense_formula_at_any_steps) {
+    static const double lengths[] = {1.0 / 96, 1.0 / 240, 1.0 / 72, 1.0 / 24};
+    ShapedBody scene;
+    JnBake *bake;
+    DenseStep seen;
+    JnShape shape = shaped_shape("fibres", 0.16, 0.01, 5, 1);
+    shape.cells[2] = 1;
+    CHECK(shaped_init(&scene, "fibres", &shape, 1));
+    scene.body.material.young_modulus = 3e9;
+    scene.body.material.density = 1300;
+    scene.body.material.stiffness_damping = 1e-4;
+    scene.body.springs.thickness = 4e-4;
+    scene.desc.gravity[0] = 1;
+    scene.desc.gravity[1] = -9;
+    scene.desc.gravity[2] = 3;
+    scene.desc.integrator = "si";
+    scene.desc.steps_per_frame = 4;
+    scene.desc.frame_count = 4;
+    CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK && advance_frames(bake, 4, NULL) == JN_OK);
+    CHECK(view_has_turns(bake->motion.view));
+    check_steps(bake->motion.view, &bake->motion.state, lengths, sizeof lengths / sizeof *lengths, 1e-7, &seen);
+    CHECK(seen.damped > 1);
+    jn_bake_end(bake, NULL);
+    shaped_free(&scene);
+}
+
+/* A bar, held at one end, falls on a floor without friction. Contact is solved for to a thousandth of its force. */
+TEST(siere_on_a_floor_is_its_dense_formula_with_the_force_of_contact) {
+    static const double lengths[] = {1.0 / 96, 1.0 / 240, 1.0 / 120, 1.0 / 96};
+    OneBody scene;
+    JnBake *bake;
+    JnCollider floor;
+    DenseStep seen;
+    one_body_init(&scene, tet_box_make(6, 2, 2, 0.05));
+    one_body_pin(&scene);
+    jn_collider_init(&floor, sizeof floor);
+    floor.kind = "plane";
+    floor.point[1] = -0.01;
+    floor.normal[1] = 1;
+    floor.friction = 0;
+    scene.body.friction = 0;
+    scene.body.material.young_modulus = 2e4;
+    scene.desc.colliders = &floor;
+    scene.desc.collider_count = 1;
+    scene.desc.gravity[1] = -9.81;
+    scene.desc.integrator = "si";
+    scene.desc.steps_per_frame = 4;
+    scene.desc.frame_count = 8;
+    CHECK(jn_bake_begin(&scene.desc, &bake, NULL) == JN_OK && advance_frames(bake, 8, NULL) == JN_OK);
+    check_steps(bake->motion.view, &bake->motion.state, lengths, sizeof lengths / sizeof *lengths, 1e-3, &seen);
+    printf("contact has up to %.2g of the force\n", seen.pressed);
+    CHECK(seen.pressed > 0.5);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
 }
 
 /* BEERE: on the modes as SIERE; in the complement backward Euler with the force at the end,
