@@ -6,6 +6,7 @@
                   assemble_points.c, assemble_contact.c: what is seen of them, and how it touches
      auto_choice.c  the method, where that is left to the core
      fast_regions.c  its form with small time steps where they are painted
+     suggest_fast.c  where to paint them
      inputs.c     the frame's inputs, interpolated to the time of a step      -> Moment
      bones.c      where the bones have what they hold
      travel.c     the rigid motion of animated bodies: cuts, and what is taken out of their inertia
@@ -29,6 +30,7 @@
 #include "elastic/force_field.h"
 #include "elastic/loads.h"
 #include "integrate/integrator.h"
+#include "linear/modes.h"
 
 #include <stdatomic.h>
 
@@ -364,7 +366,16 @@ JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, d
    NULL if none does. The desc is valid. The caller frees *converted. */
 JnStatus stiffness_convert(const JnBakeDesc *desc, JnBody **converted, JnMessage *message);
 
+/* modes.c: the `count` lowest elastic modes, and the rigid ones, about the modelled shape, which `rest`, [vertex_count
+   * 3], receives; *matrix: K there, which the caller destroys, also after a failure. */
+JnStatus bake_find_modes(JnBake *bake, uint32_t count, double *rest, Jacobian **matrix, Modes *found,
+                         JnMessage *message);
+
 /* fast_regions.c */
+/* The cost of a large step with these small steps, [vertex_count], relative to one without; and that of small steps for
+   all. */
+JnStatus fast_regions_predict(const JnBake *bake, const uint32_t *ratios, double *with, double *small,
+                              JnMessage *message);
 /* Whether any body is painted fast. */
 bool fast_regions_painted(const JnBake *bake);
 /* Chooses what takes the steps, and prepares it with bake->model.method_options. */

@@ -3,7 +3,9 @@
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "region/fast_region.h"
 #include "region/regional.h"
+#include "system/jacobian.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +55,33 @@ static bool is_linear(const JnBake *bake) {
 /* Tets, and what costs as much to assemble: six springs or one segment of a fibre. */
 static uint32_t element_count(const JnBake *bake) {
     return bake->model.tet_count + bake->model.spring_count / 6 + bake->model.rod_count;
+}
+
+JnStatus fast_regions_predict(const JnBake *bake, const uint32_t *ratios, double *with, double *small,
+                              JnMessage *message) {
+    const View *view = bake->motion.view;
+    RegionalScene scene = {.vertex_count = bake->model.vertex_count,
+                           .tet_count = element_count(bake),
+                           .constant = is_linear(bake),
+                           .solves_fully = strcmp(bake->model.integrator->entry.name, "be") == 0};
+    FastSets sets;
+    JnStatus status = fast_sets_build(&view->system->pattern, view->roles, ratios, &sets, message);
+    solver_report(view->jacobian->linear->solver, &scene.whole);
+    *with = *small = 1;
+    for (uint32_t k = 0; status == JN_OK && k < sets.count; ++k) {
+        FastRegion *region = NULL;
+        SolverReport inside;
+        status = fast_region_create(&sets.sets[k], &view->system->pattern, view->system->masses, &region, message);
+        if (status == JN_OK) {
+            solver_report(region->solver, &inside);
+            RegionalCost cost = regional_cost(&scene, &sets.sets[k], sets.sets[sets.count - 1].ratio, &inside);
+            *with += cost.region / cost.large;
+            *small = cost.small / cost.large;
+        }
+        fast_region_destroy(region);
+    }
+    fast_sets_free(&sets);
+    return status;
 }
 
 /* Lists the regions, and what they are expected to cost. *small: whether small steps for all cost less. */

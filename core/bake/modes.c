@@ -42,28 +42,31 @@ typedef struct ModesWork {
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
-/* The rest shape of all bodies, and the modes of the stiffness at it. */
-static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
-    JnBake *bake = work->bake;
+JnStatus bake_find_modes(JnBake *bake, uint32_t count, double *rest, Jacobian **matrix, Modes *found,
+                         JnMessage *message) {
     const System *system = &bake->model.system;
-    size_t n = (size_t)bake->model.vertex_count * 3;
+    bake_modelled_positions(bake, rest);
+    JnStatus status = jacobian_create(bake->motion.view, matrix, message);
+    if (status == JN_OK)
+        status =
+            jacobian_assemble(*matrix, rest, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW, NULL, message);
+    if (status != JN_OK)
+        return status;
+    ModesProblem problem = {.stiffness = &(*matrix)->linear->matrix,
+                            .masses = system->masses,
+                            .mass_blocks = system->mass_blocks,
+                            .fixed = bake->motion.view->roles,
+                            .positions = rest};
+    return modes_solve(&problem, count, found, message);
+}
+
+static JnStatus solve(ModesWork *work, uint32_t count, JnMessage *message) {
+    size_t n = (size_t)work->bake->model.vertex_count * 3;
     work->rest = malloc((n + 1) * sizeof(double));
     work->product = malloc((n + 1) * sizeof(double));
     if (!work->rest || !work->product)
         return status_no_memory(message, "the modes");
-    bake_modelled_positions(bake, work->rest);
-    JnStatus status = jacobian_create(bake->motion.view, &work->matrix, message);
-    if (status == JN_OK)
-        status = jacobian_assemble(work->matrix, work->rest, NULL, &(JacobianScales){.stiffness = 1}, STIFFNESS_RAW,
-                                   NULL, message);
-    if (status != JN_OK)
-        return status;
-    ModesProblem problem = {.stiffness = &work->matrix->linear->matrix,
-                            .masses = system->masses,
-                            .mass_blocks = system->mass_blocks,
-                            .fixed = bake->motion.view->roles,
-                            .positions = work->rest};
-    return modes_solve(&problem, count, &work->found, message);
+    return bake_find_modes(work->bake, count, work->rest, &work->matrix, &work->found, message);
 }
 
 /* ------------------------------------------------------------------------------------------------ shapes */

@@ -686,6 +686,46 @@ typedef struct JnFastRegion {
 JN_API uint32_t jn_bake_fast_region_count(const JnBake *bake);
 JN_API JnStatus jn_bake_fast_region(const JnBake *bake, uint32_t index, JnFastRegion *region, JnMessage *message);
 
+/* Which parts of the bodies to paint fast: those whose wobbles can be seen, are damped away by the time steps, and keep
+   their height by small steps of these parts at a lower cost than by more steps for all. Found by modes about the rest
+   shape, as jn_bake_modes does, and by counts of operations; regions of the desc with the effect fast are left out. */
+typedef struct JnFastSuggestions JnFastSuggestions;
+
+typedef struct JnFastAdvice {
+    uint32_t struct_size;
+    uint32_t part_count;     /* parts to paint; 0: none is worth it, and `note` says what to do instead */
+    uint32_t damped_count;   /* wobbles that can be seen and are damped by the time steps, */
+    uint32_t kept_count;     /* of which so many are kept by the parts */
+    uint32_t steps_for_all;  /* steps_per_frame with which all of them would be kept without parts */
+    double slowest, fastest; /* Hz, of the damped ones; 0: there are none */
+    double kept_now;         /* the part of its height that is left of a wobble after a swing, the mean of the kept
+                                ones: with the time steps of the desc, */
+    double kept_with;        /* with the parts, */
+    double kept_for_all;     /* and with as many steps for all as cost the same */
+    double cost_of_large;    /* predicted cost of a step with the parts, relative to one without small steps, */
+    double cost_of_small;    /* and relative to small steps for all */
+    char note[512];          /* a sentence for the artist; "": there is nothing to do */
+} JnFastAdvice;
+
+typedef struct JnFastPart {
+    uint32_t struct_size;
+    uint32_t body_index;
+    uint32_t ratio;        /* small time steps in each step of the rest: JnRegion.value */
+    uint32_t point_count;  /* of the body: weights that jn_fast_suggestions_weights gives */
+    uint32_t vertex_count; /* simulated vertices of the part */
+} JnFastPart;
+
+/* No file is written. On failure *suggestions is NULL. */
+JN_API JnStatus jn_bake_suggest_fast(const JnBakeDesc *desc, JnFastSuggestions **suggestions, JnMessage *message);
+JN_API JnStatus jn_fast_suggestions_advice(const JnFastSuggestions *suggestions, JnFastAdvice *advice,
+                                           JnMessage *message);
+JN_API JnStatus jn_fast_suggestions_part(const JnFastSuggestions *suggestions, uint32_t index, JnFastPart *part,
+                                         JnMessage *message);
+/* The weights of a part, 0 to 1, for JnRegion.weights. `capacity` is in floats, at least the part's point_count. */
+JN_API JnStatus jn_fast_suggestions_weights(const JnFastSuggestions *suggestions, uint32_t index, float *weights,
+                                            size_t capacity, JnMessage *message);
+JN_API void jn_fast_suggestions_free(JnFastSuggestions *suggestions); /* may be NULL */
+
 /* ------------------------------------------------------------------------------------------------ modes
 
    The lowest natural frequencies and mode shapes of the bodies about their rest shape, with the pins and goals of the

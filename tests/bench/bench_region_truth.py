@@ -12,42 +12,10 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(sys.argv[1], "python"))
+from animals import read_tetgen, read_veg, upright
 from jounce import Bake
 
 FRAMES, RATIO = 30, 10
-
-
-def read_veg(path):
-    with open(path) as file:
-        lines = [line.split() for line in file]
-    at = lines.index(["*VERTICES"])
-    count = int(lines[at + 1][0])
-    points = [tuple(map(float, line[1:4])) for line in lines[at + 2:at + 2 + count]]
-    at = next(i for i, line in enumerate(lines) if line and line[0] == "*ELEMENTS")
-    count = int(lines[at + 2][0])
-    return points, [tuple(int(v) - 1 for v in line[1:5]) for line in lines[at + 3:at + 3 + count]]
-
-
-def read_tetgen(stem):
-    rows = []
-    for ending in (".node", ".ele"):
-        with open(stem + ending) as file:
-            lines = [line.split("#")[0].split() for line in file]
-        lines = [line for line in lines if line]
-        rows.append(lines[1:1 + int(lines[0][0])])
-    first = int(rows[0][0][0])
-    return ([tuple(map(float, row[1:4])) for row in rows[0]],
-            [tuple(int(v) - first for v in row[1:5]) for row in rows[1]])
-
-
-def upright(points, tets):
-    """The tets, each with a positive volume."""
-    turned = []
-    for a, b, c, d in tets:
-        u, v, w = ([points[k][i] - points[a][i] for i in range(3)] for k in (b, c, d))
-        volume = sum(u[i] * (v[(i + 1) % 3] * w[(i + 2) % 3] - v[(i + 2) % 3] * w[(i + 1) % 3]) for i in range(3))
-        turned.append((a, b, c, d) if volume > 0 else (a, c, b, d))
-    return turned
 
 
 class Animal:

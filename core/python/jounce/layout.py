@@ -50,6 +50,10 @@ class JnBake(Structure):
     """Opaque: private to the library."""
 
 
+class JnFastSuggestions(Structure):
+    """Opaque: private to the library."""
+
+
 class JnModes(Structure):
     """Opaque: private to the library."""
 
@@ -264,6 +268,18 @@ class JnFastRegion(Structure):
                 ("cost_of_small", c_double), ("hastened", c_uint32)]
 
 
+class JnFastAdvice(Structure):
+    _fields_ = [("struct_size", c_uint32), ("part_count", c_uint32), ("damped_count", c_uint32),
+                ("kept_count", c_uint32), ("steps_for_all", c_uint32), ("slowest", c_double), ("fastest", c_double),
+                ("kept_now", c_double), ("kept_with", c_double), ("kept_for_all", c_double),
+                ("cost_of_large", c_double), ("cost_of_small", c_double), ("note", c_char * 512)]
+
+
+class JnFastPart(Structure):
+    _fields_ = [("struct_size", c_uint32), ("body_index", c_uint32), ("ratio", c_uint32), ("point_count", c_uint32),
+                ("vertex_count", c_uint32)]
+
+
 class JnMode(Structure):
     _fields_ = [("struct_size", c_uint32), ("rigid", c_uint32), ("frequency", c_double), ("eigenvalue", c_double),
                 ("residual", c_double), ("decay_rate", c_double), ("damping_ratio", c_double), ("body_index", c_uint32),
@@ -351,6 +367,13 @@ SIGNATURES = {
     "jn_bake_sag": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnSag), POINTER(JnMessage)]),
     "jn_bake_fast_region_count": (c_uint32, [POINTER(JnBake)]),
     "jn_bake_fast_region": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnFastRegion), POINTER(JnMessage)]),
+    "jn_bake_suggest_fast": (c_int32, [POINTER(JnBakeDesc), POINTER(POINTER(JnFastSuggestions)), POINTER(JnMessage)]),
+    "jn_fast_suggestions_advice": (c_int32, [POINTER(JnFastSuggestions), POINTER(JnFastAdvice), POINTER(JnMessage)]),
+    "jn_fast_suggestions_part": (c_int32, [POINTER(JnFastSuggestions), c_uint32, POINTER(JnFastPart),
+                                           POINTER(JnMessage)]),
+    "jn_fast_suggestions_weights": (c_int32, [POINTER(JnFastSuggestions), c_uint32, POINTER(c_float), c_size_t,
+                                              POINTER(JnMessage)]),
+    "jn_fast_suggestions_free": (None, [POINTER(JnFastSuggestions)]),
     "jn_bake_modes": (c_int32, [POINTER(JnBakeDesc), c_uint32, POINTER(POINTER(JnModes)), POINTER(JnMessage)]),
     "jn_modes_count": (c_uint32, [POINTER(JnModes)]),
     "jn_modes_get": (c_int32, [POINTER(JnModes), c_uint32, POINTER(JnMode), POINTER(JnMessage)]),
@@ -395,6 +418,6 @@ SIGNATURES = {
 STRUCTS = [
     JnMessage, JnTableEntry, JnPreset, JnSetting, JnSurface, JnTets, JnCurves, JnMaterial, JnSprings, JnRegion, JnBone,
     JnBody, JnCollider, JnField, JnContact, JnBakeDesc, JnBodyInput, JnColliderInput, JnFieldInput, JnFrameInput,
-    JnFrameProgress, JnStatistics, JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnFastRegion, JnMode,
-    JnMeshField, JnMeshView, JnShape, JnMesher, JnFinding, JnMeshReport
+    JnFrameProgress, JnStatistics, JnMotion, JnContactFrame, JnEstimate, JnDamping, JnSag, JnFastRegion, JnFastAdvice,
+    JnFastPart, JnMode, JnMeshField, JnMeshView, JnShape, JnMesher, JnFinding, JnMeshReport
 ]
