@@ -171,12 +171,8 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
     memcpy(regional->start, state->q, bytes);
     memcpy(regional->start_velocity, state->v, bytes);
     regional->touches = false;
-    JnStatus status = JN_OK;
-    for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k)
-        status = regional_begin_part(regional, &regional->parts[k], message);
     view_set_time(slow, state->time, state->time + h);
-    if (status == JN_OK)
-        status = view_begin_step(slow, &start, message);
+    JnStatus status = view_begin_step(slow, &start, message);
     slow_guess_find(&regional->guess, state->v, h, regional->slow_velocity);
     for (size_t i = 0; i < regional->count; ++i) {
         bool pinned = slow->roles[i / 3] == VERTEX_PINNED;
@@ -184,6 +180,8 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
         if (!view_is_free(slow, i / 3))
             regional->slow_velocity[i] = regional->known[i];
     }
+    for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k)
+        status = regional_begin_part(regional, &regional->parts[k], message);
     view_set_time(view, state->time, state->time + h);
     return status;
 }

@@ -79,6 +79,14 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
    impulse to regional->impulse. */
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message);
 
+/* The inputs of small step r, 1 to the ratio; and the velocities of pins in it, part->moved being how far they have
+   come, which it goes on with. */
+void regional_set_small_time(Regional *regional, FastPart *part, uint32_t r);
+void regional_find_held(const Regional *regional, FastPart *part, uint32_t r);
+
+/* regional_follow.c: the inputs, with forces along the way that the set is expected to take. */
+JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message);
+
 /* regional_newton.c: the same, every small step solved fully, until one may touch something, which is noted. */
 void regional_move_outside(void *part, const Moment *moment, double *q, double *v); /* an ElsewhereMotion */
 JnStatus regional_prepare_newton(FastPart *part, JnMessage *message);

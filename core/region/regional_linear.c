@@ -56,7 +56,7 @@ static bool answer_is_too_old(const Regional *regional, const AnswerCounts *coun
     return counts->h != regional->h || counts->latest * counts->steps > counts->spent;
 }
 
-static void set_small_time(Regional *regional, FastPart *part, uint32_t r) {
+void regional_set_small_time(Regional *regional, FastPart *part, uint32_t r) {
     double time = regional->time, h = regional->h;
     uint32_t ratio = part->region->set->ratio;
     view_set_time(part->view, time + h * (r - 1) / ratio, time + h * r / ratio);
@@ -71,8 +71,7 @@ static JnStatus add_forces(Regional *regional, FastPart *part, uint32_t roles, d
     return status;
 }
 
-/* The velocities of pins in small step r, 1 to the ratio; part->moved is how far they have come. */
-static void find_held(const Regional *regional, FastPart *part, uint32_t r) {
+void regional_find_held(const Regional *regional, FastPart *part, uint32_t r) {
     const FastSet *set = part->region->set;
     size_t n = 3 * (size_t)set->vertex_count;
     for (size_t i = 0; i < n; ++i)
@@ -90,7 +89,7 @@ static JnStatus find_forces(Regional *regional, FastPart *part, uint32_t r, bool
     size_t n = 3 * (size_t)part->region->set->vertex_count;
     double *forces = part->forces + (r - 1) * n, *known = part->impulse; /* which the small steps will overwrite */
     JnStatus status = JN_OK;
-    set_small_time(regional, part, r);
+    regional_set_small_time(regional, part, r);
     if (!elastic_known) {
         memset(known, 0, n * sizeof(double));
         status = add_forces(regional, part, elastic, known, message);
@@ -118,8 +117,8 @@ static JnStatus find_inputs(Regional *regional, FastPart *part, JnMessage *messa
         else if (r > 1 && r < set->ratio)
             status = find_forces(regional, part, r, elastic_same, message);
         if (is_held) {
-            set_small_time(regional, part, r);
-            find_held(regional, part, r);
+            regional_set_small_time(regional, part, r);
+            regional_find_held(regional, part, r);
         }
     }
     return status;
@@ -144,7 +143,10 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
     /* after a resume */
     if (status == JN_OK && fast_region_lacks_ends(part->region) && fast_region_answer_is_exact(part->region))
         status = fast_region_find_answer(part->region, regional->start, message);
-    return status == JN_OK && !part->newton ? find_inputs(regional, part, message) : status;
+    if (status != JN_OK || part->newton)
+        return status;
+    return system_stiffness_turns(part->view->system) ? regional_follow(regional, part, message)
+                                                      : find_inputs(regional, part, message);
 }
 
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message) {

@@ -360,11 +360,13 @@ class Bakes(CommandTest):
         self.assertNotIn("fast_regions", self.run_json("check", self.write_scene())[0])
 
     def test_regions_that_are_suggested_can_be_loaded(self):
-        scene = {"jounce": 1, "frames": {"count": 3, "steps_per_frame": 2}, "integrator": {"method": "si"},
-                 "bodies": [{"name": "a/b", "mesh": {"shape": "beam", "size": [1, 0.1, 0.1], "cells": [30, 2, 2]},
-                             "material": {"law": "linear", "young_modulus": 1e7},
-                             "weights": {"root": {"box": [[-1, -1, -1], [0.6, 1, 1]]}},
-                             "regions": [{"weights": "root", "effect": "pin"}]}]}
+        # a stiff beam that is held at its start, with a soft tip
+        scene = {"jounce": 1, "frames": {"count": 3, "steps_per_frame": 1}, "integrator": {"method": "si"},
+                 "bodies": [{"name": "a/b", "mesh": {"shape": "beam", "size": [1, 0.1, 0.1], "cells": [40, 4, 4]},
+                             "material": {"law": "linear", "young_modulus": 5e5},
+                             "weights": {"root": {"field": "start"}, "stiff": {"box": [[-1, -1, -1], [0.7, 1, 1]]}},
+                             "regions": [{"weights": "root", "effect": "pin"},
+                                         {"weights": "stiff", "effect": "stiffness", "value": 1000}]}]}
 
         def write(name):
             with open(self.path(name), "w") as file:
@@ -372,16 +374,22 @@ class Bakes(CommandTest):
 
         write("plain.json")
         os.mkdir(self.path("weights"))
-        body, = self.run_json("regions", "plain.json", "--suggest", "-o", "weights")[0]["bodies"]
-        self.assertEqual((body["body"], body["file"], body["for_all"]), ("a/b", "weights/a_b_fast.txt", False))
-        self.assertTrue(2 <= body["ratio"] <= 150 and body["cost_of_small"] < 1)
+        advice = self.run_json("regions", "plain.json", "--suggest", "-o", "weights")[0]
+        part, = advice["parts"]
+        self.assertEqual((part["body"], part["file"], part["weights"]), ("a/b", "weights/a_b_fast.txt", "fast"))
+        self.assertTrue(2 <= part["ratio"] <= 150 and advice["cost_of_small"] < 0.6)
+        self.assertGreater(advice["kept_with"], advice["kept_for_all"] + 0.1)
+        # the soft part, and little more
+        self.assertTrue(0.28 * 41 * 25 < part["vertices"] < 0.4 * 41 * 25, part)
         said = self.run_jounce("regions", "plain.json", "--suggest").stdout
-        self.assertIn('"effect": "fast", "value": {}}}'.format(body["ratio"]), said)
-        scene["bodies"][0]["weights"]["fast"] = {"file": body["file"]}
-        scene["bodies"][0]["regions"].append({"weights": "fast", "effect": "fast", "value": body["ratio"]})
+        self.assertIn('"effect": "fast", "value": {}}}'.format(part["ratio"]), said)
+        scene["bodies"][0]["weights"]["fast"] = {"file": part["file"]}
+        scene["bodies"][0]["regions"].append({"weights": "fast", "effect": "fast", "value": part["ratio"]})
         write("fast.json")
         region, = self.run_json("check", "fast.json")[0]["fast_regions"]
-        self.assertEqual((region["ratio"], region["vertices"]), (body["ratio"], body["vertices"]))
+        self.assertEqual((region["ratio"], region["vertices"]), (part["ratio"], part["vertices"]))
+        # it does not count what is painted already
+        self.assertEqual(self.run_json("regions", "fast.json", "--suggest")[0]["parts"][0]["ratio"], part["ratio"])
         # with steps that short, nothing more is needed
         scene["frames"]["steps_per_frame"] = 200
         write("short.json")
@@ -389,6 +397,19 @@ class Bakes(CommandTest):
         self.assertIn("give --suggest", self.run_jounce("regions", "plain.json", code=USAGE).stderr)
         self.assertIn("cannot be written",
                       self.run_jounce("regions", "plain.json", "--suggest", "-o", "none", code=FILE).stderr)
+
+    def test_regions_of_a_ball_are_not_suggested_but_more_steps_are(self):
+        scene = {"jounce": 1, "frames": {"count": 3, "steps_per_frame": 1}, "integrator": {"method": "si"},
+                 "bodies": [{"name": "ball", "mesh": {"shape": "ball", "size": [0.6, 0.6, 0.6], "cells": [8, 1, 1]},
+                             "material": {"law": "linear", "young_modulus": 1e5}}]}
+        with open(self.path("ball.json"), "w") as file:
+            json.dump(scene, file)
+        advice = self.run_json("regions", "ball.json", "--suggest")[0]
+        self.assertGreater(advice["wobbles"], 4)
+        self.assertEqual(advice["parts"], [])
+        self.assertGreater(advice["steps_for_all"], 5)
+        self.assertIn("use about {} steps_per_frame".format(advice["steps_for_all"]), advice["note"])
+        self.assertIn("siere", self.run_jounce("regions", "ball.json", "--suggest").stdout)
 
     def test_check_finds_modes_only_when_asked(self):
         scene = self.write_scene()

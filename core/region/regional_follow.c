@@ -1,0 +1,85 @@
+/* The forces of a set along its expected way through the large step, where they are not linear: a part that turns or
+   stretches much in the step would be pulled back by forces that are linear around its start. The way is found by small
+   steps with the border at its expected velocities, each with one iteration of Newton's method for backward Euler from
+   free flight, with the region's matrix of the step's start:
+
+       (M + h D + h^2 K)_SS (v_r - v_(r-1)) = h f(x, v),   x = q_(r-1) + h v,   v = v_(r-1) inside, given outside.
+
+   Around x and v forces are f(x, v) - K (q - x) - D (w - v), so that the f_r of fast_region.h are f(x, v) + K (x - q_0)
+   + D v: with them its small steps repeat this way where the border is as expected, and answer linearly where it is
+   not. Linear forces are their own linearization. */
+#include "region/regional_internal.h"
+
+#include <string.h>
+
+/* Everything at the start of the large step, and the expected velocities of the border. */
+static void begin_way(const Regional *regional, FastPart *part) {
+    const FastSet *set = part->region->set;
+    size_t n = 3 * (size_t)set->vertex_count;
+    memset(part->moved, 0, n * sizeof(double));
+    for (size_t i = 0; i < n; ++i) {
+        size_t at = 3 * (size_t)set->vertices[i / 3] + i % 3;
+        part->velocities[i] =
+            set->kinds[i / 3] == FAST_INSIDE ? regional->start_velocity[at] : regional->slow_velocity[at];
+    }
+}
+
+/* Free flight through small step r: part->moved becomes x - q_0; regional->fast_positions and fast_velocities x and v.
+ */
+static void fly(Regional *regional, FastPart *part, uint32_t r) {
+    const FastSet *set = part->region->set;
+    size_t n = 3 * (size_t)set->vertex_count;
+    regional_find_held(regional, part, r);
+    for (size_t i = 0; i < n; ++i) {
+        size_t at = 3 * (size_t)set->vertices[i / 3] + i % 3;
+        if (set->kinds[i / 3] == FAST_HELD)
+            part->velocities[i] = part->held[(r - 1) * n + i];
+        else
+            part->moved[i] += part->region->h * part->velocities[i];
+        regional->fast_positions[at] = regional->start[at] + part->moved[i];
+        regional->fast_velocities[at] = part->velocities[i];
+    }
+}
+
+/* f_r, from the forces in regional->force; and the right-hand side of the iteration. */
+static void find_linear_forces(const Regional *regional, FastPart *part, uint32_t r) {
+    FastRegion *region = part->region;
+    size_t n = 3 * (size_t)region->set->vertex_count;
+    double *forces = part->forces + (r - 1) * n;
+    block_matrix_multiply(&region->stiffness, part->moved, forces);
+    if (region->damped) {
+        block_matrix_multiply(&region->damping, part->velocities, region->product);
+        for (size_t i = 0; i < n; ++i)
+            forces[i] += region->product[i];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        double force = regional->force[3 * (size_t)region->set->vertices[i / 3] + i % 3];
+        forces[i] += force;
+        region->right[i] = region->h * force;
+    }
+}
+
+JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message) {
+    FastRegion *region = part->region;
+    const FastSet *set = region->set;
+    JnStatus status = JN_OK;
+    memcpy(regional->fast_positions, regional->start, regional->count * sizeof(double));
+    memcpy(regional->fast_velocities, regional->start_velocity, regional->count * sizeof(double));
+    begin_way(regional, part);
+    for (uint32_t r = 1; status == JN_OK && r <= set->ratio; ++r) {
+        regional_set_small_time(regional, part, r);
+        fly(regional, part, r);
+        status = view_force(part->view, ALL_BUT_CONTACT, regional->fast_positions, regional->fast_velocities,
+                            regional->force, message);
+        if (status != JN_OK)
+            return status;
+        find_linear_forces(regional, part, r);
+        status = solver_solve(region->solver, region->right, region->solved, 1, message);
+        for (size_t i = 0; status == JN_OK && i < 3 * (size_t)set->vertex_count; ++i)
+            if (set->kinds[i / 3] == FAST_INSIDE) {
+                part->velocities[i] += region->solved[i];
+                part->moved[i] += region->h * region->solved[i];
+            }
+    }
+    return status;
+}
