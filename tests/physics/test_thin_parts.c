@@ -62,12 +62,12 @@ static void check_bar(double width, double cells, double angle, double tolerance
     shape_free(&bar);
 }
 
-TEST(plates_thinner_than_a_cell_weigh_and_bend_as_by_theory) {
+LONG_TEST(plates_thinner_than_a_cell_weigh_and_bend_as_by_theory) {
     for (int i = 0; i < 6; ++i)
         check_bar(0.25, (double[]){0.3, 0.5, 1}[i / 2], 0.6 * (i % 2), 0.2);
 }
 
-TEST(rods_thinner_than_a_cell_weigh_and_bend_as_by_theory) {
+LONG_TEST(rods_thinner_than_a_cell_weigh_and_bend_as_by_theory) {
     for (int i = 0; i < 8; ++i) {
         double cells = (double[]){0.2, 0.3, 0.5, 1}[i / 2];
         check_bar(1.0001 * cells * CELL, cells, 0.4 * (i % 2), 0.35);
