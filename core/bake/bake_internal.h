@@ -147,7 +147,7 @@ typedef struct ContactWatch { /* of the frame under way */
 } ContactWatch;
 
 typedef struct BakeCounts { /* for reports only */
-    uint32_t loose_steps;   /* smallest parts that were still inaccurate or gained energy */
+    uint32_t loose_steps;   /* smallest parts that were still inaccurate, gained energy or were not solved for */
     uint32_t cut_steps;     /* how often a step, or a part of one, was cut in two */
     uint32_t newton_iterations;
     double last_residual; /* of the last nonlinear solve, relative; NaN: none */

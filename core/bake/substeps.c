@@ -71,6 +71,11 @@ static const Integrator *method_of(const JnBake *bake, Stepper stepper) {
     return stepper == CHOSEN ? bake->model.stepper : integrator_stand_in;
 }
 
+/* Whether parts of the present length are kept even if they cross what they must not. */
+static bool may_cross(const JnBake *bake) {
+    return bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards;
+}
+
 /* Advances by h, in as many steps as the integrator needs. */
 static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *message) {
     void *self = stepper == CHOSEN ? bake->motion.integrator_self : bake->motion.stand_in_self;
@@ -82,7 +87,7 @@ static JnStatus advance(JnBake *bake, Stepper stepper, double h, JnMessage *mess
     /* a method may take a shorter step than requested: then step again */
     while (status == JN_OK && left > 1e-9 * h) {
         StepReport report = {.error = NAN, .residual = NAN};
-        view->may_cross = bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards;
+        view->may_cross = may_cross(bake);
         status = method_of(bake, stepper)->step(self, view, &bake->motion.state, left, &report, message);
         if (status == JN_OK)
             status = view_check_way(view, bake->motion.state.q, view->may_cross, message);
@@ -235,12 +240,19 @@ static uint32_t parts_before_growth(const Cutting *cutting) {
     return cutting->needed > 0 ? cutting->needed : PARTS_BEFORE_GROWTH;
 }
 
-/* The part was too long: goes back to its start, for two of half its length. */
-static void cut(JnBake *bake, JnStatus status) {
-    Cutting *cutting = &bake->motion.cutting;
+/* Goes back to the start of a part that was tried. */
+static void undo(JnBake *bake, JnStatus status) {
     restore_part_start(bake);
     if (status != JN_OK)
         bake->model.stepper->restart(bake->motion.integrator_self, RESTART_CUT_STEP);
+    if (status != JN_OK && may_cross(bake))
+        view_give_way(bake->motion.view);
+}
+
+/* The part was too long: goes back to its start, for two of half its length. */
+static void cut(JnBake *bake, JnStatus status) {
+    Cutting *cutting = &bake->motion.cutting;
+    undo(bake, status);
     if (cutting->just_grown && 2 * parts_before_growth(cutting) <= PARTS_BEFORE_GROWTH_MOST)
         cutting->needed = 2 * parts_before_growth(cutting);
     *cutting = (Cutting){.level = cutting->level + 1, .needed = cutting->needed};
@@ -255,6 +267,12 @@ static void count_good_part(Cutting *cutting, uint32_t done, bool room) {
     ++cutting->good_parts;
     if (room && cutting->good_parts >= parts_before_growth(cutting) && cutting->level > 0 && done % (2 * part) == 0)
         *cutting = (Cutting){.level = cutting->level - 1, .needed = cutting->needed, .just_grown = 1};
+}
+
+/* Whether a part failed that cannot be cut any more. */
+static bool is_shortest(const JnBake *bake, const Attempt *attempt) {
+    return attempt->status == JN_ERR_DIVERGED && bake->settings.safeguards &&
+           bake->motion.cutting.level == SUBSTEP_LEVELS;
 }
 
 void watch_next_frame(JnBake *bake) {
@@ -281,6 +299,8 @@ JnStatus jn_bake_frame_progress(const JnBake *bake, JnFrameProgress *progress, J
 JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
     double start = bake->motion.state.time;
     uint32_t done = 0;
+    View *view = bake->motion.view;
+    view->takes_nearest = false;
     while (done < WHOLE) {
         uint32_t level = bake->motion.cutting.level, part = (uint32_t)WHOLE >> level;
         if (bake->cancelled)
@@ -293,9 +313,14 @@ JnStatus bake_step(JnBake *bake, double h, JnMessage *message) {
             restore_part_start(bake);
             attempt = try_stand_in(bake, h * part / WHOLE, level, message);
         }
-        if (attempt.verdict == PART_HOPELESS)
+        if (attempt.verdict == PART_HOPELESS && (view->takes_nearest || !is_shortest(bake, &attempt)))
             return attempt.status;
-        if (attempt.verdict == PART_TOO_LONG) {
+        /* what is pressed where there is no room may have no solution: such a part is taken as well as it can be */
+        bake->counts.loose_steps += view->takes_nearest;
+        view->takes_nearest = attempt.verdict == PART_HOPELESS;
+        if (view->takes_nearest) {
+            undo(bake, attempt.status);
+        } else if (attempt.verdict == PART_TOO_LONG) {
             cut(bake, attempt.status);
             bake->watch.reason = attempt.reason;
         } else {

@@ -65,8 +65,8 @@ void hard_frames_say(const HardFrames *hard, const char *integrator) {
     if (sum.part_count > 1)
         printf(", into up to %u parts at the end of a frame", sum.part_count);
     if (sum.loose_steps)
-        printf(", %u %s loose (gained energy or missed error_tolerance even when cut)", sum.loose_steps,
-               sum.loose_steps == 1 ? "was" : "were");
+        printf(", %u %s loose (gained energy, missed error_tolerance or were not solved to the end even when cut)",
+               sum.loose_steps, sum.loose_steps == 1 ? "was" : "were");
     printf(". Look there for jumps and fast turns of the animation; more steps_per_frame need fewer cuts.\n");
     if (sum.damped_steps)
         printf("%u %s of %s failed even when cut, and %s taken by a damped integrator\n", sum.damped_steps,

@@ -42,7 +42,7 @@ typedef struct ContactLag {
     ContactReport now;          /* of the start of the last step */
     double deepest_penetration; /* so far */
     double stiffening;          /* factor on the stiffness, for the barrier: at least 1, from step to step */
-    double raised;              /* the same for the next try of a step that crossed something */
+    double raised;              /* the same for the next try of a step that crossed something; 0: it is as given */
     Meetings *meetings;         /* NULL: nothing meets */
 } ContactLag;
 

@@ -63,7 +63,7 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
     const Contact *contact = self;
     ContactLag *lag = lagged;
     if (!start->within)
-        lag->stiffening = fmax(lag->stiffening, lag->raised);
+        lag->stiffening = lag->raised > 0 ? fmax(lag->stiffening, lag->raised) : 1;
     if (!start->within)
         lag->now = (ContactReport){.smallest_distance = INFINITY, .overlap_place = {NAN, NAN, NAN}};
     JnStatus status = collider_touches_find(contact, lag, scope, start, message);
@@ -127,6 +127,11 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
             lag->stiffening = lag->raised = 1;
     }
     return contact->skin && status == JN_OK ? meetings_remember(contact, lag, scope, q, message) : status;
+}
+
+static void give_way(void *lagged) {
+    ContactLag *lag = lagged;
+    lag->raised = 0;
 }
 
 static bool is_active(const void *lag) {
@@ -305,7 +310,7 @@ static void *lag_create(const void *self) {
     ContactLag *lag = calloc(1, sizeof *lag);
     size_t points = contact->desc.points->embedding.point_count;
     if (lag) {
-        lag->stiffening = 1;
+        lag->stiffening = lag->raised = 1;
         lag->now = (ContactReport){.smallest_distance = INFINITY, .overlap_place = {NAN, NAN, NAN}};
         lag->hold_count = points * contact->surface_count;
         lag->is_near = calloc(points + 1, 1);
@@ -344,6 +349,7 @@ static const TermOperations operations = {.name = "contact",
                                           .interior = interior,
                                           .look_again = look_again,
                                           .check_way = check_way,
+                                          .give_way = give_way,
                                           .calm = calm,
                                           .mark_coupled = mark_coupled,
                                           .lag_archive = lag_archive,

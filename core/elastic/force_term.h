@@ -180,6 +180,9 @@ typedef struct TermOperations {
        be, above 0, at most 1. may_cross: it ends there all the same. */
     JnStatus (*check_way)(const void *self, void *lag, const StepScope *scope, const double *q, bool may_cross,
                           double *free_part, JnMessage *message);
+    /* A step was not solved for, and the next try of it may cross what it must not: what holds with more than the force
+       that was given is to do so no more. */
+    void (*give_way)(void *lag);
     /* A straight step lengthens what it turns. Moves q1, which such a step from q0 has found, to where the term's stiff
        parts have turned. roles: [vertex_count], not 0 where q1 is final. Returns whether it moved anything. */
     bool (*follow_turns)(const void *self, const uint8_t *roles, TurnKind kind, const double *q0, double *q1);

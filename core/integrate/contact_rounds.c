@@ -15,11 +15,13 @@ static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
 /* Normal forces are worth renewing when forces are off by at most this part; and what rounds have not brought nearer
    than the second part is no solution. */
 static const double RENEWAL_PART = 0.25, FAILED_PART = 0.05;
+/* A round that leaves at most this part of what was off is a quick one. */
+static const double QUICK_PART = 0.25;
 /* The potential along a line is nearly least where its slope is this part of that at the start. */
 static const double NEARLY = 0.05;
 /* Usually fewer rounds are enough, and solve their linear equations roughly, but for the last one.
-   The first rounds take whole directions even if the potential rises: the set of contacts then changes as a whole, not
-   point by point. */
+   The first rounds take whole directions even if the potential rises, and later ones while they are quick: the set of
+   contacts then changes as a whole, not point by point. */
 enum { ROUNDS_MOST = 60, USUAL_ROUNDS = 12, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20, INTERIOR_MOST = 4 };
 
 /* The potential along a line, without contact: its slope is start + bend t. */
@@ -301,8 +303,9 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
         if (round > 0 && status == JN_OK)
             status = jacobian_renew_contacts(view->jacobian, z, message);
         if (status == JN_OK)
-            status = solve_round(rounds, view, step, z, round == 0, progress.bold-- <= 0, &progress.off, &undefined,
+            status = solve_round(rounds, view, step, z, round == 0, progress.bold <= 0, &progress.off, &undefined,
                                  may_be_rough ? &rough : NULL, message);
+        progress.bold -= !(progress.off <= QUICK_PART * progress.before);
         if (undefined && step->origin) {
             status_clear(message); /* a line search along the way to z will stop before it */
             return JN_OK;
@@ -320,7 +323,7 @@ static JnStatus solve_held(ContactRounds *rounds, View *view, const LinearStep *
         }
         view_move_friction(view, z, progress.bold > 0 ? rounds->impedances : NULL);
     }
-    if (!done && !step->origin && progress.off > FAILED_PART)
+    if (!done && !step->origin && progress.off > FAILED_PART && !view->takes_nearest)
         return status_fail(message, JN_ERR_DIVERGED,
                            "what touches did not come to an agreement in %d rounds: use more steps_per_frame",
                            ROUNDS_MOST);

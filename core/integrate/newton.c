@@ -305,7 +305,8 @@ static JnStatus solve_held(Newton *newton, View *view, const NewtonProblem *prob
         status = iterate(newton, view, problem, limits, report, message);
     fill_report(newton, view, report);
     memcpy(x, newton->here.x, newton->n * sizeof(double));
-    if (status == JN_OK && !report->converged)
+    bool takes_nearest = view->takes_nearest && view_may_touch(view);
+    if (status == JN_OK && !report->converged && !takes_nearest)
         status = fail(newton, report, message);
     return status;
 }

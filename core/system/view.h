@@ -53,7 +53,9 @@ typedef struct View { /* fields are read by all, written by the functions below 
     bool has_reach;
     ContactReach reach;
     double *end_position_offset, *end_velocity_offset, *end_position, *end_velocity; /* [vertex_count * 3] */
-    bool may_cross;      /* a step that passes through what it must not is kept all the same; set by who takes steps */
+    /* Set by who takes steps: */
+    bool may_cross;      /* a step that passes through what it must not is kept all the same */
+    bool takes_nearest;  /* where things touch, a solve that does not converge is kept as near as it came */
     Solver *mass_solver; /* of a consistent mass; made with the first that needs it */
 } View;
 
@@ -144,6 +146,9 @@ JnStatus view_look_again(View *view, const double *z, bool *more, JnMessage *mes
 /* To be called when a step has ended at q: JN_ERR_DIVERGED if it has crossed what must not be, so that a shorter step
    is needed, unless it may. */
 JnStatus view_check_way(View *view, const double *q, bool may_cross, JnMessage *message);
+
+/* To be called when a step that may cross was not solved for: the next try of it holds nothing harder than given. */
+void view_give_way(View *view);
 
 /* Moves the free vertices of q1, which one linear step from q0 has found, along with what has turned on the way
    (follow_turns in elastic/force_term.h). Returns whether it moved any. */

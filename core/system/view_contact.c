@@ -181,6 +181,12 @@ JnStatus view_look_again(View *view, const double *z, bool *more, JnMessage *mes
     return status;
 }
 
+void view_give_way(View *view) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k)
+        if (view->system->terms[k].operations->give_way && view_term_acts(view, k))
+            view->system->terms[k].operations->give_way(view->lags[k]);
+}
+
 JnStatus view_check_way(View *view, const double *q, bool may_cross, JnMessage *message) {
     const StepScope scope = view_scope(view);
     double least = 1;
