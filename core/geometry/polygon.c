@@ -1,6 +1,8 @@
 #include "geometry/polygon.h"
 #include "geometry/array.h"
 #include "geometry/vec3.h"
+#include "base/status.h"
+#include "jounce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,4 +192,18 @@ bool polygon_triangulate(const double *positions, const uint32_t *corners, uint3
     else
         fan(corners, size, triangles);
     return true;
+}
+
+JnStatus jn_polygon_triangulate(const double *points, uint32_t corner_count, uint32_t *triangles, JnMessage *message) {
+    if (!points || !triangles || corner_count < 3)
+        return status_fail(message, JN_ERR_ARGUMENT, "%s",
+                           !points      ? "points is NULL"
+                           : !triangles ? "triangles is NULL"
+                                        : "a face has at least three corners");
+    uint32_t *corners = array_new(corner_count, sizeof *corners);
+    for (uint32_t i = 0; corners && i < corner_count; ++i)
+        corners[i] = i;
+    bool done = corners && polygon_triangulate(points, corners, corner_count, triangles);
+    free(corners);
+    return done ? JN_OK : status_no_memory(message, "the triangles of a face");
 }

@@ -830,6 +830,11 @@ JN_API JnStatus jn_mesh_write(const JnMesh *mesh, const char *path, JnMessage *m
 JN_API size_t jn_mesh_losses(const JnMesh *mesh, const char *path, char *text, size_t capacity);
 JN_API JnStatus jn_mesh_view(const JnMesh *mesh, JnMeshView *view, JnMessage *message);
 JN_API void jn_mesh_free(JnMesh *mesh); /* may be NULL */
+/* Cuts a face into corner_count - 2 triangles [3 each], which name its corners from 0: right for concave faces, a fan
+   for convex ones of few corners. `points` [corner_count * 3]. A face that is bent, crosses itself or has no area keeps
+   all of its sides. */
+JN_API JnStatus jn_polygon_triangulate(const double *points, uint32_t corner_count, uint32_t *triangles,
+                                       JnMessage *message);
 
 typedef struct JnShape {
     uint32_t struct_size;

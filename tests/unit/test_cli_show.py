@@ -280,6 +280,30 @@ class Overlays(ShowTest):
         self.assertLess(sum(difference > 12 for difference in apart), 0.02 * len(apart))
 
 
+class Faces(ShowTest):
+    def test_concave_face_is_drawn_as_its_triangles_are(self):
+        """The front of a C of one face, which starts at a corner whose fan would cover the opening."""
+        outline = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (4, 3), (4, 4), (0, 4)]
+        start = 4
+        face = [(start + i) % 8 for i in range(8)]
+        pieces = [(0, 1, 2, 3), (0, 3, 4, 7), (4, 5, 6, 7)]
+        pictures = []
+        for name, front in (("face", [face]), ("pieces", pieces)):
+            with open(self.path(name + ".obj"), "w") as file:
+                for z in (1, 0):
+                    file.writelines("v %g %g %g\n" % (x, y, z) for x, y in outline)
+                sides = [(i, i + 8, (i + 1) % 8 + 8, (i + 1) % 8) for i in range(8)]
+                backs = [tuple(8 + i for i in reversed(corners)) for corners in front]
+                for corners in list(front) + backs + sides:
+                    file.write("f %s\n" % " ".join(str(i + 1) for i in corners))
+            scene = {"jounce": 1, "frames": {"count": 1}, "bodies": [{"name": "c", "mesh": name + ".obj"}]}
+            with open(self.path(name + ".json"), "w") as file:
+                json.dump(scene, file)
+            pictures.append(self.pixels(name + ".json", "--view", "0,0,1"))
+        different = sum(max(abs(p - q) for p, q in zip(*pair)) > 16 for pair in zip(*pictures))
+        self.assertLess(different, 0.01 * len(pictures[0]))
+
+
 class Packing(CommandTest):
     def test_any_bytes_come_back_from_zlib(self):
         chance = random.Random(7)

@@ -1,5 +1,6 @@
 #include "frame_mesh.h"
 
+#include "jounce.h"
 #include "tubes.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static Vec3 transformed(const double matrix[16], const double p[3]) {
     return vec3((float)q[0], (float)q[1], (float)q[2]);
 }
 
-/* Grows the arrays for the faces, as many triangles as their fans may need. */
+/* Grows the arrays for the faces, as many triangles as they may need. */
 static bool reserve(FrameMesh *mesh, const Polygons *faces) {
     size_t vertex_count = mesh->vertex_count + faces->vertex_count;
     size_t triangle_count = mesh->triangle_count + faces->index_count;
@@ -60,7 +61,33 @@ static bool reserve(FrameMesh *mesh, const Polygons *faces) {
     return weights != NULL;
 }
 
-/* Adds the polygons as fans of triangles. */
+/* Bit i: the side across from corner i of a triangle is a side of its polygon of `size` corners. */
+static uint8_t polygon_sides(const uint32_t triangle[3], uint32_t size) {
+    unsigned sides = 0;
+    for (unsigned i = 0; i < 3; ++i) {
+        uint32_t a = triangle[(i + 1) % 3], b = triangle[(i + 2) % 3];
+        sides |= (unsigned)((a + 1) % size == b || (b + 1) % size == a) << i;
+    }
+    return (uint8_t)sides;
+}
+
+/* Adds one face. points [size * 3] and triangles [(size - 2) * 3]: for use. */
+static bool add_face(FrameMesh *mesh, const Polygons *faces, const int32_t *corners, uint32_t size,
+                     uint32_t first_vertex, int32_t object, double *points, uint32_t *triangles) {
+    for (size_t i = 0; i < size; ++i)
+        memcpy(points + 3 * i, faces->positions + 3 * (size_t)corners[i], 3 * sizeof *points);
+    if (jn_polygon_triangulate(points, size, triangles, NULL) != JN_OK)
+        return false;
+    for (uint32_t t = 0; t + 2 < size; ++t) {
+        for (size_t i = 0; i < 3; ++i)
+            mesh->triangles[3 * (size_t)mesh->triangle_count + i] =
+                first_vertex + (uint32_t)corners[triangles[3 * (size_t)t + i]];
+        mesh->edges[mesh->triangle_count] = polygon_sides(&triangles[3 * (size_t)t], size);
+        mesh->objects[mesh->triangle_count++] = object;
+    }
+    return true;
+}
+
 bool frame_mesh_add_faces(FrameMesh *mesh, const Polygons *faces, const double matrix[16], int32_t object) {
     uint32_t first_vertex = mesh->vertex_count;
     if (!reserve(mesh, faces))
@@ -69,22 +96,22 @@ bool frame_mesh_add_faces(FrameMesh *mesh, const Polygons *faces, const double m
         mesh->positions[first_vertex + i] = transformed(matrix, faces->positions + 3 * i);
     if (faces->weights)
         memcpy(mesh->weights + first_vertex, faces->weights, faces->vertex_count * sizeof *faces->weights);
+    size_t largest = 3;
+    for (size_t face = 0; face < faces->face_count; ++face)
+        if (faces->face_counts[face] > 3 && (size_t)faces->face_counts[face] > largest)
+            largest = (size_t)faces->face_counts[face];
+    double *points = malloc(3 * largest * sizeof *points);
+    uint32_t *triangles = malloc(3 * largest * sizeof *triangles);
+    bool enough = points && triangles;
     const int32_t *corners = faces->face_indices;
-    for (size_t face = 0; face < faces->face_count; corners += faces->face_counts[face++]) {
-        for (int32_t i = 2; i < faces->face_counts[face]; ++i) {
-            uint32_t *triangle = mesh->triangles + 3 * (size_t)mesh->triangle_count;
-            triangle[0] = first_vertex + (uint32_t)corners[0];
-            triangle[1] = first_vertex + (uint32_t)corners[i - 1];
-            triangle[2] = first_vertex + (uint32_t)corners[i];
-            // a fan's inner sides are not edges: opposite corner 2 except for the first, corner 1 except for
-            // the last
-            bool first = i == 2, last = i + 1 == faces->face_counts[face];
-            mesh->edges[mesh->triangle_count] = (uint8_t)(1 | (last ? 2 : 0) | (first ? 4 : 0));
-            mesh->objects[mesh->triangle_count++] = object;
-        }
-    }
+    for (size_t face = 0; enough && face < faces->face_count; corners += faces->face_counts[face++])
+        if (faces->face_counts[face] > 2)
+            enough = add_face(mesh, faces, corners, (uint32_t)faces->face_counts[face], first_vertex, object, points,
+                              triangles);
+    free(points);
+    free(triangles);
     mesh->vertex_count += (uint32_t)faces->vertex_count;
-    return true;
+    return enough;
 }
 
 bool frame_mesh_add_curves(FrameMesh *mesh, const Polygons *curves, const double matrix[16], int32_t object) {

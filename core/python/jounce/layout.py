@@ -393,6 +393,7 @@ SIGNATURES = {
     "jn_mesh_losses": (c_size_t, [POINTER(JnMesh), c_char_p, c_char_p, c_size_t]),
     "jn_mesh_view": (c_int32, [POINTER(JnMesh), POINTER(JnMeshView), POINTER(JnMessage)]),
     "jn_mesh_free": (None, [POINTER(JnMesh)]),
+    "jn_polygon_triangulate": (c_int32, [POINTER(c_double), c_uint32, POINTER(c_uint32), POINTER(JnMessage)]),
     "jn_shape_init": (c_int32, [POINTER(JnShape), c_size_t, c_char_p]),
     "jn_shape_make": (c_int32, [POINTER(JnShape), POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
     "jn_mesher_init": (c_int32, [POINTER(JnMesher), c_size_t]),
