@@ -51,6 +51,10 @@ JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
     return status;
 }
 
+void newton_keep_matrix(Newton *newton) {
+    newton->keeps_matrix = true;
+}
+
 void newton_destroy(Newton *newton) {
     if (!newton)
         return;
@@ -134,7 +138,7 @@ static JnStatus factor(Newton *newton, View *view, const NewtonProblem *problem,
         }
         read_diagonal(newton, view);
     }
-    newton->fresh = true;
+    newton->fresh = newton->has_matrix = true;
     return status;
 }
 
@@ -219,7 +223,7 @@ static void accelerate(Newton *newton) {
 static JnStatus iterate(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits,
                         NewtonReport *report, JnMessage *message) {
     double last_step = INFINITY, contraction = CONTRACTION, asked = 0;
-    bool new_matrix = true, replaced = false, turns = view_has_turns(view);
+    bool new_matrix = !newton->has_matrix, replaced = false, turns = view_has_turns(view);
     int shifts = 0;
     for (;;) {
         JnStatus status = new_matrix ? factor(newton, view, problem, report, message) : JN_OK;
@@ -281,8 +285,12 @@ static JnStatus solve_held(Newton *newton, View *view, const NewtonProblem *prob
     newton->shift = 0;
     newton->raw = false;
     newton->raw_pause = 0;
+    newton->fresh = false;
+    newton->has_matrix &= newton->keeps_matrix;
+    newton->keeps_matrix = false;
     anderson_restart(&newton->anderson);
-    memset(newton->diagonal, 0, newton->n * sizeof(double));
+    if (!newton->has_matrix)
+        memset(newton->diagonal, 0, newton->n * sizeof(double));
     memset(newton->here.held, 0, newton->n * sizeof(double));
     memset(newton->trial.held, 0, newton->n * sizeof(double));
     memcpy(newton->here.x, x, newton->n * sizeof(double));

@@ -71,6 +71,10 @@ JnStatus newton_create(const View *view, Newton **newton, JnMessage *message);
 JnStatus newton_solve(Newton *newton, View *view, const NewtonProblem *problem, const NewtonLimits *limits, double *x,
                       NewtonReport *report, JnMessage *message);
 
+/* The next solve begins with the matrix of the last one, if it made one; that must have had the same mass and
+   velocity_scale, and a solution near that of the next; nothing may touch in either. */
+void newton_keep_matrix(Newton *newton);
+
 void newton_destroy(Newton *newton); /* may be NULL */
 
 #endif

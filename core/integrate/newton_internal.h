@@ -38,6 +38,8 @@ struct Newton {
     double far;         /* m: the largest coordinate at the start */
     bool damped;        /* some force depends on velocity */
     bool fresh;         /* the matrix is of `here` */
+    bool has_matrix;    /* there is one of this solve, or of the last, */
+    bool keeps_matrix;  /* with which the next one begins */
     bool raw;           /* to be assembled from the raw stiffness first */
     int raw_pause;      /* matrices until that may be tried again */
     double rounding;    /* N: residuals below it are noise */

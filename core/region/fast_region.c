@@ -299,6 +299,8 @@ JnStatus fast_region_run(FastRegion *region, const FastRun *run, JnMessage *mess
             const Column column = column_of(region, run, c);
             finish_small_step(region, forces, &column);
         }
+        if (run->way)
+            memcpy(run->way + r * n, run->velocities, n * sizeof(double));
     }
     for (size_t c = 0; c < run->columns; ++c) {
         const Column column = column_of(region, run, c);

@@ -94,6 +94,7 @@ typedef struct FastRun {
     double *velocities;   /* m/s; on entry those inside at the start, and those of the border; then at the end */
     double *moved;        /* m, from 0 on entry */
     double *impulse;      /* kg m/s on the border, 0 elsewhere */
+    double *way;          /* [ratio][vector] m/s, the velocities after each small step; NULL: not wanted; columns 1 */
     double *squares;      /* += kg2 m2/s2: of the impulses whose differences those are; NULL: not wanted */
 } FastRun;
 

@@ -74,7 +74,8 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
     const System *system = whole->system;
     size_t n = (size_t)set->vertex_count * 3;
     part->regional = regional;
-    part->memory = calloc((3 + 2 * (size_t)set->ratio) * n + 1, sizeof(double));
+    bool fully = regional->rule == RULE_BACKWARD_EULER;
+    part->memory = calloc((3 + (fully ? 3 : 2) * (size_t)set->ratio) * n + 1, sizeof(double));
     if (!part->memory)
         return status_no_memory(message, "the fast regions");
     part->velocities = part->memory;
@@ -82,6 +83,7 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
     part->impulse = part->moved + n;
     part->forces = part->impulse + n;
     part->held = part->forces + set->ratio * n;
+    part->way = fully ? part->held + set->ratio * n : NULL;
     for (uint32_t i = 0; i < set->vertex_count; ++i)
         if (set->kinds[i] == FAST_BORDER)
             regional->border[set->vertices[i]] = 1;
@@ -90,7 +92,6 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
         fast_region_keep_ends(part->region, regional->rule == RULE_SEMI_IMPLICIT && !system_stiffness_turns(system));
     if (status == JN_OK)
         status = make_view(regional, whole, part, &part->view, message);
-    bool fully = regional->rule == RULE_BACKWARD_EULER;
     return status == JN_OK && fully ? regional_prepare_newton(part, message) : status;
 }
 
@@ -127,11 +128,11 @@ static JnStatus prepare(View *view, const MethodOptions *options, void **out, Jn
         return status_fail(message, JN_ERR_ORDER, "the system has no term for the borders of fast regions");
     }
     if (regional) {
-        double **const vectors[] = {&regional->start,          &regional->start_velocity, &regional->slow_velocity,
-                                    &regional->impulse,        &regional->predicted,      &regional->end,
-                                    &regional->force,          &regional->known,          &regional->momentum,
-                                    &regional->last,           &regional->scratch,        &regional->bare,
-                                    &regional->fast_positions, &regional->fast_velocities};
+        double **const vectors[] = {&regional->start,          &regional->start_velocity,  &regional->slow_velocity,
+                                    &regional->impulse,        &regional->predicted,       &regional->end,
+                                    &regional->force,          &regional->known,           &regional->momentum,
+                                    &regional->last,           &regional->scratch,         &regional->bare,
+                                    &regional->fast_positions, &regional->fast_velocities, &regional->expected};
         regional->rule = (RegionalRule)options->variant;
         regional->count = (size_t)view->system->vertex_count * 3;
         regional->memory = vectors_make(vectors, sizeof vectors / sizeof *vectors, regional->count);
@@ -170,7 +171,7 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
     regional->h = h;
     memcpy(regional->start, state->q, bytes);
     memcpy(regional->start_velocity, state->v, bytes);
-    regional->touches = false;
+    regional->touches = regional->in_turn = false;
     view_set_time(slow, state->time, state->time + h);
     JnStatus status = view_begin_step(slow, &start, message);
     slow_guess_find(&regional->guess, state->v, h, regional->slow_velocity);
@@ -180,6 +181,7 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
         if (!view_is_free(slow, i / 3))
             regional->slow_velocity[i] = regional->known[i];
     }
+    memcpy(regional->expected, regional->slow_velocity, bytes);
     for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k)
         status = regional_begin_part(regional, &regional->parts[k], message);
     view_set_time(view, state->time, state->time + h);

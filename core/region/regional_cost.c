@@ -4,6 +4,9 @@
    make a factor, and of large steps that find how a region answers, where matrices change; rounds of a large step and
    Newton's iterations. */
 static const double ITERATIONS = 3, PER_ELEMENT = 1000, FACTORS = 0.15, ANSWERS = 0.03, ROUNDS = 3, NEWTON = 4;
+/* Operations to find the forces of an element; of backward Euler, rounds along the ways of sets, and by how much of a
+   step they make that of the slow part longer. */
+static const double PER_FORCE = 300, ALONG = 6, MORE = 0.5;
 
 /* Forwards and backwards through a factor. */
 static double solve_flops(double entries) {
@@ -26,12 +29,11 @@ RegionalCost regional_cost(const RegionalScene *scene, const FastSet *set, uint3
        in all rounds, one of which the step has */
     double runs = scene->constant ? 1.5 : 1 + rounds;
     double region = runs * run + rounds * solve - ITERATIONS * solve_flops(scene->whole.factor_entries);
-    if (scene->solves_fully) {
-        double elements = PER_ELEMENT * scene->tet_count * set->vertex_count / scene->vertex_count;
-        region = (1 + rounds) * set->ratio * NEWTON *
-                     (solve_flops(inside->factor_entries) + inside->factor_flops + elements) +
-                 (rounds - 1) * step;
-    }
+    double elements = (double)scene->tet_count * set->vertex_count / scene->vertex_count;
+    if (scene->solves_fully)
+        region = ALONG * (2 * run + set->ratio * PER_FORCE * elements) + MORE * step;
+    else if (!scene->constant)
+        region += set->ratio * PER_FORCE * elements;
     /* matrices that stay are factored once, the dense block of the border too */
     if (!scene->constant)
         region += inside->factor_flops + border * border * border / 3 + ANSWERS * 3 * set->longest_border * run;

@@ -10,6 +10,7 @@
    not. Linear forces are their own linearization. */
 #include "region/regional_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Everything at the start of the large step, and the expected velocities of the border. */
@@ -41,27 +42,24 @@ static void fly(Regional *regional, FastPart *part, uint32_t r) {
     }
 }
 
-/* f_r, from the forces in regional->force; and the right-hand side of the iteration. */
-static void find_linear_forces(const Regional *regional, FastPart *part, uint32_t r) {
-    FastRegion *region = part->region;
+/* f_r, from the forces in regional->force where it has moved so far, so fast. */
+static void find_linear_forces(const Regional *regional, const FastRegion *region, const double *moved,
+                               const double *velocities, double *forces) {
     size_t n = 3 * (size_t)region->set->vertex_count;
-    double *forces = part->forces + (r - 1) * n;
-    block_matrix_multiply(&region->stiffness, part->moved, forces);
+    block_matrix_multiply(&region->stiffness, moved, forces);
     if (region->damped) {
-        block_matrix_multiply(&region->damping, part->velocities, region->product);
+        block_matrix_multiply(&region->damping, velocities, region->product);
         for (size_t i = 0; i < n; ++i)
             forces[i] += region->product[i];
     }
-    for (size_t i = 0; i < n; ++i) {
-        double force = regional->force[3 * (size_t)region->set->vertices[i / 3] + i % 3];
-        forces[i] += force;
-        region->right[i] = region->h * force;
-    }
+    for (size_t i = 0; i < n; ++i)
+        forces[i] += regional->force[3 * (size_t)region->set->vertices[i / 3] + i % 3];
 }
 
 JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message) {
     FastRegion *region = part->region;
     const FastSet *set = region->set;
+    size_t n = 3 * (size_t)set->vertex_count;
     JnStatus status = JN_OK;
     memcpy(regional->fast_positions, regional->start, regional->count * sizeof(double));
     memcpy(regional->fast_velocities, regional->start_velocity, regional->count * sizeof(double));
@@ -73,13 +71,53 @@ JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message)
                             regional->force, message);
         if (status != JN_OK)
             return status;
-        find_linear_forces(regional, part, r);
+        find_linear_forces(regional, region, part->moved, part->velocities, part->forces + (r - 1) * n);
+        for (size_t i = 0; i < n; ++i)
+            region->right[i] = region->h * regional->force[3 * (size_t)set->vertices[i / 3] + i % 3];
         status = solver_solve(region->solver, region->right, region->solved, 1, message);
-        for (size_t i = 0; status == JN_OK && i < 3 * (size_t)set->vertex_count; ++i)
+        for (size_t i = 0; status == JN_OK && i < n; ++i)
             if (set->kinds[i / 3] == FAST_INSIDE) {
                 part->velocities[i] += region->solved[i];
                 part->moved[i] += region->h * region->solved[i];
             }
     }
+    return status;
+}
+
+/* The length of a difference of forces inside the set and on its border, N; a becomes b. */
+static double replace_forces(size_t n, double *a, const double *b) {
+    double square = 0;
+    for (size_t i = 0; i < n; ++i) {
+        square += (b[i] - a[i]) * (b[i] - a[i]);
+        a[i] = b[i];
+    }
+    return sqrt(square);
+}
+
+JnStatus regional_follow_again(Regional *regional, FastPart *part, JnMessage *message) {
+    FastRegion *region = part->region;
+    const FastSet *set = region->set;
+    size_t n = 3 * (size_t)set->vertex_count;
+    double *moved = region->sums, most = 0; /* which only a run needs */
+    ForceBalance balance = {0};
+    JnStatus status = JN_OK;
+    memset(moved, 0, n * sizeof(double));
+    for (uint32_t r = 1; status == JN_OK && r <= set->ratio; ++r) {
+        const double *velocities = part->way + (r - 1) * n;
+        for (size_t i = 0; i < n; ++i) {
+            size_t at = 3 * (size_t)set->vertices[i / 3] + i % 3;
+            moved[i] += region->h * velocities[i];
+            regional->fast_positions[at] = regional->start[at] + moved[i];
+            regional->fast_velocities[at] = velocities[i];
+        }
+        regional_set_small_time(regional, part, r);
+        status = r == set->ratio ? view_force_balance(part->view, regional->fast_positions, regional->fast_velocities,
+                                                      regional->force, regional->scratch, &balance, message)
+                                 : view_force(part->view, ALL_BUT_CONTACT, regional->fast_positions,
+                                              regional->fast_velocities, regional->force, message);
+        find_linear_forces(regional, region, moved, velocities, region->right);
+        most = fmax(most, replace_forces(n, part->forces + (r - 1) * n, region->right));
+    }
+    part->way_off = most > 0 ? most / balance.magnitude : 0;
     return status;
 }

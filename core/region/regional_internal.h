@@ -31,6 +31,8 @@ typedef struct FastPart {
     double *memory;                       /* of the vectors below, which are those of fast_region.h */
     double *forces, *held;                /* [ratio][vector], as in FastRun */
     double *velocities, *moved, *impulse; /* as in FastRun */
+    double *way;                          /* [ratio][vector] of backward Euler: as in FastRun; else NULL */
+    double way_off;                       /* and by how much its forces were other ones than those it was run with */
     Newton *newton;                       /* of backward Euler; else NULL */
     MemoryArchive beginning;              /* of its view, at the start of the large step, where each round begins */
     double reached;                       /* s: how far into the large step the small step under way ends */
@@ -54,6 +56,7 @@ typedef struct Regional {
     double *memory;                 /* of the vectors below, [count] */
     double *start, *start_velocity; /* of the large step */
     double *slow_velocity;          /* z: of the slow part through it, and of the pins */
+    double *expected;               /* as it was expected to be */
     double *impulse, *predicted;    /* of all sets on their borders; as the last linear answer foretold it */
     double *end, *force, *known, *momentum, *last, *scratch;
     double *bare; /* of semi-implicit Euler: the right-hand side of the slow part without the sets */
@@ -61,6 +64,7 @@ typedef struct Regional {
     double squares;                           /* kg2 m2/s2, of what the impulse is the difference of */
     double time, h;                           /* s: where the large step starts, and its length */
     bool touches;                             /* a set may touch something in it */
+    bool in_turn;                             /* of backward Euler: small steps are solved one after the other */
     const Integrator *plain;                  /* the method with one step for all, where something can touch, */
     void *plain_self;
     MemoryArchive contacts; /* of the whole view, for the others, after steps of that */
@@ -86,8 +90,12 @@ void regional_find_held(const Regional *regional, FastPart *part, uint32_t r);
 
 /* regional_follow.c: the inputs, with forces along the way that the set is expected to take. */
 JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message);
+/* The same along part->way, the one that it was run on last; part->way_off is the largest change of the forces in a
+   small step, as part of the sum of the magnitudes of all. */
+JnStatus regional_follow_again(Regional *regional, FastPart *part, JnMessage *message);
 
-/* regional_newton.c: the same, every small step solved fully, until one may touch something, which is noted. */
+/* regional_newton.c: as regional_run_linear, every small step solved fully, until one may touch something, which is
+   noted. */
 void regional_move_outside(void *part, const Moment *moment, double *q, double *v); /* an ElsewhereMotion */
 JnStatus regional_prepare_newton(FastPart *part, JnMessage *message);
 JnStatus regional_run_newton(Regional *regional, FastPart *part, uint32_t *iterations, JnMessage *message);

@@ -143,10 +143,10 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
     /* after a resume */
     if (status == JN_OK && fast_region_lacks_ends(part->region) && fast_region_answer_is_exact(part->region))
         status = fast_region_find_answer(part->region, regional->start, message);
-    if (status != JN_OK || part->newton)
+    if (status != JN_OK)
         return status;
-    return system_stiffness_turns(part->view->system) ? regional_follow(regional, part, message)
-                                                      : find_inputs(regional, part, message);
+    return part->newton || system_stiffness_turns(part->view->system) ? regional_follow(regional, part, message)
+                                                                      : find_inputs(regional, part, message);
 }
 
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message) {
@@ -163,6 +163,7 @@ JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *mess
                          .velocities = part->velocities,
                          .moved = part->moved,
                          .impulse = part->impulse,
+                         .way = part->way,
                          .squares = &regional->squares};
     JnStatus status = fast_region_run(part->region, &run, message);
     for (size_t i = 0; status == JN_OK && i < n; ++i)

@@ -11,6 +11,10 @@
 static const double IMPULSE_PART = 1e-8, ROUNDING_PART = 1e-12;
 /* after at most so many rounds; after the second number, old answers are found anew. */
 enum { ROUNDS_MOST = 30, PATIENCE = 12 };
+/* Along ways: at most so many rounds, two of which may not contract less; the slow part is solved to the first part of
+   all forces or the second part of what the last round changed, whichever is less. */
+enum { ALONG_MOST = 15 };
+static const double ALONG_SLOWEST = 0.25, ROUGHLY_FULLY = 1e-5, ROUND_PART = 1e-3;
 
 /* ------------------------------------------------------------------------------------------------ small steps */
 
@@ -20,8 +24,8 @@ static JnStatus run_parts(Regional *regional, StepReport *report, JnMessage *mes
     memset(regional->impulse, 0, regional->count * sizeof(double));
     regional->squares = 0;
     for (FastPart *part = regional->parts; status == JN_OK && part < regional->parts + regional->sets.count; ++part)
-        status = part->newton ? regional_run_newton(regional, part, &report->newton_iterations, message)
-                              : regional_run_linear(regional, part, message);
+        status = regional->in_turn ? regional_run_newton(regional, part, &report->newton_iterations, message)
+                                   : regional_run_linear(regional, part, message);
     return status;
 }
 
@@ -118,8 +122,10 @@ static JnStatus solve_linear(Regional *regional, bool new_matrix, bool roughly, 
     return contact_rounds_solve(regional->rounds, regional->slow, &step, regional->slow_velocity, message);
 }
 
-/* Backward Euler, as in be.c, with the answer of the sets among the forces. */
-static JnStatus solve_fully(Regional *regional, StepReport *report, JnMessage *message) {
+/* Backward Euler, as in be.c, with the answer of the sets among the forces. again: it was solved before in this step,
+   with the same answer but for its impulse. */
+static JnStatus solve_fully(Regional *regional, const NewtonLimits *limits, bool again, StepReport *report,
+                            JnMessage *message) {
     View *slow = regional->slow;
     double h = regional->h, *x = regional->scratch, *target = regional->momentum, *rate = regional->force;
     NewtonReport solved;
@@ -134,7 +140,9 @@ static JnStatus solve_fully(Regional *regional, StepReport *report, JnMessage *m
                                    .velocity_scale = 1 / h,
                                    .velocity_origin = regional->start,
                                    .before = regional->start};
-    JnStatus status = newton_solve(regional->newton, slow, &problem, newton_step_limits(slow), x, &solved, message);
+    if (again && !view_may_touch(slow))
+        newton_keep_matrix(regional->newton);
+    JnStatus status = newton_solve(regional->newton, slow, &problem, limits, x, &solved, message);
     report->newton_iterations += solved.iterations;
     report->residual = solved.residual;
     for (size_t i = 0; i < regional->count; ++i)
@@ -200,8 +208,9 @@ static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *repor
         agreement_restart(&regional->agreement);
     set_answer(regional);
     if (status == JN_OK)
-        status = regional->rule == RULE_SEMI_IMPLICIT ? solve_linear(regional, new_answers, roughly, message)
-                                                      : solve_fully(regional, report, message);
+        status = regional->rule == RULE_SEMI_IMPLICIT
+                     ? solve_linear(regional, new_answers, roughly, message)
+                     : solve_fully(regional, newton_step_limits(regional->slow), false, report, message);
     if (status == JN_OK) {
         predict_impulse(regional);
         if (!move_parts(regional))
@@ -211,7 +220,62 @@ static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *repor
     return status;
 }
 
-JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message) {
+/* ------------------------------------------------------------------------------------------------ along the ways */
+
+/* How far the solution along the ways is. */
+typedef struct Along {
+    int count;        /* of rounds */
+    double off;       /* as part of all forces or impulses: what the last round changed, */
+    double earlier;   /* and the one before it */
+    double tolerance; /* with which the slow part was solved in the last */
+} Along;
+
+/* The slow part with the answers of the sets, these with forces that are linear along their last ways, and the forces
+   along the new ways: one iteration of Newton's method on all equations of the large step, with old matrices. */
+static JnStatus take_round_along(Regional *regional, Along *along, StepReport *report, JnMessage *message) {
+    NewtonLimits limits = *newton_step_limits(regional->slow);
+    double before = along->off;
+    along->tolerance = fmax(limits.residual, fmin(ROUGHLY_FULLY, ROUND_PART * before));
+    limits.residual = limits.step = along->tolerance;
+    set_answer(regional);
+    JnStatus status = solve_fully(regional, &limits, along->count > 0, report, message);
+    if (status == JN_OK) {
+        predict_impulse(regional);
+        status = run_parts(regional, report, message);
+    }
+    along->off = impulse_off(regional);
+    for (uint32_t k = 0; status == JN_OK && k < regional->sets.count; ++k) {
+        status = regional_follow_again(regional, &regional->parts[k], message);
+        along->off = fmax(along->off, regional->parts[k].way_off);
+    }
+    along->earlier = before;
+    ++along->count;
+    return status;
+}
+
+/* *done: false if that does not converge well. */
+static JnStatus solve_along_ways(Regional *regional, bool *done, StepReport *report, JnMessage *message) {
+    double finest = newton_step_limits(regional->slow)->residual;
+    Along along = {0, INFINITY, INFINITY, INFINITY};
+    double last_but_one = INFINITY;
+    JnStatus status = run_parts(regional, report, message);
+    *done = false;
+    while (status == JN_OK && !*done && along.count < ALONG_MOST && !(along.off > ALONG_SLOWEST * last_but_one)) {
+        last_but_one = along.earlier;
+        status = take_round_along(regional, &along, report, message);
+        *done = along.off <= IMPULSE_PART && along.tolerance <= finest;
+        if (status == JN_OK && !*done)
+            status = run_parts(regional, report, message);
+    }
+    if (*done)
+        count_rounds(regional, along.count);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ all together */
+
+/* Rounds of the slow part and of the sets until their impulses agree. */
+static JnStatus solve_in_rounds(Regional *regional, StepReport *report, JnMessage *message) {
     Rounds rounds = {0, INFINITY, false};
     JnStatus status = run_parts(regional, report, message);
     while (status == JN_OK && !regional->touches && (rounds.off > IMPULSE_PART || rounds.roughly)) {
@@ -223,9 +287,26 @@ JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessa
                 ROUNDS_MOST, rounds.off);
         status = take_round(regional, &rounds, report, message);
     }
-    if (status == JN_OK && !regional->touches) {
-        give_rest(regional);
+    if (status == JN_OK && !regional->touches)
         count_rounds(regional, rounds.count);
+    return status;
+}
+
+JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessage *message) {
+    JnStatus status = JN_OK;
+    bool done = false;
+    if (regional->rule == RULE_BACKWARD_EULER) {
+        status = solve_along_ways(regional, &done, report, message);
+        /* where that leads nowhere, small steps one after the other */
+        if (status == JN_ERR_DIVERGED || (status == JN_OK && !done)) {
+            memcpy(regional->slow_velocity, regional->expected, regional->count * sizeof(double));
+            regional->in_turn = true;
+            status = JN_OK;
+        }
     }
+    if (status == JN_OK && !done)
+        status = solve_in_rounds(regional, report, message);
+    if (status == JN_OK && !regional->touches)
+        give_rest(regional);
     return status;
 }

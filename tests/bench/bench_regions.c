@@ -33,6 +33,7 @@ static const Case cases[] = {
     {"4,032 vertices, border of 36", "stable_neohooke", "si", {111, 5, 5}, 2e6, {11, 0}, {10, 0}},
     {"4,032 vertices, border of 36", "corotational", "si", {111, 5, 5}, 2e6, {11, 0}, {10, 0}},
     {"4,032 vertices, border of 36", "stable_neohooke", "be", {111, 5, 5}, 2e6, {11, 0}, {10, 0}},
+    {"10,100 vertices, 1,100 fast", "stable_neohooke", "be", {100, 9, 9}, 2e6, {11, 0}, {10, 0}},
 };
 
 typedef enum Way { LARGE, SMALL, REGIONS } Way;
