@@ -263,16 +263,16 @@ static void finish_small_step(const FastRegion *region, const double *forces, co
     }
 }
 
-/* The impulse of all small steps, without that of the forces at the start. */
-static void find_impulse(const FastRegion *region, const Column *column, double *squares) {
+void fast_region_find_impulse(const FastRegion *region, const double *sums, const double *moved, double *impulse,
+                              double *squares) {
     size_t n = vector_size(region);
-    multiply_outer(region, &region->stiffness, column->sums, region->product);
-    multiply_outer(region, &region->change, column->moved, column->right);
+    multiply_outer(region, &region->stiffness, sums, region->product);
+    multiply_outer(region, &region->change, moved, region->right);
     for (size_t i = 0; i < n; ++i)
         if (region->set->kinds[i / 3] == FAST_BORDER) {
-            double pull = region->h * region->product[i], change = column->right[i] / region->h;
-            *squares += pull * pull + change * change + column->impulse[i] * column->impulse[i];
-            column->impulse[i] -= pull + change;
+            double pull = region->h * region->product[i], change = region->right[i] / region->h;
+            *squares += pull * pull + change * change + impulse[i] * impulse[i];
+            impulse[i] -= pull + change;
         }
 }
 
@@ -304,7 +304,8 @@ JnStatus fast_region_run(FastRegion *region, const FastRun *run, JnMessage *mess
     }
     for (size_t c = 0; c < run->columns; ++c) {
         const Column column = column_of(region, run, c);
-        find_impulse(region, &column, run->squares ? run->squares : &unwanted);
+        fast_region_find_impulse(region, column.sums, column.moved, column.impulse,
+                                 run->squares ? run->squares : &unwanted);
     }
     return JN_OK;
 }

@@ -99,5 +99,9 @@ typedef struct FastRun {
 } FastRun;
 
 JnStatus fast_region_run(FastRegion *region, const FastRun *run, JnMessage *message);
+/* The end of a run: subtracts from the impulse of all f_r what K, D and the displacements take of it. sums: of the
+   displacements at the start of every small step; moved: at the end. squares: as in FastRun, not NULL. */
+void fast_region_find_impulse(const FastRegion *region, const double *sums, const double *moved, double *impulse,
+                              double *squares);
 
 #endif

@@ -64,7 +64,11 @@ JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message)
     memcpy(regional->fast_positions, regional->start, regional->count * sizeof(double));
     memcpy(regional->fast_velocities, regional->start_velocity, regional->count * sizeof(double));
     begin_way(regional, part);
+    memset(region->sums, 0, n * sizeof(double));
+    memset(part->impulse, 0, n * sizeof(double));
     for (uint32_t r = 1; status == JN_OK && r <= set->ratio; ++r) {
+        for (size_t i = 0; i < n; ++i)
+            region->sums[i] += part->moved[i];
         regional_set_small_time(regional, part, r);
         fly(regional, part, r);
         status = view_force(part->view, ALL_BUT_CONTACT, regional->fast_positions, regional->fast_velocities,
@@ -75,12 +79,19 @@ JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message)
         for (size_t i = 0; i < n; ++i)
             region->right[i] = region->h * regional->force[3 * (size_t)set->vertices[i / 3] + i % 3];
         status = solver_solve(region->solver, region->right, region->solved, 1, message);
-        for (size_t i = 0; status == JN_OK && i < n; ++i)
+        for (size_t i = 0; status == JN_OK && i < n; ++i) {
             if (set->kinds[i / 3] == FAST_INSIDE) {
                 part->velocities[i] += region->solved[i];
                 part->moved[i] += region->h * region->solved[i];
-            }
+            } else if (set->kinds[i / 3] == FAST_BORDER)
+                part->impulse[i] += region->h * part->forces[(r - 1) * n + i];
+        }
+        if (part->way)
+            memcpy(part->way + (r - 1) * n, part->velocities, n * sizeof(double));
     }
+    part->squares = 0;
+    fast_region_find_impulse(region, region->sums, part->moved, part->impulse, &part->squares);
+    part->followed = true;
     return status;
 }
 

@@ -32,6 +32,8 @@ typedef struct FastPart {
     double *forces, *held;                /* [ratio][vector], as in FastRun */
     double *velocities, *moved, *impulse; /* as in FastRun */
     double *way;                          /* [ratio][vector] of backward Euler: as in FastRun; else NULL */
+    bool followed;                        /* velocities, moved and impulse are those of a run with what is expected */
+    double squares;                       /* and this what FastRun.squares would be */
     double way_off;                       /* and by how much its forces were other ones than those it was run with */
     Newton *newton;                       /* of backward Euler; else NULL */
     MemoryArchive beginning;              /* of its view, at the start of the large step, where each round begins */

@@ -143,6 +143,7 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
     /* after a resume */
     if (status == JN_OK && fast_region_lacks_ends(part->region) && fast_region_answer_is_exact(part->region))
         status = fast_region_find_answer(part->region, regional->start, message);
+    part->followed = false;
     if (status != JN_OK)
         return status;
     return part->newton || system_stiffness_turns(part->view->system) ? regional_follow(regional, part, message)
@@ -152,7 +153,9 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message) {
     const FastSet *set = part->region->set;
     size_t n = (size_t)set->vertex_count * 3;
-    for (size_t i = 0; i < n; ++i) {
+    bool again = !part->followed;
+    part->followed = false;
+    for (size_t i = 0; again && i < n; ++i) {
         size_t at = 3 * (size_t)set->vertices[i / 3] + i % 3;
         part->velocities[i] =
             set->kinds[i / 3] == FAST_INSIDE ? regional->start_velocity[at] : regional->slow_velocity[at];
@@ -165,7 +168,8 @@ JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *mess
                          .impulse = part->impulse,
                          .way = part->way,
                          .squares = &regional->squares};
-    JnStatus status = fast_region_run(part->region, &run, message);
+    JnStatus status = again ? fast_region_run(part->region, &run, message) : JN_OK;
+    regional->squares += again ? 0 : part->squares;
     for (size_t i = 0; status == JN_OK && i < n; ++i)
         regional->impulse[3 * (size_t)set->vertices[i / 3] + i % 3] += part->impulse[i];
     return status;
