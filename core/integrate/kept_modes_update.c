@@ -380,8 +380,8 @@ static void choose_used(KeptModes *modes, const View *view, const KeptUpdate *up
     double resolved = RESOLVED / update->h, fastest = update->touching ? resolved : 0;
     while (first < end && modes->values[first] < -resolved * resolved)
         ++first;
-    /* without safeguards the matrix may be indefinite, and then the implicit rule is no better */
-    for (uint32_t k = end; k > first && k > modes->state.rigid && !view->jacobian->indefinite; --k)
+    /* where the raw stiffness is asked for, its matrix may be indefinite, and the implicit rule is no better */
+    for (uint32_t k = end; k > first && k > modes->state.rigid && view->stiffness != STIFFNESS_RAW; --k)
         end = is_coupled(modes, k - 1, update->h) ? k - 1 : end;
     if (view_may_touch(view)) {
         first = first > modes->state.rigid ? first : modes->state.rigid;
