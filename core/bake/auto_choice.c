@@ -11,6 +11,37 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where the body's vertices are in the start pose that was given for it. */
+static JnStatus place_start_pose(JnBake *bake, const Body *body, double *q, JnMessage *message) {
+    body_place_points(body->start_positions, body->point_count, body->rest_transform, bake->settings.metres_per_unit,
+                      bake->scratch.point_scratch);
+    return inverse_embedding_positions(body->inverse_embedding, bake->scratch.point_scratch, q, message);
+}
+
+/* The speed at which all energy of the start poses would take the bodies that let go of them, in sizes of the smallest
+   a frame. */
+static JnStatus find_wound_up(JnBake *bake, double *wound_up, JnMessage *message) {
+    double *q = bake->motion.state.q, energy = 0, mass = 0, size = INFINITY;
+    JnStatus status = JN_OK;
+    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b) {
+        const Body *body = &bake->model.bodies[b];
+        const size_t first = body->first_vertex, end = first + body->mesh.vertex_count;
+        memcpy(q + 3 * first, body->mesh.positions, 3 * (end - first) * sizeof *q);
+        if (!body->start_positions || body->settle || body->keep_shape)
+            continue;
+        status = place_start_pose(bake, body, q + 3 * first, message);
+        size = fmin(size, body->bounding_size);
+        for (size_t v = first; v < end; ++v)
+            mass += bake->model.system.masses[v];
+    }
+    *wound_up = 0;
+    if (status != JN_OK || mass == 0)
+        return status;
+    status = view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_ELASTIC), q, &energy, message);
+    *wound_up = energy > 0 ? sqrt(2 * energy / mass) / (size * bake->settings.fps) : 0;
+    return status;
+}
+
 static JnStatus find_facts(JnBake *bake, const JnBakeDesc *desc, AutoFacts *facts, JnMessage *message) {
     *facts = (AutoFacts){.fps = bake->settings.fps,
                          .contact = bake->model.contact_method != NULL,
@@ -26,7 +57,7 @@ static JnStatus find_facts(JnBake *bake, const JnBakeDesc *desc, AutoFacts *fact
         facts->damping = fmax(facts->damping, ratio);
     }
     status_clear(message);
-    return JN_OK;
+    return find_wound_up(bake, &facts->wound_up, message);
 }
 
 /* The next multiple: every sample of the cache is at the end of a time step. */

@@ -12,6 +12,7 @@ typedef struct AutoFacts {
     bool animated;     /* something is moved by its inputs */
     bool fast_regions; /* some parts take small time steps */
     double damping;    /* the largest among the dampings of the bodies' slowest wobbles, as part of the critical one */
+    double wound_up; /* as motion, the energy that a start pose stores would take a body so many of its sizes a frame */
 } AutoFacts;
 
 enum { AUTO_REASON_CAPACITY = 200 };

@@ -38,7 +38,9 @@ TEST(auto_knows_a_method_with_a_sentence_in_every_circumstance) {
             for (int kind = 0; kind < 8; ++kind) {
                 AutoChoice choice;
                 bool fast_regions = kind & 4;
-                auto_choose(&(AutoFacts){24, wobbles[w], contact, kind & 1, fast_regions, kind & 2 ? 0.5 : 0}, &choice);
+                auto_choose(
+                    &(AutoFacts){24, wobbles[w], contact, kind & 1, fast_regions, kind & 2 ? 0.5 : 0, contact ? 1 : 0},
+                    &choice);
                 CHECK(!fast_regions || strcmp(choice.method->entry.name, "si") == 0);
                 const void *found = NULL;
                 CHECK(choice.method &&
@@ -59,6 +61,15 @@ TEST(auto_takes_more_steps_for_what_touches_and_for_faster_wobbles_and_none_for_
     CHECK(fast.steps_per_frame > calm.steps_per_frame);
     CHECK(unseen.steps_per_frame == calm.steps_per_frame);
     CHECK(strcmp(unseen.method->entry.name, "si") == 0);
+}
+
+/* One Newton step is too little for what starts with much energy; what stores a little is as at rest. */
+TEST(auto_solves_fully_for_what_starts_wound_up) {
+    AutoChoice calm, wound_up;
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 0.4, .wound_up = 0.2}, &calm);
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 0.4, .wound_up = 0.4}, &wound_up);
+    CHECK(strcmp(calm.method->entry.name, "ssdirk") == 0);
+    CHECK(strcmp(wound_up.method->entry.name, "sdirk") == 0 && wound_up.steps_per_frame == 4);
 }
 
 /* No fast method follows cloth, so the cheapest is taken, unless it touches or is animated. */
