@@ -74,13 +74,8 @@ static JnStatus add_touch(const Finding *finding, const ColliderPlane *plane, Jn
     if (!start->within)
         lag->behind[(size_t)p * desc->collider_count + c] = before + touch->law.reach - touch->law.thickness < 0;
     touch_guess_friction(touch, start->v);
-    if (!start->within && -before > lag->now.depth) {
-        lag->now.depth = -before;
-        lag->now.point = p;
-        lag->now.collider = c;
-    }
-    if (!start->within)
-        lag->deepest_penetration = fmax(lag->deepest_penetration, -before);
+    if (start->h == 0) /* else it is held by where the step may lead, which need not be where it is */
+        contact_note_depth(finding->contact, lag, touch, distance);
     return JN_OK;
 }
 

@@ -46,8 +46,8 @@ typedef struct ContactReport {
     double deepest_penetration;  /* m beyond a surface, so far */
     double overlap_place[3];     /* m, of one of the overlaps; NaN if there is none */
     uint32_t overlap_objects[2]; /* whose it is */
-    double depth;             /* m: the deepest inside a collider at the start of the last step, 0 if there is none, */
-    uint32_t point, collider; /* and whose it is */
+    double depth;                /* m: the deepest inside a collider at the end of the last step, 0 if there is none, */
+    uint32_t point, collider;    /* and whose it is */
 } ContactReport;
 
 /* Points that are deeper than this part of a body's size when a step begins were put there. They are pushed out at this

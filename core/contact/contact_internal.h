@@ -39,7 +39,7 @@ typedef struct ContactLag {
     double *allowed;            /* [allowed_count] m: depths that the bake began with, as left so far */
     uint8_t *behind;            /* [allowed_count] 1: the point was behind the barrier where the step began */
     bool has_begun;             /* a step */
-    ContactReport now;          /* of the start of the last step */
+    ContactReport now;          /* of the last step */
     double deepest_penetration; /* so far */
     double stiffening;          /* factor on the stiffness, for the barrier: at least 1, from step to step */
     double raised;              /* the same for the next try of a step that crossed something; 0: it is as given */
@@ -49,6 +49,9 @@ typedef struct ContactLag {
 /* A new touch in one of the lag's lists, all zero but for what every touch has; NULL: out of memory. */
 Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchList *list, uint32_t first,
                          uint32_t second, double area, double thickness);
+
+/* Of a point before a collider, as it is now. */
+void contact_note_depth(const Contact *contact, ContactLag *lag, const Touch *touch, double distance);
 
 /* How far what approaches may come in a step, m. */
 double contact_reach_in_step(const StepScope *scope, double h, double closing_speed);

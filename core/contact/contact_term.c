@@ -44,6 +44,15 @@ Touch *contact_add_touch(const Contact *contact, const ContactLag *lag, TouchLis
     return touch;
 }
 
+void contact_note_depth(const Contact *contact, ContactLag *lag, const Touch *touch, double distance) {
+    lag->deepest_penetration = fmax(lag->deepest_penetration, -distance);
+    if (-distance <= lag->now.depth)
+        return;
+    lag->now.depth = -distance;
+    lag->now.point = touch->point;
+    lag->now.collider = touch->objects[1] - contact->desc.body_count;
+}
+
 static uint32_t touch_count(const ContactLag *lag) {
     return lag->before.count + lag->meeting.count;
 }
@@ -115,6 +124,11 @@ static JnStatus check_way(const void *self, void *lagged, const StepScope *scope
     ContactLag *lag = lagged;
     JnStatus status = JN_OK;
     *free_part = 1;
+    for (uint32_t k = 0; k < lag->before.count; ++k) {
+        double normal[3];
+        const Touch *touch = &lag->before.items[k];
+        contact_note_depth(contact, lag, touch, touch_distance(touch, &contact->desc, scope->moment, q, normal));
+    }
     if (contact->desc.method->never_crosses) {
         for (uint32_t k = 0; k < lag->before.count; ++k)
             *free_part = has_crossed(contact, lag, &lag->before.items[k], scope, q) ? 0.5 : *free_part;

@@ -534,7 +534,8 @@ typedef struct JnStatistics {
     uint32_t projected_steps; /* matrices that were not positive definite at first, and those of methods with one Newton
                                  step in which the stiffness of elements was projected; a step may have several */
     uint32_t cut_steps;       /* how often a time step, or a part of one, was cut in two */
-    uint32_t loose_steps; /* parts that could not be cut further and still missed error_tolerance or gained energy */
+    uint32_t loose_steps;     /* parts that could not be cut further and still missed error_tolerance, gained
+                                 energy or, where things touch, were not solved to the end */
     uint32_t newton_iterations;
     uint32_t contact_count; /* points in contact in the last step */
     uint32_t thread_count;

@@ -318,6 +318,42 @@ TEST(cube_is_pushed_by_a_moving_box) {
     one_body_free(&scene);
 }
 
+/* The corners of the cube slide around a ball that is much faster than it sinks in: what is reported is what is seen at
+   the end of the steps, one a frame. */
+TEST(deepest_penetration_of_a_moving_ball_is_that_of_the_motion) {
+    OneBody scene;
+    JnBake *bake;
+    JnMessage message;
+    const double radius = 0.05, from[3] = {-0.15, 0.07, 0.02};
+    double deepest = 0;
+    cube_init(&scene, 0);
+    memset(scene.desc.gravity, 0, sizeof scene.desc.gravity);
+    scene.desc.steps_per_frame = 1;
+    scene.desc.contact.stiffness = 3e4; /* N/m3: soft enough to sink in */
+    scene.collider.kind = "sphere";
+    scene.collider.radius = radius;
+    memcpy(scene.collider.point, from, sizeof from);
+    CHECK(jn_bake_begin(&scene.desc, &bake, &message) == JN_OK);
+    JnStatus status = JN_OK;
+    for (int f = 0; status == JN_OK && f <= 12; ++f) {
+        const double offset[3] = {2 * f / 24.0, 0, 0};
+        status = advance_moved(bake, offset, NULL, &message);
+        for (uint32_t v = 0; v < bake->model.vertex_count; ++v) {
+            double way[3];
+            for (int i = 0; i < 3; ++i)
+                way[i] = bake->motion.state.q[3 * v + (size_t)i] - from[i] - offset[i];
+            deepest = fmax(deepest, radius - vec3_length(way));
+        }
+    }
+    CHECK(status == JN_OK);
+    double told = contact_frame_report(bake).deepest_penetration;
+    printf("%.4f mm deep, told %.4f\n", 1e3 * deepest, 1e3 * told);
+    CHECK(deepest > 1e-4);
+    CHECK_NEAR(told, deepest, 1e-6);
+    jn_bake_end(bake, NULL);
+    one_body_free(&scene);
+}
+
 TEST(deforming_mesh_lifts_a_cube_and_drags_it_along) {
     OneBody scene;
     static Sheet sheet;
