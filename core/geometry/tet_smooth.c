@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECTIONS = 14, TRIES = 24 };
+/* A vertex of more tets than the last stays where it is. */
+enum { DIRECTIONS = 14, TRIES = 24, MOST_STAR = 256 };
 /* In mean edges at the vertex: the first step of a search, its last, and how far a vertex of the surface may go. */
 #define FIRST_STEP 0.15
 #define LAST_STEP 0.004
@@ -38,19 +39,6 @@ void tet_stars_free(TetStars *stars) {
     *stars = (TetStars){0};
 }
 
-double tet_star_sine(const TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double point[3], double least) {
-    double smallest = INFINITY;
-    for (uint32_t i = stars->starts[vertex]; i < stars->starts[vertex + 1] && smallest > least; ++i) {
-        const uint32_t *v = &mesh->tet_vertices[4 * (size_t)stars->tets[i]];
-        const double *p[4];
-        for (int k = 0; k < 4; ++k)
-            p[k] = v[k] == vertex ? point : &mesh->positions[3 * (size_t)v[k]];
-        double sine = tet_smallest_sine(p[0], p[1], p[2], p[3]);
-        smallest = sine < smallest ? sine : smallest;
-    }
-    return smallest;
-}
-
 static double mean_edge(const TetMesh *mesh, const TetStars *stars, uint32_t vertex) {
     double sum = 0;
     uint32_t count = 0;
@@ -66,11 +54,43 @@ static double mean_edge(const TetMesh *mesh, const TetStars *stars, uint32_t ver
     return count ? sum / count : 0;
 }
 
+/* The tets at a vertex, those first that have spoiled a place before: they are likely to spoil the next one. */
+typedef struct Star {
+    uint32_t vertex, count;
+    uint32_t tets[MOST_STAR];
+} Star;
+
+/* Whether all sines at the vertex are above *least at `point`; then *least is the smallest. */
+static bool is_better(const TetMesh *mesh, Star *star, const double point[3], double *least) {
+    double smallest = INFINITY;
+    for (uint32_t i = 0; i < star->count; ++i) {
+        uint32_t tet = star->tets[i];
+        const uint32_t *v = &mesh->tet_vertices[4 * (size_t)tet];
+        const double *p[4];
+        for (int k = 0; k < 4; ++k)
+            p[k] = v[k] == star->vertex ? point : &mesh->positions[3 * (size_t)v[k]];
+        double sine = tet_smallest_sine(p[0], p[1], p[2], p[3]);
+        smallest = sine < smallest ? sine : smallest;
+        if (smallest > *least)
+            continue;
+        memmove(&star->tets[1], &star->tets[0], i * sizeof *star->tets);
+        star->tets[0] = tet;
+        return false;
+    }
+    *least = smallest;
+    return true;
+}
+
 /* Seeks a better place for a vertex along fixed directions, with shrinking steps, within `reach` of `home`. */
 static bool improve(TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double home[3], double edge,
                     double reach, double target) {
     double *place = &mesh->positions[3 * (size_t)vertex];
-    double best = tet_star_sine(mesh, stars, vertex, place, -INFINITY);
+    Star star = {vertex, stars->starts[vertex + 1] - stars->starts[vertex], {0}};
+    if (star.count > MOST_STAR)
+        return false;
+    memcpy(star.tets, &stars->tets[stars->starts[vertex]], star.count * sizeof *star.tets);
+    double best = -INFINITY;
+    is_better(mesh, &star, place, &best);
     bool moved = false;
     double step = FIRST_STEP * edge;
     for (int tries = 0; tries < TRIES && step > LAST_STEP * edge && best < target; ++tries) {
@@ -83,11 +103,8 @@ static bool improve(TetMesh *mesh, const TetStars *stars, uint32_t vertex, const
             }
             if (vec3_distance_squared(point, home) > reach * reach)
                 continue;
-            double sine = tet_star_sine(mesh, stars, vertex, point, best);
-            if (sine > best) {
-                best = sine;
+            if (is_better(mesh, &star, point, &best))
                 memcpy(chosen, point, sizeof chosen);
-            }
         }
         if (best > before)
             memcpy(place, chosen, sizeof chosen), moved = true;

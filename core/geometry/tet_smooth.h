@@ -13,10 +13,6 @@ typedef struct TetStars { /* owns its arrays */
 JnStatus tet_stars_build(const TetMesh *mesh, TetStars *stars, JnMessage *message);
 void tet_stars_free(TetStars *stars); /* leaves it all zero */
 
-/* The smallest of tet_smallest_sine over the tets at a vertex, if the vertex were at `point`; once it is not above
-   `least`, the rest is not looked at. */
-double tet_star_sine(const TetMesh *mesh, const TetStars *stars, uint32_t vertex, const double point[3], double least);
-
 /* Raises the smallest sine of the dihedral angles where it is below `target`, by moving vertices of the tets concerned,
    those marked in `on_surface` [vertex_count] by no more than a part of their edges, in up to `sweeps` rounds. No tet
    gets worse than the worst of its neighbours was. */
