@@ -101,7 +101,11 @@ static double inside_stretch(const Lines *lines, const Hits *hits, double from, 
 
 /* The part of a line that is inside. */
 static double inside_part(const Lines *lines, const double start[3], const double way[3]) {
-    Hits hits = {.winding = lines->winding, .start = start, .way = way};
+    Hits hits; // its array is large and filled by its count
+    hits.winding = lines->winding;
+    hits.start = start;
+    hits.way = way;
+    hits.count = 0;
     bvh_visit_segment(&lines->winding->bvh, start, way, visit_triangle, &hits);
     if (!lines->closed && hits.count + 2 <= MOST_HITS) {
         hits.hits[hits.count++] = (Hit){0, 0};
