@@ -35,8 +35,12 @@ ExitCode fill_surface(const Arguments *arguments, JnMesh **mesh, JnMeshReport *r
     mesher.vertex_budget = option_count(arguments, "vertices", mesher.vertex_budget);
     mesher.keep_pieces_apart = option_given(arguments, "keep-apart");
     if (jn_mesh_view(*mesh, &view, &message) != JN_OK ||
-        jn_mesh_fill(&view.surface, &mesher, &filled, report, &message) != JN_OK)
+        jn_mesh_fill(&view.surface, &mesher, &filled, report, &message) != JN_OK ||
+        jn_mesh_carry_fields(*mesh, filled, &message) != JN_OK) {
         code = fail_message(arguments, &message);
+        jn_mesh_free(filled);
+        filled = NULL;
+    }
     jn_mesh_free(*mesh);
     *mesh = filled;
     return code;

@@ -904,6 +904,8 @@ JN_API JnStatus jn_mesher_init(JnMesher *mesher, size_t struct_size);
    faces with an area, and a resolution that needs too many cells. `report` may be NULL. */
 JN_API JnStatus jn_mesh_fill(const JnSurface *surface, const JnMesher *mesher, JnMesh **mesh, JnMeshReport *report,
                              JnMessage *message);
+/* Gives the tets made of a surface its fields, of the same names: as painted at the surface, smooth inside. */
+JN_API JnStatus jn_mesh_carry_fields(const JnMesh *surface, JnMesh *tets, JnMessage *message);
 
 /* What the mesher found in the surface of a body of a bake; its volume is not measured. Places are in scene space and
    units. tet_count is 0 if the body's tets were not made of a surface. */

@@ -259,3 +259,62 @@ TEST(field_with_a_strange_name_is_written_as_one_that_can_be_read) {
     }
     jn_mesh_free(mesh);
 }
+
+/* A grid over the unit cube's six sides, painted by height: the tets have about the height as their field, not beyond
+   what is painted, and the surface's own numbers where its corners are. */
+TEST(tets_that_fill_a_surface_carry_its_fields_smoothly_inside) {
+    enum { N = 6, SIDE = (N + 1) * (N + 1) };
+    JnMesh *surface = calloc(1, sizeof *surface);
+    CHECK(surface != NULL);
+    surface->vertex_count = 6 * SIDE;
+    surface->face_count = 6 * N * N;
+    surface->corner_count = 4 * surface->face_count;
+    surface->positions = calloc(3 * surface->vertex_count, sizeof(double));
+    surface->face_sizes = calloc(surface->face_count, sizeof(uint32_t));
+    surface->face_vertices = calloc(surface->corner_count, sizeof(uint32_t));
+    uint32_t face = 0;
+    for (uint32_t side = 0; side < 6; ++side)
+        for (uint32_t i = 0; i < SIDE; ++i) {
+            uint32_t axis = side / 2, u = i % (N + 1), v = i / (N + 1);
+            double *p = &surface->positions[3 * (side * SIDE + i)];
+            p[axis] = side % 2;
+            p[(axis + 1) % 3] = (double)u / N;
+            p[(axis + 2) % 3] = (double)v / N;
+            if (u == N || v == N)
+                continue;
+            uint32_t at = side * SIDE + i, corners[4] = {at, at + 1, at + N + 2, at + N + 1};
+            surface->face_sizes[face] = 4;
+            for (uint32_t k = 0; k < 4; ++k)
+                surface->face_vertices[4 * face + k] = corners[side % 2 ? k : 3 - k];
+            ++face;
+        }
+    double *heights, *pair;
+    CHECK(mesh_add_field(surface, "height", 6, 1, &heights, NULL) == JN_OK);
+    CHECK(mesh_add_field(surface, "pair", 4, 2, &pair, NULL) == JN_OK);
+    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
+        heights[v] = pair[2 * v + 1] = surface->positions[3 * v + 1];
+        pair[2 * v] = 0.25;
+    }
+    JnMeshView view = {.struct_size = sizeof view};
+    JnMesher mesher;
+    JnMesh *tets = NULL;
+    CHECK(mesh_finish(surface, true, "the surface", NULL) == JN_OK);
+    CHECK(jn_mesher_init(&mesher, sizeof mesher) == JN_OK && jn_mesh_view(surface, &view, NULL) == JN_OK);
+    mesher.resolution = 8;
+    CHECK(jn_mesh_fill(&view.surface, &mesher, &tets, NULL, NULL) == JN_OK);
+    CHECK(jn_mesh_carry_fields(surface, tets, NULL) == JN_OK);
+    CHECK(jn_mesh_carry_fields(tets, surface, NULL) == JN_ERR_ARGUMENT);
+    const JnMeshField *carried = field_named(tets, "height"), *pairs = field_named(tets, "pair");
+    CHECK(tets->vertex_count > 300 && carried && pairs && pairs->component_count == 2);
+    double worst = 0, lowest = 1, highest = 0;
+    for (uint32_t v = 0; v < tets->vertex_count; ++v) {
+        worst = fmax(worst, fabs(carried->values[v] - tets->positions[3 * v + 1]));
+        lowest = fmin(lowest, carried->values[v]);
+        highest = fmax(highest, carried->values[v]);
+        CHECK_NEAR(pairs->values[2 * v], 0.25, 1e-6);
+        CHECK_NEAR(pairs->values[2 * v + 1], carried->values[v], 1e-12);
+    }
+    CHECK(worst < 0.03 && lowest >= 0 && lowest < 0.02 && highest <= 1 && highest > 0.98);
+    jn_mesh_free(tets);
+    jn_mesh_free(surface);
+}

@@ -397,6 +397,7 @@ SIGNATURES = {
     "jn_shape_init": (c_int32, [POINTER(JnShape), c_size_t, c_char_p]),
     "jn_shape_make": (c_int32, [POINTER(JnShape), POINTER(POINTER(JnMesh)), POINTER(JnMessage)]),
     "jn_mesher_init": (c_int32, [POINTER(JnMesher), c_size_t]),
+    "jn_mesh_carry_fields": (c_int32, [POINTER(JnMesh), POINTER(JnMesh), POINTER(JnMessage)]),
     "jn_mesh_fill": (c_int32, [POINTER(JnSurface), POINTER(JnMesher), POINTER(POINTER(JnMesh)), POINTER(JnMeshReport),
                                POINTER(JnMessage)]),
     "jn_bake_mesh_report": (c_int32, [POINTER(JnBake), c_uint32, POINTER(JnMeshReport), POINTER(JnMessage)]),
