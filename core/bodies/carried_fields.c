@@ -4,6 +4,7 @@
 #include "geometry/mesh.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +15,18 @@ static JnStatus carry(InverseEmbedding *follow, const JnMeshField *field, uint32
     uint32_t width = field->component_count;
     JnStatus status = mesh_add_field(tets, field->name, strlen(field->name), width, &values, message);
     for (uint32_t c = 0; status == JN_OK && c < width; ++c) {
+        // weights are from 0 to 1
+        double lowest = INFINITY, highest = -INFINITY;
+        for (size_t p = 0; p < point_count; ++p) {
+            lowest = fmin(lowest, field->values[p * width + c]);
+            highest = fmax(highest, field->values[p * width + c]);
+        }
+        double range = highest > lowest ? highest - lowest : 1;
         for (size_t p = 0; p < point_count; ++p)
-            painted[p] = (float)field->values[p * width + c];
+            painted[p] = (float)((field->values[p * width + c] - lowest) / range);
         status = inverse_embedding_weights(follow, painted, inside, message);
         for (size_t v = 0; status == JN_OK && v < tets->vertex_count; ++v)
-            values[v * width + c] = inside[v];
+            values[v * width + c] = lowest + range * inside[v];
     }
     return status;
 }
