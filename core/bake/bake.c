@@ -308,6 +308,7 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
     solver_report(jacobian->linear->solver, &solver);
     if (jacobian->linear->indefinite_solver)
         solver_report(jacobian->linear->indefinite_solver, &indefinite);
+    fast_regions_add_solvers(bake, &solver);
     *statistics = (JnStatistics){.struct_size = sizeof *statistics,
                                  .body_count = bake->model.body_count,
                                  .vertex_count = bake->model.vertex_count,

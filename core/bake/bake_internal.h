@@ -378,6 +378,8 @@ JnStatus fast_regions_predict(const JnBake *bake, const uint32_t *ratios, double
                               JnMessage *message);
 /* Whether any body is painted fast. */
 bool fast_regions_painted(const JnBake *bake);
+/* Adds what the solvers of fast regions have done, if they are in use. */
+void fast_regions_add_solvers(const JnBake *bake, SolverReport *report);
 /* Chooses what takes the steps, and prepares it with bake->model.method_options. */
 JnStatus fast_regions_prepare(JnBake *bake, JnMessage *message);
 

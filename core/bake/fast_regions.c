@@ -162,6 +162,11 @@ JnStatus fast_regions_prepare(JnBake *bake, JnMessage *message) {
     return status == JN_OK && any && (small || turns) ? take_small_steps(bake, turns, message) : status;
 }
 
+void fast_regions_add_solvers(const JnBake *bake, SolverReport *report) {
+    if (bake->model.stepper != bake->model.integrator && bake->motion.integrator_self)
+        regional_add_solvers(bake->motion.integrator_self, report);
+}
+
 uint32_t jn_bake_fast_region_count(const JnBake *bake) {
     return bake ? bake->model.fast_region_count : 0;
 }

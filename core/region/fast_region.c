@@ -132,6 +132,13 @@ void fast_region_clear_blocks(const FastRegion *region, BlockMatrix *matrix) {
         memset(matrix->values + 9 * (size_t)region->sources[k], 0, 9 * sizeof(double));
 }
 
+bool fast_region_has_blocks(const FastRegion *region, const BlockMatrix *matrix) {
+    for (size_t k = 0; k < 9 * (size_t)region->stiffness.block_count; ++k)
+        if (matrix->values[9 * (size_t)region->sources[k / 9] + k % 9] != 0)
+            return true;
+    return false;
+}
+
 /* Copies the region's blocks; returns whether any is another one than before. */
 static bool copy_blocks(const FastRegion *region, const BlockMatrix *from, BlockMatrix *to) {
     bool changed = false;

@@ -61,6 +61,8 @@ void fast_region_destroy(FastRegion *region); /* may be NULL */
 
 /* Sets the blocks to 0 that elements with a vertex inside add to; matrix: of the system. */
 void fast_region_clear_blocks(const FastRegion *region, BlockMatrix *matrix);
+/* Whether any of them is not 0. */
+bool fast_region_has_blocks(const FastRegion *region, const BlockMatrix *matrix);
 /* Takes K and D from matrices of the system, and factors them if they differ from the ones before. */
 JnStatus fast_region_take(FastRegion *region, const BlockMatrix *stiffness, const BlockMatrix *damping, double h,
                           JnMessage *message);

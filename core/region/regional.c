@@ -20,6 +20,7 @@ static void destroy(void *self) {
         newton_destroy(part->newton);
         memory_archive_free(&part->beginning);
         view_destroy(part->view);
+        free(part->elastic.blocks);
         free(part->memory);
     }
     agreement_free(&regional->agreement);
@@ -92,6 +93,8 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
         fast_region_keep_ends(part->region, regional->rule == RULE_SEMI_IMPLICIT && !system_stiffness_turns(system));
     if (status == JN_OK)
         status = make_view(regional, whole, part, &part->view, message);
+    if (status == JN_OK)
+        status = regional_prepare_matrices(part, message);
     return status == JN_OK && fully ? regional_prepare_newton(part, message) : status;
 }
 
@@ -276,6 +279,26 @@ static bool archive_solvers(void *self, Archive *archive) {
 
 const FastSets *regional_sets(const void *self) {
     return &((const Regional *)self)->sets;
+}
+
+static void add_solver(const Solver *solver, SolverReport *sum) {
+    SolverReport own;
+    solver_report(solver, &own);
+    sum->factor_count += own.factor_count;
+    sum->reused_count += own.reused_count;
+    sum->iteration_count += own.iteration_count;
+    sum->bytes += own.bytes;
+}
+
+void regional_add_solvers(const void *self, SolverReport *report) {
+    const Regional *regional = self;
+    add_solver(regional->slow->jacobian->linear->solver, report);
+    for (uint32_t k = 0; k < regional->sets.count; ++k) {
+        const FastPart *part = &regional->parts[k];
+        add_solver(part->region->solver, report);
+        if (part->newton)
+            add_solver(part->view->jacobian->linear->solver, report);
+    }
 }
 
 RegionalCost regional_set_cost(const void *self, const View *view, uint32_t tet_count, bool constant, uint32_t k) {

@@ -22,6 +22,8 @@ const Integrator *regional_method(const Integrator *method);
 
 /* The sets of regions of such a method. */
 const FastSets *regional_sets(const void *self);
+/* Adds what its own solvers have done so far, and their memory: not those of the view that it was prepared with. */
+void regional_add_solvers(const void *self, SolverReport *report);
 /* What set k adds to a step, and what steps cost without it; constant: matrices do not change from step to step. */
 RegionalCost regional_set_cost(const void *self, const View *view, uint32_t tet_count, bool constant, uint32_t k);
 

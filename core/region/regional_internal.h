@@ -23,10 +23,23 @@ typedef struct AnswerCounts {
     double steps;  /* of so many */
 } AnswerCounts;
 
+/* Whether elements of a set have damping of their own. */
+typedef enum ElementsDamp { ELEMENTS_UNKNOWN, ELEMENTS_DAMPED, ELEMENTS_UNDAMPED } ElementsDamp;
+
+/* K and D of the elements of a set, if they change by keys alone. */
+typedef struct ElasticBlocks {
+    double *blocks;     /* [2][9 * block_count of the region] K, D; NULL: they change */
+    double *factors;    /* [group_count] Moment.stiffness_factors at which, behind them */
+    StiffnessKind kind; /* how */
+    bool known;
+} ElasticBlocks;
+
 /* A set of fast regions in the steps. */
 typedef struct FastPart {
     FastRegion *region;
     AnswerCounts counts;
+    ElementsDamp elements_damp;
+    ElasticBlocks elastic;
     View *view;                           /* free: what is inside; active: elements with a vertex inside */
     double *memory;                       /* of the vectors below, which are those of fast_region.h */
     double *forces, *held;                /* [ratio][vector], as in FastRun */
@@ -74,6 +87,11 @@ typedef struct Regional {
 
 /* The force terms of a fast region. */
 #define FAST_TERM_ROLES (~TERM_ROLE_BIT(TERM_BORDERS))
+
+/* regional_matrices.c */
+JnStatus regional_prepare_matrices(FastPart *part, JnMessage *message);
+/* The matrices of the set at the start of the large step, with the inputs of its end. */
+JnStatus regional_take_matrices(Regional *regional, FastPart *part, JnMessage *message);
 
 /* regional_linear.c */
 /* How the set answers, with its matrices of this step. */

@@ -1,52 +1,17 @@
 /* The small steps with forces that are linear around the start of the large one. */
 #include "region/regional_internal.h"
 
+#include "base/os/os.h"
 #include "base/status.h"
 
 #include <string.h>
 
-/* K and D of the elements with a vertex inside, with the inputs of the large step's end. */
-static JnStatus assemble(Regional *regional, FastPart *part, StiffnessKind kind, JnMessage *message) {
-    uint64_t projected = 0;
-    Evaluation evaluation = {.q = regional->start,
-                             .matrix = &regional->stiffness,
-                             .pairs = &regional->no_pairs,
-                             .stiffness_scale = 1,
-                             .stiffness = kind,
-                             .projected = &projected};
-    fast_region_clear_blocks(part->region, &regional->stiffness);
-    fast_region_clear_blocks(part->region, &regional->damping);
-    JnStatus status = view_evaluate(part->view, ALL_BUT_CONTACT, evaluation, message);
-    evaluation.matrix = &regional->damping;
-    evaluation.stiffness_scale = 0;
-    evaluation.damping_scale = 1;
-    return status == JN_OK ? view_evaluate(part->view, ALL_BUT_CONTACT, evaluation, message) : status;
-}
-
-static JnStatus take_matrices(Regional *regional, FastPart *part, JnMessage *message) {
-    FastRegion *region = part->region;
-    StiffnessKind kind = part->view->stiffness;
-    JnStatus status = JN_OK;
-    do {
-        status = assemble(regional, part, kind, message);
-        if (status == JN_OK)
-            status = fast_region_take(region, &regional->stiffness, &regional->damping,
-                                      regional->h / region->set->ratio, message);
-        if (status != JN_OK || region->solvable || kind != STIFFNESS_SAFE)
-            break;
-        ++part->view->system->projected_count;
-        kind = STIFFNESS_PROJECTED;
-    } while (true);
-    if (status == JN_OK && !region->solvable)
-        return status_fail(message, JN_ERR_DIVERGED,
-                           "the matrix of a fast region is not positive definite, so its motion has diverged: use more "
-                           "steps_per_frame");
-    return status;
-}
-
 JnStatus regional_find_answer(Regional *regional, FastPart *part, JnMessage *message) {
+    double since = os_clock_seconds();
     part->counts = (AnswerCounts){.h = regional->h, .spent = fast_region_answer_flops(part->region)};
-    return fast_region_find_answer(part->region, regional->start, message);
+    JnStatus status = fast_region_find_answer(part->region, regional->start, message);
+    part->view->system->times.solve += os_clock_seconds() - since;
+    return status;
 }
 
 /* An old answer costs rounds, a new one runs of every unit velocity of the border. It is found anew when the latest
@@ -83,43 +48,52 @@ void regional_find_held(const Regional *regional, FastPart *part, uint32_t r) {
         }
 }
 
-/* Forces in small step r, without and with those of elements, which are in part->impulse if `elastic_known`. */
-static JnStatus find_forces(Regional *regional, FastPart *part, uint32_t r, bool elastic_known, JnMessage *message) {
-    const uint32_t elastic = TERM_ROLE_BIT(TERM_ELASTIC);
-    size_t n = 3 * (size_t)part->region->set->vertex_count;
-    double *forces = part->forces + (r - 1) * n, *known = part->impulse; /* which the small steps will overwrite */
-    JnStatus status = JN_OK;
+/* Forces of some terms in small step r. */
+static JnStatus find_forces(Regional *regional, FastPart *part, uint32_t r, uint32_t roles, double *forces,
+                            JnMessage *message) {
+    memset(forces, 0, 3 * (size_t)part->region->set->vertex_count * sizeof(double));
     regional_set_small_time(regional, part, r);
-    if (!elastic_known) {
-        memset(known, 0, n * sizeof(double));
-        status = add_forces(regional, part, elastic, known, message);
-    }
-    memcpy(forces, known, n * sizeof(double));
-    return status == JN_OK ? add_forces(regional, part, ALL_BUT_CONTACT & ~elastic, forces, message) : status;
+    return add_forces(regional, part, roles, forces, message);
 }
 
-/* Forces and pins in all small steps. What is the same in the first and in the last of them is so in all: elements,
-   unless they become stiffer by keys or their rest shape follows the animation; and loads. */
+/* Forces in all small steps, of which those of the first and of the last are there and differ. Those of elements are
+   the same in all if they are in these two: unless they become stiffer by keys, or their rest shape follows. */
+static JnStatus find_changing_forces(Regional *regional, FastPart *part, JnMessage *message) {
+    const uint32_t elastic = TERM_ROLE_BIT(TERM_ELASTIC);
+    const FastSet *set = part->region->set;
+    size_t n = 3 * (size_t)set->vertex_count, bytes = n * sizeof(double);
+    double *first = part->impulse, *last = part->velocities; /* which the small steps will overwrite */
+    JnStatus status = find_forces(regional, part, 1, elastic, first, message);
+    if (status == JN_OK)
+        status = find_forces(regional, part, set->ratio, elastic, last, message);
+    bool same = memcmp(first, last, bytes) == 0;
+    for (uint32_t r = 2; status == JN_OK && r < set->ratio; ++r) {
+        double *forces = part->forces + (r - 1) * n;
+        status = find_forces(regional, part, r, same ? ALL_BUT_CONTACT & ~elastic : ALL_BUT_CONTACT, forces, message);
+        for (size_t i = 0; same && i < n; ++i)
+            forces[i] += first[i];
+    }
+    return status;
+}
+
+/* Forces and pins in all small steps. What is the same in the first and in the last of them is so in all. */
 static JnStatus find_inputs(Regional *regional, FastPart *part, JnMessage *message) {
     const FastSet *set = part->region->set;
     size_t n = 3 * (size_t)set->vertex_count, bytes = n * sizeof(double);
-    double *first = part->forces, *last = part->forces + (set->ratio - 1) * n, *elastic_last = part->velocities;
+    double *first = part->forces, *last = part->forces + (set->ratio - 1) * n;
     bool is_held = set->vertex_count > set->inside_count + set->border_count;
-    JnStatus status = find_forces(regional, part, set->ratio, false, message);
-    memcpy(elastic_last, part->impulse, bytes);
+    JnStatus status = find_forces(regional, part, set->ratio, ALL_BUT_CONTACT, last, message);
     if (status == JN_OK)
-        status = find_forces(regional, part, 1, false, message);
-    bool elastic_same = memcmp(elastic_last, part->impulse, bytes) == 0, all_same = memcmp(first, last, bytes) == 0;
+        status = find_forces(regional, part, 1, ALL_BUT_CONTACT, first, message);
+    if (status == JN_OK && memcmp(first, last, bytes) != 0)
+        status = find_changing_forces(regional, part, message);
+    else
+        for (uint32_t r = 2; r < set->ratio; ++r)
+            memcpy(part->forces + (r - 1) * n, first, bytes);
     memset(part->moved, 0, bytes);
-    for (uint32_t r = 1; status == JN_OK && r <= set->ratio; ++r) {
-        if (all_same)
-            memmove(part->forces + (r - 1) * n, first, bytes);
-        else if (r > 1 && r < set->ratio)
-            status = find_forces(regional, part, r, elastic_same, message);
-        if (is_held) {
-            regional_set_small_time(regional, part, r);
-            regional_find_held(regional, part, r);
-        }
+    for (uint32_t r = 1; status == JN_OK && is_held && r <= set->ratio; ++r) {
+        regional_set_small_time(regional, part, r);
+        regional_find_held(regional, part, r);
     }
     return status;
 }
@@ -135,7 +109,7 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
     if (regional->touches)
         return status;
     if (status == JN_OK)
-        status = take_matrices(regional, part, message);
+        status = regional_take_matrices(regional, part, message);
     if (status == JN_OK && answer_is_too_old(regional, &part->counts))
         status = regional_find_answer(regional, part, message);
     else if (status == JN_OK)
@@ -168,7 +142,9 @@ JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *mess
                          .impulse = part->impulse,
                          .way = part->way,
                          .squares = &regional->squares};
+    double since = os_clock_seconds();
     JnStatus status = again ? fast_region_run(part->region, &run, message) : JN_OK;
+    part->view->system->times.solve += os_clock_seconds() - since;
     regional->squares += again ? 0 : part->squares;
     for (size_t i = 0; status == JN_OK && i < n; ++i)
         regional->impulse[3 * (size_t)set->vertices[i / 3] + i % 3] += part->impulse[i];

@@ -236,6 +236,27 @@ TEST(fast_regions_are_listed_with_what_they_cost) {
     one_body_free(&fast.scene);
 }
 
+TEST(fast_regions_count_the_factors_that_they_make) {
+    static const struct {
+        const char *law, *method;
+        uint32_t least,
+            most; /* factors in the first frame: of two regions and of the rest, of a linear material once */
+    } cases[] = {{"linear", "si", 2, 4}, {"stable_neohooke", "si", 5, 8}, {"stable_neohooke", "be", 4, 12}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        FastBake fast;
+        JnBake *bake = NULL;
+        JnMessage message = {0};
+        JnStatistics statistics = {.struct_size = sizeof statistics};
+        fast_bake_open(&fast, cases[k].law, cases[k].method, 10, NULL);
+        CHECK(jn_bake_begin(&fast.scene.desc, &bake, &message) == JN_OK && has_regions(bake, &fast));
+        CHECK(advance_shaken(bake, 2, &message) == JN_OK && jn_bake_statistics(bake, &statistics, &message) == JN_OK);
+        CHECK(statistics.factor_count >= cases[k].least && statistics.factor_count <= cases[k].most);
+        CHECK(statistics.factor_seconds > 0 && statistics.solve_seconds > 0);
+        jn_bake_end(bake, NULL);
+        one_body_free(&fast.scene);
+    }
+}
+
 /* Every second layer of a bar is fast: nearly all others are on a border. */
 TEST(fast_regions_with_a_border_too_long_to_solve_for_make_all_steps_small) {
     FastBake fast;
