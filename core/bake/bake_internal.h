@@ -367,7 +367,7 @@ JnStatus bake_slowest_wobble(JnBake *bake, uint32_t body_index, double *omega, d
 JnStatus stiffness_convert(const JnBakeDesc *desc, JnBody **converted, JnMessage *message);
 
 /* modes.c: the `count` lowest elastic modes, and the rigid ones, about the modelled shape, which `rest`, [vertex_count
-   * 3], receives; *matrix: K there, which the caller destroys, also after a failure. */
+ * 3], receives; *matrix: K there, which the caller destroys, also after a failure. */
 JnStatus bake_find_modes(JnBake *bake, uint32_t count, double *rest, Jacobian **matrix, Modes *found,
                          JnMessage *message);
 

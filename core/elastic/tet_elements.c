@@ -15,6 +15,8 @@ static void destroy(void *self) {
     scatter_free(&elements->force_scatter);
     scatter_free(&elements->block_scatter);
     free(elements->damping_mass);
+    free(elements->bundle_starts);
+    free(elements->bundle_vertices);
     free(elements);
 }
 
@@ -147,6 +149,8 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
         status = tet_rest_list(elements, desc, order, message);
     if (status == JN_OK)
         status = plan_scatter(elements, desc->tet_count, matrix, message);
+    if (status == JN_OK)
+        status = tet_bundles_build(elements, message);
     free(order);
     if (status != JN_OK) {
         destroy(elements);

@@ -57,7 +57,8 @@ typedef struct TetElements {
     double part_energies[TET_PARTS]; /* summed in order */
     uint64_t part_projected[TET_PARTS];
     Scatter force_scatter, block_scatter;
-    double *damping_mass; /* [vertex_count] */
+    uint32_t *bundle_starts, *bundle_vertices; /* of tet_bundles.c */
+    double *damping_mass;                      /* [vertex_count] */
     uint32_t vertex_count;
     LaneKernels kernels; /* of this processor */
 } TetElements;
@@ -74,6 +75,12 @@ static inline void tet_deformation_gradient(const uint32_t vertices[4], const do
         F[3 * i + 2] = e0 * g[2] + e1 * g[5] + e2 * g[8];
     }
 }
+
+/* tet_bundles.c: lists the vertices of every bundle of TET_BUNDLE tets. */
+enum { TET_BUNDLE = 64 };
+JnStatus tet_bundles_build(TetElements *elements, JnMessage *message);
+/* Whether no tet of the bundle is in the subset; false if that would have to be looked up. */
+bool tet_bundle_is_idle(const TetElements *elements, uint32_t bundle, const ElementSubset *subset);
 
 /* The block of vertices i and j in the pattern's lower triangle. */
 uint32_t tet_find_block(const BlockMatrix *matrix, uint32_t i, uint32_t j);

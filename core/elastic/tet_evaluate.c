@@ -115,6 +115,18 @@ static bool take_part(const Tet *tets, Evaluation *e) {
     return all;
 }
 
+/* The first tet from here on, before `end`, that is in a bundle with something to do. */
+static const Tet *next_tet(const TetElements *elements, const Tet *tet, const Tet *end, const Evaluation *e) {
+    while (tet < end) {
+        uint32_t bundle = (uint32_t)(tet - elements->tets) / TET_BUNDLE;
+        if (!tet_bundle_is_idle(elements, bundle, &e->subset))
+            return tet;
+        const Tet *next = elements->tets + ((size_t)bundle + 1) * TET_BUNDLE;
+        tet = next < end ? next : end;
+    }
+    return end;
+}
+
 static void evaluate_part(void *context, uint32_t part) {
     const PartWork *work = context;
     TetElements *elements = work->elements;
@@ -126,7 +138,12 @@ static void evaluate_part(void *context, uint32_t part) {
     for (const Tet *t = tet; e->energy && t < end; ++t)
         energy += is_in_subset(t, e) ? tet_energy(elements, t, e->q) : 0;
     elements->part_energies[part] = energy;
+    const Tet *looked = tet = next_tet(elements, tet, end, e);
     while ((e->force || e->matrix) && tet < end) {
+        if (tet - looked >= TET_BUNDLE) {
+            looked = tet = next_tet(elements, tet, end, e);
+            continue;
+        }
         if (end - tet >= LANES && tet_can_evaluate_four(tet) && take_part(tet, e)) {
             projected += tet_evaluate_four(elements, tet, e);
             tet += LANES;
