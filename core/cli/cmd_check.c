@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is found of each body besides the cost. */
 typedef struct Bodies {
@@ -40,8 +41,34 @@ static JnStatus find_fast_regions(const JnBake *bake, Bodies *bodies, JnMessage 
     return status;
 }
 
-static void add_fast_regions(cJSON *object, const Bodies *bodies) {
-    cJSON *list = bodies->fast_count ? cJSON_AddArrayToObject(object, "fast_regions") : NULL;
+/* What the artist should know of a region; NULL: nothing. */
+static const char *note_fast_region(const JnFastRegion *fast) {
+    if (fast->for_all)
+        return "its border is so long that small steps for all cost less, and are taken";
+    if (fast->border_count == 0)
+        return "it is all that can move: as many times the steps_per_frame, without it, do the same";
+    if (fast->hastened)
+        return "some of it asks for fewer steps, but touches what asks for these";
+    return NULL;
+}
+
+/* What is painted fast takes no small steps. */
+static const char nothing_fast[] =
+    "what is painted fast takes no small steps: it is pinned, its weights are below 0.5, "
+    "or its value is 1";
+
+static bool paints_fast(const JnBakeDesc *desc) {
+    bool any = false;
+    for (uint32_t b = 0; b < desc->body_count; ++b)
+        for (uint32_t r = 0; r < desc->bodies[b].region_count; ++r)
+            any |= strcmp(desc->bodies[b].regions[r].effect, "fast") == 0;
+    return any;
+}
+
+static void add_fast_regions(cJSON *object, const JnBakeDesc *desc, const Bodies *bodies) {
+    cJSON *list = paints_fast(desc) ? cJSON_AddArrayToObject(object, "fast_regions") : NULL;
+    if (list && bodies->fast_count == 0)
+        cJSON_AddStringToObject(object, "fast_note", nothing_fast);
     for (uint32_t k = 0; k < bodies->fast_count; ++k) {
         const JnFastRegion *fast = &bodies->fast[k];
         cJSON *item = cJSON_CreateObject();
@@ -53,13 +80,17 @@ static void add_fast_regions(cJSON *object, const Bodies *bodies) {
         cJSON_AddBoolToObject(item, "for_all", (int)fast->for_all);
         cJSON_AddNumberToObject(item, "cost_of_large", fast->cost_of_large);
         cJSON_AddNumberToObject(item, "cost_of_small", fast->cost_of_small);
+        if (note_fast_region(fast))
+            cJSON_AddStringToObject(item, "note", note_fast_region(fast));
     }
 }
 
-static void print_fast_regions(const Bodies *bodies) {
+static void print_fast_regions(const JnBakeDesc *desc, const Bodies *bodies) {
     char text[SAY_CAPACITY];
-    if (bodies->fast_count)
+    if (paints_fast(desc))
         puts("\nFast regions");
+    if (paints_fast(desc) && bodies->fast_count == 0)
+        printf("  none          %s\n", nothing_fast);
     for (uint32_t k = 0; k < bodies->fast_count; ++k) {
         const JnFastRegion *fast = &bodies->fast[k];
         printf("  %-3u steps     %s vertices", fast->ratio, say_count(fast->vertex_count, text, sizeof text));
@@ -68,8 +99,8 @@ static void print_fast_regions(const Bodies *bodies) {
         printf(", a border of %s", say_count(fast->border_count, text, sizeof text));
         printf("; a step costs %.3g times one without, %.2g of small steps for all\n", fast->cost_of_large,
                fast->cost_of_small);
-        if (fast->hastened)
-            printf("  %-13s some of it asks for fewer steps, but touches what asks for these\n", "");
+        if (note_fast_region(fast))
+            printf("  %-13s %s\n", "", note_fast_region(fast));
     }
 }
 
@@ -269,7 +300,7 @@ static void print_estimate_json(const char *scene_path, const JnBakeDesc *desc, 
     add_sags(object, desc, bodies->sags);
     if (bodies->damping)
         add_damping(object, desc, bodies->damping);
-    add_fast_regions(object, bodies);
+    add_fast_regions(object, desc, bodies);
     print_json(object);
 }
 
@@ -298,7 +329,7 @@ static void print_estimate(const char *scene_path, const JnBakeDesc *desc, const
     print_sags(desc, bodies->sags);
     if (bodies->damping)
         print_damping(desc, estimate, bodies->damping);
-    print_fast_regions(bodies);
+    print_fast_regions(desc, bodies);
     if (estimate->trial_frame_count > 0)
         printf("\nPredicted from %u simulated %s\n", estimate->trial_frame_count,
                estimate->trial_frame_count == 1 ? "frame" : "frames");

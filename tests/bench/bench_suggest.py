@@ -23,12 +23,24 @@ def far_from(axis, centre, points):
     return [math.hypot(*(p[i] - centre[i] for i in range(3) if i != axis)) for p in points]
 
 
+def lumped(points, tets):
+    """A quarter of the volume of its tets for each point."""
+    masses = [0.0] * len(points)
+    for tet in tets:
+        u, v, w = ([points[k][i] - points[tet[0]][i] for i in range(3)] for k in tet[1:])
+        volume = sum(u[i] * (v[(i + 1) % 3] * w[(i + 2) % 3] - v[(i + 2) % 3] * w[(i + 1) % 3]) for i in range(3))
+        for k in tet:
+            masses[k] += volume / 24
+    return masses
+
+
 class Subject:
     """fling: the velocity of each point along `axis` at the start. stiff: factors on the stiffness, or None."""
 
     def __init__(self, name, points, tets, young, fling, axis, held=None, stiff=None):
         self.name, self.points, self.tets, self.young, self.held, self.stiff = name, points, tets, young, held, stiff
-        mean = 0 if held else sum(fling) / len(fling)
+        masses = lumped(points, tets)
+        mean = 0 if held else sum(m * v for m, v in zip(masses, fling)) / sum(masses)
         self.velocities = [tuple(v - mean if i == axis else 0.0 for i in range(3)) for v in fling]
 
     def scene(self, law, method, steps, parts=()):

@@ -359,6 +359,40 @@ class Bakes(CommandTest):
         self.assertIn("10  steps     9 vertices, a border of 9; a step costs", said)
         self.assertNotIn("fast_regions", self.run_json("check", self.write_scene())[0])
 
+    def test_check_says_what_becomes_of_every_kind_of_fast_region(self):
+        def box(start, end):
+            return {"box": [[start, -1, -1], [end, 1, 1]]}
+
+        def check(law="linear", **painted):
+            """painted: for each region where it starts and ends, and its value."""
+            weights = {name: box(*place[:2]) for name, place in painted.items()}
+            regions = [{"weights": name, "effect": "fast", "value": place[2]} for name, place in painted.items()]
+            scene = {"jounce": 1, "frames": {"count": 1}, "integrator": {"method": "si"},
+                     "bodies": [{"name": "bar", "mesh": {"shape": "beam", "size": [1, 0.1, 0.1], "cells": [40, 2, 2]},
+                                 "material": {"law": law, "young_modulus": 1e7},
+                                 "weights": dict(weights, root={"field": "start"}),
+                                 "regions": [{"weights": "root", "effect": "pin"}] + regions}]}
+            with open(self.path("kinds.json"), "w") as file:
+                json.dump(scene, file)
+            return self.run_json("check", "kinds.json")[0]
+
+        touching, = check(a=(0.5, 0.7, 8), b=(0.69, 2, 15))["fast_regions"]
+        self.assertEqual((touching["ratio"], touching["vertices"]), (15, 21 * 9))
+        self.assertIn("touches what asks for these", touching["note"])
+        everything, = check(a=(-1, 2, 10))["fast_regions"]
+        self.assertEqual((everything["vertices"], everything["border"]), (40 * 9, 0))
+        self.assertIn("all that can move", everything["note"])
+        islands, = check(a=(0.3, 0.4, 10), b=(0.6, 0.7, 10), c=(0.9, 2, 10))["fast_regions"]
+        self.assertEqual((islands["pieces"], islands["vertices"]), (3, 15 * 9))
+        self.assertNotIn("note", islands)
+        pinned = check(a=(-1, 0.005, 10))
+        self.assertEqual(pinned["fast_regions"], [])
+        self.assertIn("it is pinned", pinned["fast_note"])
+        layers = {"w{}".format(k): (0.05 * k - 0.01, 0.05 * k + 0.01, 10) for k in range(1, 20)}
+        long, = check("stable_neohooke", **layers)["fast_regions"]
+        self.assertTrue(long["for_all"])
+        self.assertIn("border is so long", long["note"])
+
     def test_regions_that_are_suggested_can_be_loaded(self):
         # a stiff beam that is held at its start, with a soft tip
         scene = {"jounce": 1, "frames": {"count": 3, "steps_per_frame": 1}, "integrator": {"method": "si"},
