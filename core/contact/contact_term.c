@@ -299,6 +299,25 @@ static bool lag_archive(void *lagged, Archive *archive) {
            (!lag->meetings || meetings_archive(lag->meetings, archive));
 }
 
+static bool touches_archive(TouchList *list, Archive *archive) {
+    uint32_t count = list->count;
+    if (!archive_piece(archive, &count, sizeof count))
+        return false;
+    Touch *items = array_grow(list->items, &list->capacity, (size_t)count + 1, sizeof *items);
+    if (!items)
+        return false;
+    list->items = items;
+    list->count = count;
+    return count == 0 || archive_piece(archive, items, count * sizeof *items);
+}
+
+/* The way of what meets is not among it: only begin_step finds that. */
+static bool step_archive(void *lagged, Archive *archive) {
+    ContactLag *lag = lagged;
+    return archive_piece(archive, &lag->foreseen, sizeof lag->foreseen) && touches_archive(&lag->before, archive) &&
+           touches_archive(&lag->meeting, archive);
+}
+
 static bool retry_archive(void *lagged, Archive *archive) {
     ContactLag *lag = lagged;
     return archive_piece(archive, &lag->raised, sizeof lag->raised);
@@ -367,6 +386,7 @@ static const TermOperations operations = {.name = "contact",
                                           .calm = calm,
                                           .mark_coupled = mark_coupled,
                                           .lag_archive = lag_archive,
+                                          .step_archive = step_archive,
                                           .retry_archive = retry_archive};
 
 JnStatus contact_create(const ContactDesc *desc, ForceTerm *term, JnMessage *message) {

@@ -189,6 +189,10 @@ typedef struct TermOperations {
     /* The part of the lag that persists from step to step, for undo and resume: a barrier's stiffness, but not what
        begin_step recomputes. false: the archive ended. */
     bool (*lag_archive)(void *lag, Archive *archive);
+    /* All that begin_step found, and what was held or renewed since: loaded into the lag again, the step goes on from
+       there. Of the same process: it may hold addresses. NULL: nothing that evaluations need. false: the archive
+       ended, or memory. */
+    bool (*step_archive)(void *lag, Archive *archive);
     /* The part of the lag that a step which failed leaves to the next try of it, for undo of more than that step and
        for resume. false: the archive ended. */
     bool (*retry_archive)(void *lag, Archive *archive);

@@ -289,6 +289,15 @@ bool view_archive(View *view, Archive *archive) {
     return true;
 }
 
+bool view_step_archive(View *view, Archive *archive) {
+    for (uint32_t k = 0; k < view->system->term_count; ++k) {
+        const TermOperations *operations = view->system->terms[k].operations;
+        if (operations->step_archive && !operations->step_archive(view->lags[k], archive))
+            return false;
+    }
+    return true;
+}
+
 bool view_retry_archive(View *view, Archive *archive) {
     for (uint32_t k = 0; k < view->system->term_count; ++k) {
         const TermOperations *operations = view->system->terms[k].operations;

@@ -52,6 +52,8 @@ typedef struct View { /* fields are read by all, written by the functions below 
     /* Of contact: how the step ends for a given z, if has_reach; else contact is evaluated at the q and v given. */
     bool has_reach;
     ContactReach reach;
+    const uint32_t *reach_vertices; /* [reach_count] the vertices that contact may look at; NULL: all */
+    uint32_t reach_count;
     double *end_position_offset, *end_velocity_offset, *end_position, *end_velocity; /* [vertex_count * 3] */
     /* Set by who takes steps: */
     bool may_cross;      /* a step that passes through what it must not is kept all the same */
@@ -85,6 +87,10 @@ JnStatus view_begin_step(View *view, const StepStart *start, JnMessage *message)
    z. Offsets: [vertex_count * 3], copied; NULL: 0. */
 void view_set_reach(View *view, const ContactReach *reach, const double *position_offset,
                     const double *velocity_offset);
+
+/* From now on contact of this view looks at no other vertices, in number and in place: what is elsewhere need not be
+   brought to the step's end. vertices: [count], borrowed for the view's life. */
+void view_limit_reach(View *view, const uint32_t *vertices, uint32_t count);
 
 /* Whether anything may touch in this step. */
 bool view_may_touch(const View *view);
@@ -162,6 +168,8 @@ JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);
 /* The part of the terms' lags that persists from step to step; and that which persists from try to try of a step that
    failed. false: the archive ended. */
 bool view_archive(View *view, Archive *archive);
+/* What the terms hold since view_begin_step, so that one view can go back and forth between several steps. */
+bool view_step_archive(View *view, Archive *archive);
 bool view_retry_archive(View *view, Archive *archive);
 
 #endif

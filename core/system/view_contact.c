@@ -31,13 +31,28 @@ bool view_prepare_reach(View *view) {
     return true;
 }
 
+void view_limit_reach(View *view, const uint32_t *vertices, uint32_t count) {
+    view->reach_vertices = vertices;
+    view->reach_count = count;
+}
+
+/* Of the entries that contact may look at: how many there are, and the k-th. */
+static size_t reach_size(const View *view) {
+    return 3 * (size_t)(view->reach_vertices ? view->reach_count : view->system->vertex_count);
+}
+
+static size_t reach_entry(const View *view, size_t k) {
+    return view->reach_vertices ? 3 * (size_t)view->reach_vertices[k / 3] + k % 3 : k;
+}
+
 void view_set_reach(View *view, const ContactReach *reach, const double *position_offset,
                     const double *velocity_offset) {
     if (!view->end_position_offset)
         return;
     view->has_reach = true;
     view->reach = *reach;
-    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i) {
+    for (size_t k = 0; k < reach_size(view); ++k) {
+        size_t i = reach_entry(view, k);
         view->end_position_offset[i] = position_offset ? position_offset[i] : 0;
         view->end_velocity_offset[i] = velocity_offset ? velocity_offset[i] : 0;
     }
@@ -47,8 +62,10 @@ void view_set_reach(View *view, const ContactReach *reach, const double *positio
 static const double *end_position(const View *view, const double *z, double *position) {
     if (!view->has_reach)
         return z;
-    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+    for (size_t k = 0; k < reach_size(view); ++k) {
+        size_t i = reach_entry(view, k);
         position[i] = view->end_position_offset[i] + view->reach.position_scale * z[i];
+    }
     return position;
 }
 
@@ -56,8 +73,10 @@ void view_reach_end(View *view, Evaluation *e) {
     e->reach = view->has_reach ? view->reach : (ContactReach){1, e->v ? 1 : 0, 1, 0};
     if (!view->has_reach)
         return;
-    for (size_t i = 0; i < (size_t)view->system->vertex_count * 3; ++i)
+    for (size_t k = 0; k < reach_size(view); ++k) {
+        size_t i = reach_entry(view, k);
         view->end_velocity[i] = view->end_velocity_offset[i] + view->reach.velocity_scale * e->q[i];
+    }
     e->q = end_position(view, e->q, view->end_position);
     e->v = view->reach.velocity_scale != 0 ? view->end_velocity : NULL;
     e->stiffness_scale = view->reach.strength * view->reach.position_scale;
