@@ -344,7 +344,9 @@ JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMess
                                  .kinetic_energy = system_kinetic_energy(system, bake->motion.state.v),
                                  .integrator = bake->model.integrator->entry.name,
                                  .steps_per_frame = bake->settings.steps_per_frame,
-                                 .kept_modes = asked_modes(bake)};
+                                 .kept_modes = asked_modes(bake),
+                                 .fast_touch_steps = system->fast_touch_steps,
+                                 .hastened_steps = system->hastened_steps};
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
         statistics->point_count += bake->model.bodies[b].cached_count;
     return JN_OK;

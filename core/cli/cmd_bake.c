@@ -215,6 +215,8 @@ static void say_end_json(const BakeJob *job, JnStatus status, uint64_t bytes, co
     cJSON_AddNumberToObject(object, "cut_steps", statistics->cut_steps);
     cJSON_AddNumberToObject(object, "loose_steps", statistics->loose_steps);
     cJSON_AddNumberToObject(object, "damped_steps", statistics->damped_steps);
+    cJSON_AddNumberToObject(object, "fast_touch_steps", statistics->fast_touch_steps);
+    cJSON_AddNumberToObject(object, "hastened_steps", statistics->hastened_steps);
     hard_frames_json(&job->hard_frames, object);
     overlap_frames_json(&job->overlap_frames, object);
     cut_frames_json(&job->cut_frames, object);
@@ -242,6 +244,9 @@ static void say_complete(const BakeJob *job, uint32_t frames_before, uint64_t by
            say_bytes(job->statistics.peak_bytes, memory, sizeof memory));
     printf("%s: %u frames, %s\n", job->desc.output_path, job->kept_count, say_bytes((double)bytes, size, sizeof size));
     hard_frames_say(&job->hard_frames, job->statistics.integrator);
+    if (job->statistics.hastened_steps)
+        printf("In %u of %u steps all took the small steps of a fast part that touched something\n",
+               job->statistics.hastened_steps, job->statistics.steps_done);
     overlap_frames_say(&job->overlap_frames);
     cut_frames_say(&job->cut_frames);
     if (job->statistics.projected_elements > 0)

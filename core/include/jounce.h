@@ -559,6 +559,8 @@ typedef struct JnStatistics {
     const char *integrator;    /* the method in use: of the desc, or what "auto" has chosen */
     uint32_t steps_per_frame;  /* in use, likewise */
     uint32_t kept_modes;       /* likewise, as in JnBakeDesc */
+    uint32_t fast_touch_steps; /* time steps in which fast parts that touch took their small steps, the rest its own */
+    uint32_t hastened_steps; /* those in which all took the small steps of fast parts, because one touched something */
 } JnStatistics;
 
 JN_API JnStatus jn_bake_statistics(const JnBake *bake, JnStatistics *statistics, JnMessage *message);

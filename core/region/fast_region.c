@@ -251,15 +251,18 @@ static void find_right_hand_side(const FastRegion *region, const double *forces,
     }
 }
 
-/* The small step is solved. */
-static void finish_small_step(const FastRegion *region, const double *forces, const Column *column) {
+/* The small step is solved; push: the impulse of FastPush, or NULL. */
+static void finish_small_step(const FastRegion *region, const double *forces, const double *push,
+                              const Column *column) {
     const uint8_t *kinds = region->set->kinds;
     size_t n = vector_size(region);
     for (size_t i = 0; i < n; ++i)
         if (kinds[i / 3] == FAST_INSIDE) {
-            column->pulled[i] = (forces ? region->h * forces[i] : 0) -
+            column->pulled[i] = (forces ? region->h * forces[i] : 0) + (push ? push[i] : 0) -
                                 region->masses[i / 3] * (column->solved[i] - column->velocities[i]);
             column->velocities[i] = column->solved[i];
+        } else if (push && kinds[i / 3] == FAST_BORDER) {
+            column->impulse[i] += push[i];
         }
     if (region->damped)
         block_matrix_multiply(&region->damping, column->velocities, region->product);
@@ -300,11 +303,14 @@ JnStatus fast_region_run(FastRegion *region, const FastRun *run, JnMessage *mess
                 column.impulse[i] += region->set->kinds[i / 3] == FAST_BORDER ? region->h * forces[i] : 0;
         }
         JnStatus status = solver_solve(region->solver, region->right, region->solved, run->columns, message);
+        if (status == JN_OK && run->push)
+            status = run->push->push(run->push->owner, r, run->velocities, run->moved, region->solved,
+                                     run->push->impulse, message);
         if (status != JN_OK)
             return status;
         for (size_t c = 0; c < run->columns; ++c) {
             const Column column = column_of(region, run, c);
-            finish_small_step(region, forces, &column);
+            finish_small_step(region, forces, run->push ? run->push->impulse : NULL, &column);
         }
         if (run->way)
             memcpy(run->way + r * n, run->velocities, n * sizeof(double));

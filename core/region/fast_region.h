@@ -89,6 +89,17 @@ double fast_region_run_flops(const FastRegion *region);
 /* W as it was found, which may be older than the matrices. */
 bool fast_region_archive(FastRegion *region, Archive *archive);
 
+/* What pushes in the small steps beside the forces of the matrices. */
+typedef struct FastPush {
+    /* Small step r, from 0. before, moved: the velocities at its start (outside, those through it), and what has moved
+       until then. velocities: inside, on entry those that solve it without the push, on return with it. impulse: the
+       push, kg m/s, inside and on the border. All [vector]. */
+    JnStatus (*push)(void *owner, uint32_t r, const double *before, const double *moved, double *velocities,
+                     double *impulse, JnMessage *message);
+    void *owner;
+    double *impulse; /* [vector] scratch */
+} FastPush;
+
 typedef struct FastRun {
     uint32_t columns;     /* runs at once, at most FAST_BATCH; vectors of the results are [columns][vector] */
     const double *forces; /* [ratio][vector] N, f_r; NULL: none act */
@@ -97,6 +108,7 @@ typedef struct FastRun {
     double *moved;        /* m, from 0 on entry */
     double *impulse;      /* kg m/s on the border, 0 elsewhere */
     double *way;          /* [ratio][vector] m/s, the velocities after each small step; NULL: not wanted; columns 1 */
+    const FastPush *push; /* NULL: nothing else pushes; else there is one column */
     double *squares;      /* += kg2 m2/s2: of the impulses whose differences those are; NULL: not wanted */
 } FastRun;
 

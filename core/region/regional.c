@@ -16,6 +16,7 @@ static void destroy(void *self) {
         return;
     for (uint32_t k = 0; regional->parts && k < regional->sets.count; ++k) {
         FastPart *part = &regional->parts[k];
+        regional_free_touching(part);
         fast_region_destroy(part->region);
         newton_destroy(part->newton);
         memory_archive_free(&part->beginning);
@@ -95,7 +96,11 @@ static JnStatus make_part(Regional *regional, const View *whole, const FastSet *
         status = make_view(regional, whole, part, &part->view, message);
     if (status == JN_OK)
         status = regional_prepare_matrices(part, message);
-    return status == JN_OK && fully ? regional_prepare_newton(part, message) : status;
+    if (status == JN_OK && fully)
+        status = regional_prepare_newton(part, message);
+    else if (status == JN_OK && has_contact(system))
+        status = regional_prepare_touching(part, message);
+    return status;
 }
 
 static JnStatus make_parts(Regional *regional, View *view, const MethodOptions *options, JnMessage *message) {
@@ -152,6 +157,8 @@ static JnStatus prepare(View *view, const MethodOptions *options, void **out, Jn
     if (status == JN_OK)
         status = agreement_create(regional->count, &regional->agreement, message);
     if (status == JN_OK)
+        agreement_mark(&regional->agreement, regional->border);
+    if (status == JN_OK)
         status = slow_guess_create(regional->count, &regional->guess, message);
     if (status == JN_OK && regional->rule == RULE_BACKWARD_EULER)
         status = newton_create(regional->slow, &regional->newton, message);
@@ -175,6 +182,8 @@ static JnStatus begin(Regional *regional, View *view, const State *state, double
     memcpy(regional->start, state->q, bytes);
     memcpy(regional->start_velocity, state->v, bytes);
     regional->touches = regional->in_turn = false;
+    regional->may_cross = view->may_cross;
+    regional->whole = view;
     view_set_time(slow, state->time, state->time + h);
     JnStatus status = view_begin_step(slow, &start, message);
     slow_guess_find(&regional->guess, state->v, h, regional->slow_velocity);
@@ -229,20 +238,28 @@ static JnStatus step(void *self, View *view, State *state, double h, StepReport 
     Regional *regional = self;
     *report = (StepReport){.h = h, .error = NAN, .residual = NAN};
     JnStatus status = begin(regional, view, state, h, message);
-    if (status == JN_OK && !regional->touches)
+    bool tried = status == JN_OK && !regional->touches;
+    for (bool more = true; status == JN_OK && !regional->touches && more;) {
         status = regional_solve_together(regional, report, message);
-    if (status == JN_OK && !regional->touches) {
-        place(regional, view, state);
-        status = regional_look_again(regional, state->q, message);
+        more = false;
+        if (status == JN_OK && !regional->touches) {
+            place(regional, view, state);
+            status = regional_check_touching(regional, state->q, &more, message);
+        }
     }
     if (status == JN_OK && regional->touches) {
+        ++view->system->hastened_steps;
+        if (tried)
+            retry_failed(&regional->touching.retry);
         slow_guess_restart(&regional->guess);
+        agreement_restart(&regional->agreement, false);
         return regional_take_small_steps(regional, view, state, report, message);
     }
     if (status == JN_OK)
         status = view_check_way(regional->slow, state->q, view->may_cross, message);
     if (status != JN_OK)
         return status;
+    view->system->fast_touch_steps += regional_is_touching(regional);
     slow_guess_learn(&regional->guess, regional->start_velocity, h, state->v, regional->border);
     if (regional->rule == RULE_SEMI_IMPLICIT)
         view_follow_turns(view, TURN_STEP, regional->start, state->q);
@@ -254,13 +271,16 @@ static JnStatus step(void *self, View *view, State *state, double h, StepReport 
 
 static void restart(void *self, RestartReason reason) {
     (void)reason;
-    slow_guess_restart(&((Regional *)self)->guess);
+    Regional *regional = self;
+    slow_guess_restart(&regional->guess);
+    agreement_restart(&regional->agreement, false);
 }
 
 /* The factors of the regions follow from the matrices of a step alone. */
 static bool archive_steps(void *self, Archive *archive) {
     Regional *regional = self;
-    bool ok = slow_guess_archive(&regional->guess, archive) && view_archive(regional->slow, archive);
+    bool ok = slow_guess_archive(&regional->guess, archive) && agreement_archive(&regional->agreement, archive) &&
+              view_archive(regional->slow, archive);
     for (uint32_t k = 0; ok && k < regional->sets.count; ++k)
         ok = view_archive(regional->parts[k].view, archive);
     return ok;
@@ -268,7 +288,8 @@ static bool archive_steps(void *self, Archive *archive) {
 
 static bool archive_solvers(void *self, Archive *archive) {
     Regional *regional = self;
-    bool ok = jacobian_archive(regional->slow->jacobian, archive) && view_retry_archive(regional->slow, archive);
+    bool ok = jacobian_archive(regional->slow->jacobian, archive) && view_retry_archive(regional->slow, archive) &&
+              archive_piece(archive, &regional->touching, sizeof regional->touching);
     for (uint32_t k = 0; ok && k < regional->sets.count; ++k)
         ok = archive_piece(archive, &regional->parts[k].counts, sizeof regional->parts[k].counts) &&
              fast_region_archive(regional->parts[k].region, archive) &&

@@ -1,6 +1,7 @@
 /* Shared by the files of methods with fast regions: regional.c takes the large step, regional_rounds.c solves for the
    slow part together with the sets, regional_linear.c and regional_newton.c take the small steps of semi-implicit
-   and of backward Euler, and regional_small.c those of steps in which a set touches something. */
+   and of backward Euler, regional_touching.c those of a set that touches colliders, and regional_small.c lets all take
+   small steps where that is cheaper, or a set touches something else. */
 #ifndef JN_REGION_REGIONAL_INTERNAL_H
 #define JN_REGION_REGIONAL_INTERNAL_H
 
@@ -8,8 +9,10 @@
 #include "integrate/contact_rounds.h"
 #include "integrate/integrator.h"
 #include "integrate/newton.h"
+#include "linear/reuse.h"
 #include "region/agreement.h"
 #include "region/border_answer.h"
+#include "region/fast_contact.h"
 #include "region/fast_region.h"
 #include "region/slow_guess.h"
 
@@ -50,9 +53,20 @@ typedef struct FastPart {
     double way_off;                       /* and by how much its forces were other ones than those it was run with */
     Newton *newton;                       /* of backward Euler; else NULL */
     MemoryArchive beginning;              /* of its view, at the start of the large step, where each round begins */
-    double reached;                       /* s: how far into the large step the small step under way ends */
-    const struct Regional *regional;
+    FastContact *contact;                 /* of semi-implicit Euler where anything can touch; else NULL */
+    bool touching;                        /* it may touch something in this large step: its small steps look for it */
+    double *pushes, *track; /* [ratio][vector] of contact in every small step of the last run; velocities at its end */
+    MemoryArchive *touches; /* [ratio] what touched in it */
+    double reached;         /* s: how far into the large step the small step under way ends */
+    struct Regional *regional;
 } FastPart;
+
+/* Of large steps in which sets touch something. Plain data. */
+typedef struct TouchingCounts {
+    double h;      /* s, the latest; 0: there was none */
+    double rounds; /* expected in the next; 0: nothing is known */
+    Retry retry;   /* after one that came to no agreement */
+} TouchingCounts;
 
 typedef struct Regional {
     RegionalRule rule;
@@ -78,9 +92,16 @@ typedef struct Regional {
     double *fast_positions, *fast_velocities; /* of what is inside, at the end of the last small step */
     double squares;                           /* kg2 m2/s2, of what the impulse is the difference of */
     double time, h;                           /* s: where the large step starts, and its length */
-    bool touches;                             /* a set may touch something in it */
-    bool in_turn;                             /* of backward Euler: small steps are solved one after the other */
-    const Integrator *plain;                  /* the method with one step for all, where something can touch, */
+    const View *whole;                        /* that the large step is taken in */
+    TouchingCounts touching;
+    double contact_off;      /* the part by which impulses of contact may be off in the next run */
+    bool touches;            /* a set touches something in it so that all have to take small steps */
+    bool may_cross;          /* as that of the whole view */
+    bool forgets_pushes;     /* the next run is the first of its large step */
+    bool keeps_touches;      /* small steps look for contact no more: what touched in the last run does */
+    bool holds_friction;     /* nor do they renew the normal forces of friction */
+    bool in_turn;            /* of backward Euler: small steps are solved one after the other */
+    const Integrator *plain; /* the method with one step for all, where something can touch, */
     void *plain_self;
     MemoryArchive contacts; /* of the whole view, for the others, after steps of that */
 } Regional;
@@ -114,6 +135,20 @@ JnStatus regional_follow(Regional *regional, FastPart *part, JnMessage *message)
    small step, as part of the sum of the magnitudes of all. */
 JnStatus regional_follow_again(Regional *regional, FastPart *part, JnMessage *message);
 
+/* regional_touching.c */
+JnStatus regional_prepare_touching(FastPart *part, JnMessage *message);
+void regional_free_touching(FastPart *part);
+/* Whether small steps of the part alone, which may touch something, are expected to cost less than small steps for
+   all. */
+bool regional_touching_pays(Regional *regional, const FastPart *part);
+/* Whether any set may touch something in this large step. */
+bool regional_is_touching(const Regional *regional);
+/* Contact in the small steps of regional_run_linear. */
+FastPush regional_push(FastPart *part);
+/* Looks at the large step that ends at q: whether what touches was held, of sets that touch; whether others do so after
+   all, *more: then they will from now on. Notes where all have to take small steps instead. */
+JnStatus regional_check_touching(Regional *regional, const double *q, bool *more, JnMessage *message);
+
 /* regional_newton.c: as regional_run_linear, every small step solved fully, until one may touch something, which is
    noted. */
 void regional_move_outside(void *part, const Moment *moment, double *q, double *v); /* an ElsewhereMotion */
@@ -122,8 +157,6 @@ JnStatus regional_run_newton(Regional *regional, FastPart *part, uint32_t *itera
 
 /* regional_small.c */
 JnStatus regional_prepare_small(Regional *regional, View *view, const char *method, JnMessage *message);
-/* Notes whether a set touches something if the large step ends at q. */
-JnStatus regional_look_again(Regional *regional, const double *q, JnMessage *message);
 /* From the start of the large step, all take small ones, as the method does without regions. */
 JnStatus regional_take_small_steps(Regional *regional, View *view, State *state, StepReport *report,
                                    JnMessage *message);

@@ -100,12 +100,14 @@ static JnStatus find_inputs(Regional *regional, FastPart *part, JnMessage *messa
 
 JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *message) {
     double time = regional->time, h = regional->h;
-    if (part->newton && !view_archive(part->view, memory_archive_save(&part->beginning)))
+    bool returns = part->newton || part->contact; /* to where the large step begins */
+    if (returns && !view_archive(part->view, memory_archive_save(&part->beginning)))
         return status_no_memory(message, "the fast regions");
     view_set_time(part->view, time, time + h);
     JnStatus status =
         view_begin_step(part->view, &(StepStart){regional->start, regional->start_velocity, h, false}, message);
-    regional->touches |= view_may_touch(part->view);
+    part->touching = view_may_touch(part->view);
+    regional->touches |= part->touching && !regional_touching_pays(regional, part);
     if (regional->touches)
         return status;
     if (status == JN_OK)
@@ -127,13 +129,14 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message) {
     const FastSet *set = part->region->set;
     size_t n = (size_t)set->vertex_count * 3;
-    bool again = !part->followed;
+    bool again = !part->followed || part->touching;
     part->followed = false;
     for (size_t i = 0; again && i < n; ++i) {
         size_t at = 3 * (size_t)set->vertices[i / 3] + i % 3;
         part->velocities[i] =
             set->kinds[i / 3] == FAST_INSIDE ? regional->start_velocity[at] : regional->slow_velocity[at];
     }
+    const FastPush push = part->touching ? regional_push(part) : (FastPush){NULL, NULL, NULL};
     const FastRun run = {.columns = 1,
                          .forces = part->forces,
                          .held = part->held,
@@ -141,6 +144,7 @@ JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *mess
                          .moved = part->moved,
                          .impulse = part->impulse,
                          .way = part->way,
+                         .push = part->touching ? &push : NULL,
                          .squares = &regional->squares};
     double since = os_clock_seconds();
     JnStatus status = again ? fast_region_run(part->region, &run, message) : JN_OK;

@@ -15,6 +15,12 @@ enum { ROUNDS_MOST = 30, PATIENCE = 12 };
    all forces or the second part of what the last round changed, whichever is less. */
 enum { ALONG_MOST = 15 };
 static const double ALONG_SLOWEST = 0.25, ROUGHLY_FULLY = 1e-5, ROUND_PART = 1e-3;
+/* Where a set touches something: what touches is looked for anew until impulses agree to the first part; it is solved
+   for to the second part of what they are off; the slow part is solved roughly while they are off by more than the
+   third. Normal forces of friction are renewed in the first rounds. All take small steps instead if impulses are still
+   off by the fourth part after as many rounds as would bring them there, or do not agree after the most. */
+static const double KEEPING_PART = 3e-2, CONTACT_PART = 1e-3, ROUGH_PART = 1e-5, HOPELESS_PART = 0.1;
+enum { RENEWING_ROUNDS = 12, HOPEFUL_ROUNDS = 10, TOUCHING_ROUNDS_MOST = 24 };
 
 /* ------------------------------------------------------------------------------------------------ small steps */
 
@@ -32,7 +38,7 @@ static JnStatus run_parts(Regional *regional, StepReport *report, JnMessage *mes
 /* The same as the last time, with other velocities of the borders, by the ends that are kept: then the impulse is the
    one foretold. false: some set does not keep them, and nothing has changed. */
 static bool move_parts(Regional *regional) {
-    bool moved = true;
+    bool moved = !regional_is_touching(regional);
     for (size_t i = 0; i < regional->count; ++i)
         regional->scratch[i] = regional->slow_velocity[i] - regional->last[i];
     for (uint32_t k = 0; k < regional->sets.count; ++k)
@@ -197,20 +203,24 @@ static bool answers_are_old(const Regional *regional) {
 
 static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *report, JnMessage *message) {
     JnStatus status = JN_OK;
-    bool new_answers = rounds->count == 0, roughly = rounds->count == 0 && answers_are_old(regional);
+    bool new_answers = rounds->count == 0, touching = regional_is_touching(regional);
+    bool roughly = touching ? rounds->off > ROUGH_PART : new_answers && answers_are_old(regional);
     if (rounds->count > 0)
         agreement_combine(&regional->agreement, regional->slow_velocity, regional->impulse, regional->predicted);
-    if (rounds->count == PATIENCE) {
+    if (rounds->count == PATIENCE && !touching) {
         status = renew_answers(regional, message);
         new_answers = true;
     }
     if (new_answers)
-        agreement_restart(&regional->agreement);
+        agreement_restart(&regional->agreement, rounds->count == 0 && touching && regional->touching.h == regional->h);
     set_answer(regional);
     if (status == JN_OK)
         status = regional->rule == RULE_SEMI_IMPLICIT
                      ? solve_linear(regional, new_answers, roughly, message)
                      : solve_fully(regional, newton_step_limits(regional->slow), false, report, message);
+    regional->keeps_touches = rounds->off < KEEPING_PART;
+    regional->contact_off = CONTACT_PART * fmin(1, rounds->off);
+    regional->holds_friction = rounds->count >= RENEWING_ROUNDS;
     if (status == JN_OK) {
         predict_impulse(regional);
         if (!move_parts(regional))
@@ -274,11 +284,35 @@ static JnStatus solve_along_ways(Regional *regional, bool *done, StepReport *rep
 
 /* ------------------------------------------------------------------------------------------------ all together */
 
+static bool is_hopeless(const Rounds *rounds) {
+    return rounds->count == TOUCHING_ROUNDS_MOST || (rounds->count >= HOPEFUL_ROUNDS && rounds->off > HOPELESS_PART);
+}
+
+/* Notes for the next large step how many rounds this one took. */
+static void count_all_rounds(Regional *regional, bool touching, int count) {
+    if (!touching) {
+        count_rounds(regional, count);
+        return;
+    }
+    regional->touching.h = regional->h;
+    regional->touching.rounds = 0.5 * (regional->touching.rounds + count);
+    retry_succeeded(&regional->touching.retry);
+}
+
 /* Rounds of the slow part and of the sets until their impulses agree. */
 static JnStatus solve_in_rounds(Regional *regional, StepReport *report, JnMessage *message) {
     Rounds rounds = {0, INFINITY, false};
+    bool touching = regional_is_touching(regional);
+    regional->keeps_touches = regional->holds_friction = false;
+    regional->contact_off = CONTACT_PART;
+    regional->forgets_pushes = true;
     JnStatus status = run_parts(regional, report, message);
+    regional->forgets_pushes = false;
     while (status == JN_OK && !regional->touches && (rounds.off > IMPULSE_PART || rounds.roughly)) {
+        if (touching && is_hopeless(&rounds)) {
+            regional->touches = true;
+            break;
+        }
         if (rounds.count == ROUNDS_MOST)
             return status_fail(
                 message, JN_ERR_DIVERGED,
@@ -287,8 +321,13 @@ static JnStatus solve_in_rounds(Regional *regional, StepReport *report, JnMessag
                 ROUNDS_MOST, rounds.off);
         status = take_round(regional, &rounds, report, message);
     }
+    if (touching && status == JN_ERR_DIVERGED) {
+        status_clear(message);
+        status = JN_OK;
+        regional->touches = true;
+    }
     if (status == JN_OK && !regional->touches)
-        count_rounds(regional, rounds.count);
+        count_all_rounds(regional, touching, rounds.count);
     return status;
 }
 
@@ -301,6 +340,7 @@ JnStatus regional_solve_together(Regional *regional, StepReport *report, JnMessa
         if (status == JN_ERR_DIVERGED || (status == JN_OK && !done)) {
             memcpy(regional->slow_velocity, regional->expected, regional->count * sizeof(double));
             regional->in_turn = true;
+            status_clear(message);
             status = JN_OK;
         }
     }

@@ -1,7 +1,6 @@
-/* Steps in which a set may touch something: all take the small steps of the fastest set. In contact a set does not
-   answer linearly at its border, so that it and the slow part would have to be solved in turn, every small step fully,
-   until they agree: measured (tests/bench/README.md), that takes longer than small steps for all, and where the two
-   sides of a contact have different steps, it need not come to an end. */
+/* Steps in which a set touches something, and all take the small steps of the fastest set: because that costs less, or
+   because the two sides of a contact would have different steps: solved in turn, these need not come to an agreement.
+ */
 #include "region/regional_internal.h"
 
 #include "base/status.h"
@@ -17,16 +16,6 @@ JnStatus regional_prepare_small(Regional *regional, View *view, const char *meth
     regional->plain = plain;
     const MethodOptions options = {.variant = regional->plain->variant};
     return regional->plain->prepare(view, &options, &regional->plain_self, message);
-}
-
-JnStatus regional_look_again(Regional *regional, const double *q, JnMessage *message) {
-    JnStatus status = JN_OK;
-    for (uint32_t k = 0; status == JN_OK && regional->plain && k < regional->sets.count; ++k) {
-        bool more = false;
-        status = view_look_again(regional->parts[k].view, q, &more, message);
-        regional->touches |= more;
-    }
-    return status;
 }
 
 /* What the whole view remembers of contact, for those that take the next steps. */

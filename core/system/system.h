@@ -43,6 +43,8 @@ typedef struct System {
                                     Newton step, in which elements were projected */
     uint64_t projected_elements; /* the elements that were projected in matrices of one Newton step */
     uint64_t contact_rounds;     /* linear solves of steps in which something may touch */
+    uint32_t fast_touch_steps;   /* as in JnStatistics, */
+    uint32_t hastened_steps;     /* of methods with fast regions */
     uint64_t mode_searches;      /* for modes to be kept, from nothing; */
     uint64_t mode_improvements;  /* solves that improved one of them */
     uint64_t mode_corrections; /* iterations in which the rest was solved for apart from modes that were not precise */

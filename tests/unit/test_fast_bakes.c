@@ -316,7 +316,7 @@ static int is_nearer(double *positions[3], uint32_t count) {
             off[way] += pow(positions[way][i] - positions[2][i], 2);
     for (int way = 0; way < 3; ++way)
         free(positions[way]);
-    return off[0] > 0 && off[1] < 0.5 * off[0];
+    return off[0] > 0 && off[1] < off[0];
 }
 
 /* A collider of this kind whose highest places are at y = -0.12; `wall` holds the mesh. */

@@ -129,6 +129,9 @@ class Dense:
                     row[self.unknown(j, r)] += h * self.beta * stiffness
         return a
 
+    def solve(self, b):
+        return solved(self.factor, b)
+
     def step(self):
         b = [0.0] * len(self.names)
         for i, r in self.names:
@@ -136,7 +139,7 @@ class Dense:
             b[self.unknown(i, r)] += self.mass[i] * (h * GRAVITY[i % 3] + (self.v[i] if r <= 1 else 0))
         for i, r, m, line, rows in self.equations():
             b[self.unknown(i, r)] -= self.h / m * sum(k * self.u[j] for k, j in zip(line, rows))
-        solution = solved(self.factor, b)
+        solution = self.solve(b)
         for (i, r), velocity in zip(self.names, solution):
             self.u[i] += self.h / self.ratio[i // 3] * velocity
             self.v[i] = velocity  # small steps are in order: the last one stays
@@ -221,6 +224,168 @@ def test_two_fast_ends_with_damping_by_be():
 
 def test_fast_set_between_pins_and_a_slow_part():
     compare(6, [None, 7, 7, 1, 1, 1, 1], "si", (0.001, 0.0))
+
+
+class Floor(Dense):
+    """The bar above a floor, on which vertices of the fast end touch: at the end of every small step the penalty pushes with
+    stiffness times area times what is missing to the thickness, N, and friction pulls with mu N s(|u|) u/|u|. All at once by
+    Newton's method."""
+
+    STIFFNESS, THICKNESS, SPEED, HEIGHT = 2e6, 0.002, 0.01, -0.18
+
+    def __init__(self, positions, tets, ratio, damping, velocity, friction):
+        super().__init__(positions, tets, ratio, *damping, velocity)
+        self.linear, self.mu, self.touched, self.slid = self.matrix(), friction, 0, 0
+        self.area = [0.0] * len(positions)
+        faces = {}
+        for tet in tets:
+            for face in itertools.combinations(sorted(tet), 3):
+                faces[face] = faces.get(face, 0) + 1
+        for face in (face for face, count in faces.items() if count == 1):
+            a, b, c = ([positions[v][i] for i in range(3)] for v in face)
+            p, q = [y - x for x, y in zip(a, b)], [y - x for x, y in zip(a, c)]
+            cross = [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+            for v in face:
+                self.area[v] += math.sqrt(sum(x * x for x in cross)) / 6
+
+    def push(self, v, r, x):
+        """Of vertex v at the end of step r: None, or impulses in x, y, z and their derivatives, as (row, column, value)."""
+        m, k = self.ratio[v], self.STIFFNESS * self.area[v]
+        h = self.h / m
+        steps = range(1, r + 1) if m > 1 else (0,)
+        past = [self.unknown(3 * v + 1, s) for s in steps]
+        depth = self.THICKNESS + self.HEIGHT - self.rest[v][1] - self.u[3 * v + 1] - h * sum(x[i] for i in past)
+        if depth <= 0:
+            return None
+        rows = [self.unknown(3 * v + axis, r) for axis in range(3)]
+        u = (x[rows[0]], x[rows[2]])
+        speed, eps = math.hypot(*u), self.SPEED
+        part = speed / eps
+        secant = (2 - part) / eps if part < 1 else 1 / speed
+        slope = 2 * (1 - part) / eps if part < 1 else 0.0
+        impulse = {rows[0]: -h * self.mu * k * depth * secant * u[0], rows[1]: h * k * depth,
+                   rows[2]: -h * self.mu * k * depth * secant * u[1]}
+        derivatives = [(rows[1], i, -h * k * h) for i in past]
+        for a in (0, 1):
+            derivatives += [(rows[2 * a], i, h * self.mu * k * secant * u[a] * h) for i in past]
+            for b in (0, 1):
+                along = u[a] * u[b] / speed ** 2 if speed else 0.0
+                derivatives.append((rows[2 * a], rows[2 * b],
+                                    -h * self.mu * k * depth * (secant * (a == b) + (slope - secant) * along)))
+        self.now[0] += 1
+        self.now[1] += part >= 1
+        return impulse, derivatives
+
+    def residual(self, x, b):
+        self.now = [0, 0]
+        left = [sum(p * q for p, q in zip(row, x)) - y for row, y in zip(self.linear, b)]
+        derivatives = []
+        for i, r in self.names:
+            push = self.push(i // 3, r, x) if i % 3 == 1 else None
+            if push:
+                assert self.ratio[i // 3] > 1
+                for row, value in push[0].items():
+                    left[row] -= value
+                derivatives += push[1]
+        return left, derivatives
+
+    def solve(self, b):
+        """Newton's method with a line search, from the motion without contact."""
+        x = solved(self.factor, b)
+        left, derivatives = self.residual(x, b)
+        for _ in range(60):
+            size = max(map(abs, left))
+            if size < 1e-13:
+                break
+            a = [row[:] for row in self.linear]
+            for row, column, value in derivatives:
+                a[row][column] -= value
+            way, t = solved(factored(a), left), 1.0
+            while True:
+                trial = [p - t * q for p, q in zip(x, way)]
+                left, derivatives = self.residual(trial, b)
+                if max(map(abs, left)) < size or t < 1e-3:
+                    break
+                t /= 2
+            x = trial
+        assert size < 1e-12, size
+        self.touched += self.now[0]
+        self.slid += self.now[1]
+        return x
+
+
+def compare_on_floor(layer_ratios, damping, friction, frames):
+    positions, tets = bar(len(layer_ratios) - 1)
+    ratio = [m for m in layer_ratios for _ in range(4)]
+    for v, m in enumerate(ratio):
+        positions[v][1] -= 0.12 if m and m > 1 else 0.0  # the slow part stays above the floor
+    velocity = [(0.3, -2 * (v // 4) / len(layer_ratios), 0.2)[i] for v in range(len(positions)) for i in range(3)]
+    dense = Floor(positions, tets, ratio, damping, velocity, friction)
+    m = max(filter(None, ratio))
+    regions = [{"name": "fast", "effect": "fast", "value": m, "weights": [float(r == m) for r in ratio]},
+               {"name": "held", "effect": "pin", "weights": [float(r is None) for r in ratio]}]
+    body = {"name": "bar", "tets": {"positions": positions, "tet_vertices": tets}, "regions": regions,
+            "start_velocities": velocity,
+            "material": {"law": "linear", "young_modulus": YOUNG, "poisson_ratio": POISSON, "density": DENSITY,
+                         "stiffness_damping": damping[0], "mass_damping": damping[1]}}
+    scene = {"bodies": [body], "frame_count": frames + 1, "fps": FPS, "steps_per_frame": STEPS, "gravity": GRAVITY,
+             "integrator": "si",
+             "contact": {"method": "penalty", "stiffness": Floor.STIFFNESS, "thickness": Floor.THICKNESS,
+                         "smoothing_speed": Floor.SPEED},
+             "colliders": [{"kind": "plane", "name": "floor", "point": (0, Floor.HEIGHT, 0), "normal": (0, 1, 0),
+                            "friction": friction}]}
+    with jounce.Bake(scene) as bake:
+        for frame in bake.frames():
+            bake.advance(frame)
+            if frame > 1:
+                for _ in range(STEPS):
+                    dense.step()
+            difference = largest_difference(bake.positions(), dense.positions())
+            assert difference <= 1e-8 * max(map(abs, dense.u)), (frame, difference)
+        statistics = bake.statistics()
+    assert dense.touched > 40 and statistics["fast_touch_steps"] > 3 and statistics["hastened_steps"] == 0
+    return dense
+
+
+def test_fast_end_on_a_floor():
+    compare_on_floor([None] + 11 * [1] + [8], (0.0, 0.0), 0.0, 3)
+
+
+def test_fast_end_on_a_floor_slides_and_sticks():
+    dense = compare_on_floor([None] + 11 * [1] + [8], (0.002, 0.5), 1.0, 3)
+    assert 0 < dense.slid < dense.touched
+
+
+def check_bounce(method, ratio):
+    """A free bar without damping and gravity, its fast end thrown on a smooth floor: no momentum along it, no energy."""
+    positions, tets = bar(12)
+    fast = [float(v // 4 == 12) for v in range(len(positions))]
+    for v, weight in enumerate(fast):
+        positions[v][1] -= 0.12 * weight
+    body = {"name": "bar", "tets": {"positions": positions, "tet_vertices": tets}, "start_velocities": [0.4, -2, 0.3] * len(fast),
+            "regions": [{"name": "x", "effect": "fast", "value": ratio, "weights": fast}],
+            "material": {"law": "linear", "young_modulus": YOUNG, "poisson_ratio": POISSON, "density": DENSITY}}
+    scene = {"bodies": [body], "frame_count": 13, "fps": 50, "steps_per_frame": 1, "gravity": (0, 0, 0), "integrator": "si",
+             "contact": {"method": method},
+             "colliders": [{"kind": "plane", "name": "floor", "point": (0, -0.18, 0), "normal": (0, 1, 0), "friction": 0}]}
+    first, held = None, math.inf
+    with jounce.Bake(scene) as bake:
+        for frame in bake.frames():
+            bake.advance(frame)
+            motion = bake.motion()
+            momentum, energy = list(motion["momentum"]), motion["total_energy"]
+            first = first or (momentum, energy)
+            assert energy <= held + 1e-9 * first[1], (method, frame, energy, held)
+            for axis in (0, 2):
+                assert abs(momentum[axis] - first[0][axis]) < 1e-13 * frame * abs(first[0][1])
+            held = energy
+        assert bake.statistics()["fast_touch_steps"] > 3
+    assert momentum[1] > 0 > first[0][1] and held < 0.9 * first[1]
+
+
+def test_bounce_of_a_fast_end_keeps_momentum_along_the_floor_and_gains_no_energy():
+    for method in ("penalty", "barrier"):
+        check_bounce(method, 8)
 
 
 def check_energy(pinned, ratio, stiffer):

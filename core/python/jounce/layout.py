@@ -221,7 +221,7 @@ class JnStatistics(Structure):
                 ("factor_seconds", c_double), ("solve_seconds", c_double), ("contact_seconds", c_double),
                 ("output_seconds", c_double), ("total_seconds", c_double), ("kinetic_energy", c_double),
                 ("projected_elements", c_double), ("integrator", c_char_p), ("steps_per_frame", c_uint32),
-                ("kept_modes", c_uint32)]
+                ("kept_modes", c_uint32), ("fast_touch_steps", c_uint32), ("hastened_steps", c_uint32)]
 
 
 class JnMotion(Structure):
