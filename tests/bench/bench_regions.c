@@ -25,15 +25,20 @@ typedef struct Case {
     double young_modulus;
     uint32_t layers[2]; /* painted fast at the end, and, if not 0, in the middle */
     double ratios[2];
+    const char *contact; /* its method: the fast end falls 5 cm on a slope with friction; NULL: there is none */
 } Case;
 
 static const Case cases[] = {
-    {"10,100 vertices, 1,100 fast", "linear", "si", {100, 9, 9}, 2e6, {11, 0}, {10, 0}},
-    {"4,875 vertices, two regions", "linear", "si", {194, 4, 4}, 2e6, {20, 20}, {15, 8}},
-    {"4,032 vertices, border of 36", "stable_neohooke", "si", {111, 5, 5}, 2e6, {11, 0}, {10, 0}},
-    {"4,032 vertices, border of 36", "corotational", "si", {111, 5, 5}, 2e6, {11, 0}, {10, 0}},
-    {"4,032 vertices, border of 36", "stable_neohooke", "be", {111, 5, 5}, 2e6, {11, 0}, {10, 0}},
-    {"10,100 vertices, 1,100 fast", "stable_neohooke", "be", {100, 9, 9}, 2e6, {11, 0}, {10, 0}},
+    {"10,100 vertices, 1,100 fast", "linear", "si", {100, 9, 9}, 2e6, {11, 0}, {10, 0}, NULL},
+    {"4,875 vertices, two regions", "linear", "si", {194, 4, 4}, 2e6, {20, 20}, {15, 8}, NULL},
+    {"4,032 vertices, border of 36", "stable_neohooke", "si", {111, 5, 5}, 2e6, {11, 0}, {10, 0}, NULL},
+    {"4,032 vertices, border of 36", "corotational", "si", {111, 5, 5}, 2e6, {11, 0}, {10, 0}, NULL},
+    {"4,032 vertices, border of 36", "stable_neohooke", "be", {111, 5, 5}, 2e6, {11, 0}, {10, 0}, NULL},
+    {"10,100 vertices, 1,100 fast", "stable_neohooke", "be", {100, 9, 9}, 2e6, {11, 0}, {10, 0}, NULL},
+    {"10,100 vertices, 1,100 fast", "linear", "si", {100, 9, 9}, 2e7, {11, 0}, {10, 0}, "penalty"},
+    {"4,032 vertices, border of 36", "stable_neohooke", "si", {111, 5, 5}, 2e7, {11, 0}, {10, 0}, "penalty"},
+    {"4,032 vertices, border of 36", "stable_neohooke", "si", {111, 5, 5}, 2e7, {11, 0}, {10, 0}, "barrier"},
+    {"29,449 vertices, 490 fast", "stable_neohooke", "si", {600, 6, 6}, 2e7, {10, 0}, {10, 0}, "penalty"},
 };
 
 typedef enum Way { LARGE, SMALL, REGIONS } Way;
@@ -57,6 +62,15 @@ static double run(const Case *c, Way way, uint32_t frames) {
     scene.body.regions = regions;
     scene.body.region_count = way != REGIONS ? 1 : c->layers[1] ? 3 : 2;
     regions[0] = scene.pin;
+    if (c->contact) {
+        scene.desc.collider_count = 1;
+        scene.desc.contact.method = c->contact;
+        scene.collider.point[0] = 0.02 * c->cells[0];
+        scene.collider.point[1] = -0.05;
+        scene.collider.normal[0] = -0.3; /* so that the rest hangs over it */
+        scene.collider.normal[1] = 1;
+        scene.collider.friction = 0.3;
+    }
     float *weights[2];
     for (int k = 0; k < 2; ++k) {
         weights[k] = calloc(scene.box.vertex_count, sizeof(float));
