@@ -10,7 +10,8 @@
 /* Contact has converged when its force differs from its linearization by this part of its size, and the normal forces
    of friction by that part of theirs. */
 static const double FORCE_PART = 1e-3, FRICTION_PART = 3e-3;
-/* If it is to be precise: when it differs by the first part, or by less than the second and no less than before. */
+/* If it is to be precise: when it differs by what is asked for and at least the first part, or by less than the second
+   and no less than before. */
 static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
 /* Normal forces are worth renewing when forces are off by at most this part; and what rounds have not brought nearer
    than the second part is no solution. */
@@ -245,7 +246,7 @@ static void renew_friction(View *view, const double *z, Progress *progress) {
 
 static bool agrees(const Progress *progress, const LinearStep *step) {
     double off = progress->off;
-    bool precise = off <= PRECISE_PART || (off <= ROUNDING_PART && off > 0.5 * progress->before);
+    bool precise = off <= fmax(PRECISE_PART, step->precision) || (off <= ROUNDING_PART && off > 0.5 * progress->before);
     return (progress->change <= progress->looser * FRICTION_PART || progress->renewals == RENEWALS_MOST) &&
            (step->origin ? precise : off <= progress->looser * FORCE_PART);
 }

@@ -28,7 +28,8 @@ typedef struct LinearStep { /* borrowed arrays, [vertex_count * 3] */
     bool good_guess;       /* z is near the solution on entry; else it only tells where contact is looked for first */
     const GuessSpan *span; /* not NULL: of where else the solution may be near, read where anything may touch */
     const double *origin;  /* not NULL: b is what is left of it at these z, which `known` repeats, and the solution is
-                              precise to rounding, as Newton's method needs it; else as far as anybody can see */
+                              as precise as `precision` says; else as far as anybody can see */
+    double precision;      /* with an origin: the part of the force of contact by which it may be off; 0: by rounding */
     ModalSplit *split;     /* not NULL: some modes of z have targets, and A acts on the others (modal_split.h) */
     bool roughly;          /* z is on the way to something else: where nothing may touch, the solve may stop early, as
                               in solver_solve_near */

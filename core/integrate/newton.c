@@ -26,6 +26,9 @@ static const double CONTRACTION = 0.2, CONTRACTION_MOST = 0.9;
 static const double SAME_STEP = 0.2;
 /* Full steps with new matrices that contract less than this are slow: the raw stiffness is tried next. */
 static const double SLOW = 0.4;
+/* Part of what is out of balance by which contact may be off after a direction: the next one mends it, with what has
+   changed besides. */
+static const double CONTACT_PART = 0.1;
 enum { SHIFTS_MOST = 12, RAW_PAUSE = 4 };
 
 JnStatus newton_create(const View *view, Newton **out, JnMessage *message) {
@@ -170,13 +173,19 @@ static JnStatus find_direction_in_contact(Newton *newton, View *view, const Newt
                                           JnMessage *message) {
     Point *here = &newton->here;
     double *z = newton->trial.x, *b = newton->linear, *known = newton->velocity;
+    double out_of_balance = here->magnitude > 0 ? here->length / here->magnitude : 0;
     JnStatus status = newton_add_contact(newton, view, -1, message);
     for (size_t i = 0; i < newton->n; ++i) {
         b[i] = -here->residual[i];
         z[i] = here->x[i];
         known[i] = view_is_free(view, i / 3) ? 0 : here->x[i];
     }
-    const LinearStep step = {.b = b, .known = known, .good_guess = true, .origin = here->x, .split = problem->split};
+    const LinearStep step = {.b = b,
+                             .known = known,
+                             .good_guess = true,
+                             .origin = here->x,
+                             .precision = CONTACT_PART * out_of_balance,
+                             .split = problem->split};
     if (status == JN_OK)
         status = contact_rounds_solve(newton->rounds, view, &step, z, message);
     for (size_t i = 0; i < newton->n; ++i)

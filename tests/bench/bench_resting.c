@@ -1,7 +1,7 @@
 /* What lying on a floor costs: a cube of 12,167 vertices that is set down, beside the same cube hanging from its upper
-   side, frame by frame in turn, with semi-implicit Euler at four steps a frame on one thread.
+   side, frame by frame in turn, with semi-implicit Euler or another METHOD at four steps a frame on one thread.
 
-     bench_resting [FRAMES]
+     bench_resting [FRAMES [METHOD]]
 
    Times are milliseconds of the processor per step, the mean over so many frames. Machines are shared and noisy: read
    the ratios. */
@@ -16,7 +16,7 @@
 enum { CELLS = 22, EACH = 10, STEPS = 4 };
 static const double CELL = 0.01;
 
-static JnBake *begin(OneBody *scene, bool hangs) {
+static JnBake *begin(OneBody *scene, const char *method, bool hangs) {
     JnBake *bake = NULL;
     JnMessage message;
     one_body_init(scene, tet_box_make(CELLS, CELLS, CELLS, CELL));
@@ -25,6 +25,7 @@ static JnBake *begin(OneBody *scene, bool hangs) {
         for (uint32_t v = 0; v < scene->box.vertex_count; ++v)
             scene->pin_weights[v] = scene->box.positions[3 * v + 1] > (CELLS - 0.5) * CELL;
     }
+    scene->desc.integrator = method;
     scene->body.material.young_modulus = 1e5;
     scene->desc.collider_count = !hangs;
     scene->desc.gravity[1] = -9.81;
@@ -44,10 +45,11 @@ static double frame_seconds(JnBake *bake) {
 
 int main(int argc, char **argv) {
     int frames = argc > 1 ? atoi(argv[1]) : 40;
+    const char *method = argc > 2 ? argv[2] : "si";
     OneBody scenes[2];
     JnBake *bakes[2];
     for (int hangs = 0; hangs < 2; ++hangs)
-        bakes[hangs] = begin(&scenes[hangs], hangs);
+        bakes[hangs] = begin(&scenes[hangs], method, hangs);
     printf("frames    resting  hanging  ratio  contacts  rounds a step  m/s\n");
     for (int first = 0; first < frames; first += EACH) {
         double seconds[2] = {0, 0};
