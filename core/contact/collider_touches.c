@@ -10,6 +10,9 @@
 static const double NEAR_PART = 0.04;
 
 const double CONTACT_DEEP_PART = 0.02, CONTACT_RISE_SPEED = 0.5;
+/* Points that begin less deep, or merely nearer than the thickness, as those of a thing that was modelled on the floor,
+   rise at this part of that speed: they are not to hop. The last part of the thickness is for what presses them. */
+static const double SHALLOW_PART = 0.16, PRESSED_PART = 0.1;
 
 /* A point and a collider, or one of its planes, in the step that begins. */
 typedef struct Finding {
@@ -28,10 +31,12 @@ static double keep_depth(const Finding *finding, double depth) {
     const StepStart *start = finding->start;
     size_t pair = (size_t)finding->point * finding->contact->desc.collider_count + finding->collider;
     double size = finding->contact->desc.points->bounding_size;
-    if (!lag->has_begun && depth > CONTACT_DEEP_PART * size)
-        lag->allowed[pair] = depth;
+    double speed = (depth > CONTACT_DEEP_PART * size ? 1 : SHALLOW_PART) * CONTACT_RISE_SPEED * size;
+    depth -= PRESSED_PART * finding->thickness;
+    if (!lag->has_begun)
+        lag->allowed[pair] = fmax(0, depth);
     if (lag->allowed[pair] > 0 && start->h > 0 && !start->within)
-        lag->allowed[pair] = fmax(0, fmin(lag->allowed[pair], depth) - start->h * CONTACT_RISE_SPEED * size);
+        lag->allowed[pair] = fmax(0, fmin(lag->allowed[pair], depth) - start->h * speed);
     return start->h > 0 ? lag->allowed[pair] : 0;
 }
 

@@ -51,7 +51,7 @@ typedef struct ContactReport {
 } ContactReport;
 
 /* Points that are deeper than this part of a body's size when a step begins were put there. They are pushed out at this
-   many body sizes a second at most, not thrown. */
+   many body sizes a second at most, not thrown; what is less deep rises more slowly. */
 extern const double CONTACT_DEEP_PART, CONTACT_RISE_SPEED;
 
 /* The normal force of one contact at one distance. */

@@ -62,3 +62,35 @@ LONG_TEST(body_below_the_floor_rises_slowly_in_every_method) {
             check_rise(method);
     }
 }
+
+/* As most things are modelled: its lower side is that of the floor, nearer than the thickness. */
+TEST(block_modelled_on_a_slope_neither_hops_nor_slides) {
+    static const char *const contacts[] = {"penalty", "barrier"};
+    const double angle = atan(0.45); /* friction is 0.5 */
+    for (int c = 0; c < 2; ++c) {
+        OneBody scene;
+        JnBake *bake;
+        JnMessage message;
+        one_body_init(&scene, tet_box_make(2, 1, 2, 0.1));
+        scene.body.material.young_modulus = 1e10;
+        scene.desc.contact.method = contacts[c];
+        scene.desc.gravity[0] = 9.81 * sin(angle);
+        scene.desc.gravity[1] = -9.81 * cos(angle);
+        scene.desc.steps_per_frame = 64;
+        scene.desc.collider_count = 1;
+        scene.collider.normal[1] = 1;
+        JnStatus status = jn_bake_begin(&scene.desc, &bake, &message);
+        double highest = 0, farthest = 0;
+        for (int frame = 0; status == JN_OK && frame < 6; ++frame) {
+            status = advance(bake, &message);
+            highest = fmax(highest, bake->motion.state.q[1]);
+            farthest = fmax(farthest, bake->motion.state.q[0]);
+        }
+        printf("%s: %.2f mm up, %.2f mm along\n", contacts[c], 1e3 * highest, 1e3 * farthest);
+        CHECK(status == JN_OK);
+        /* the thickness is 0.2 mm */
+        CHECK(highest > 1e-4 && highest < 3e-4 && farthest < 1e-3);
+        jn_bake_end(bake, NULL);
+        one_body_free(&scene);
+    }
+}
