@@ -7,6 +7,8 @@ static const double ITERATIONS = 3, PER_ELEMENT = 1000, FACTORS = 0.15, ANSWERS 
 /* Operations to find the forces of an element; of backward Euler, rounds along the ways of sets, and by how much of a
    step they make that of the slow part longer. */
 static const double PER_FORCE = 300, ALONG = 6, MORE = 0.5;
+/* The share of a bake of a hundred steps in what is found once. */
+static const double ONCE = 0.01;
 
 /* Forwards and backwards through a factor. */
 static double solve_flops(double entries) {
@@ -34,8 +36,9 @@ RegionalCost regional_cost(const RegionalScene *scene, const FastSet *set, uint3
         region = ALONG * (2 * run + set->ratio * PER_FORCE * elements) + MORE * step;
     else if (!scene->constant)
         region += set->ratio * PER_FORCE * elements;
-    /* matrices that stay are factored once, the dense block of the border too */
+    /* matrices that stay are factored once, the dense block of the border too; how it answers is found then */
+    region += (scene->constant ? ONCE : ANSWERS) * 3 * set->longest_border * run;
     if (!scene->constant)
-        region += inside->factor_flops + border * border * border / 3 + ANSWERS * 3 * set->longest_border * run;
+        region += inside->factor_flops + border * border * border / 3;
     return (RegionalCost){step, largest * step, region};
 }

@@ -8,12 +8,15 @@
 #include <string.h>
 
 /* Wobbles that lose this part of their height in a swing, by the method alone, are damped; one that a suggestion keeps
-   is left with so much more of it than by steps for all. */
-static const double LOST = 0.3, GAINED = 0.1;
+   is off the truth by at most so much of what it is off by steps for all, in the first swings. */
+static const double LOST = 0.3, NEARER = 0.6;
+enum { SWINGS = 6 };
+/* All wobbles together must be nearer the truth by the first part; the second is worth the cost of one large step. */
+static const double GAIN_LEAST = 0.3, PRICE = 0.05;
 /* h omega of the small steps, of which a swing has 42 or 21. */
 static const double ANGLES[] = {0.15, 0.3};
 /* Parts of the wobbles that a candidate has. */
-static const double TARGETS[] = {0.9, 0.97, 0.995};
+static const double TARGETS[] = {0.95, 0.98, 0.995};
 /* At most so much of the cost of small steps for all, and of all that can move: else those are simpler. */
 static const double COST_MOST = 0.6, PART_MOST = 0.6;
 /* A further wobble begins a new group if it makes the candidate larger by this factor. */
@@ -34,11 +37,10 @@ typedef struct Search {
     uint8_t *marked;       /* [vertex_count] the candidate */
     uint32_t *ratios;      /* [vertex_count] its small steps */
     PartMarks parts;       /* scratch */
-    double *damping;       /* [wobble] d / omega of the scene's method now, */
-    double *regional;      /* and of that with regions */
+    double *damping;       /* [wobble] d / omega of the scene's method now */
     double *island_shares; /* [vertex_count] scratch */
     Suggestion *best;
-    double gain; /* of the best */
+    double score; /* of the best */
 } Search;
 
 static double damping_of(const Search *search, const Wobble *wobble, bool regional, double steps) {
@@ -65,40 +67,71 @@ static uint32_t next_ratio(const Search *search, uint32_t above) {
     return next;
 }
 
-/* The damping of a wobble with the candidate's small steps. */
-static double damping_with(const Search *search, uint32_t k) {
+/* What a swing does to a wobble, per radian of it: how much the amplitude decays, and how far the phase falls behind.
+ */
+typedef struct Swing {
+    double decay, lag;
+} Swing;
+
+/* Of a backward Euler step the phase goes on by atan(h omega). */
+static Swing swing_of(const Search *search, const Wobble *wobble, bool regional, double steps) {
+    double angle = search->problem->h * wobble->omega / steps;
+    return (Swing){0.5 * damping_of(search, wobble, regional, steps), 1 - atan(angle) / angle};
+}
+
+/* The same with the candidate's small steps. */
+static Swing swing_with(const Search *search, uint32_t k) {
     const Wobbles *wobbles = search->wobbles;
     const Wobble *wobble = &wobbles->items[k];
-    double damping = search->regional[k];
+    const Swing slow = swing_of(search, wobble, true, 1);
+    Swing swing = slow;
     /* one ratio after the other */
     for (uint32_t ratio = next_ratio(search, 1); ratio > 0; ratio = next_ratio(search, ratio)) {
         for (uint32_t v = 0; v < wobbles->pattern->vertex_count; ++v)
             wobbles->scratch[v] = search->ratios[v] == ratio;
-        damping += wobble_share(wobbles, wobble, wobbles->scratch) *
-                   (damping_of(search, wobble, true, ratio) - search->regional[k]);
+        double share = wobble_share(wobbles, wobble, wobbles->scratch);
+        const Swing fast = swing_of(search, wobble, true, ratio);
+        swing.decay += share * (fast.decay - slow.decay);
+        swing.lag += share * (fast.lag - slow.lag);
     }
-    return fmax(damping, 0);
+    return swing;
 }
 
-/* What is left of every wobble with the candidate, against steps for all that cost as much. */
+/* How far a wobble is from another one in the first swings, relative to that. */
+static double distance(double material, Swing swing, Swing truth) {
+    double off = 0, all = 0;
+    for (int n = 1; n <= SWINGS; ++n) {
+        double turn = 2 * acos(-1) * n, height = exp(-turn * (0.5 * material + swing.decay)),
+               right = exp(-turn * (0.5 * material + truth.decay));
+        off += height * height + right * right - 2 * height * right * cos(turn * (swing.lag - truth.lag));
+        all += right * right;
+    }
+    return sqrt(fmax(off, 0) / all);
+}
+
+/* How far from the motion of small steps for all every wobble is with the candidate, against steps for all that cost as
+   much. */
 static void judge(Search *search, double with, double small) {
     const Wobbles *wobbles = search->wobbles;
     Suggestion judged = {.cost_of_large = with, .cost_of_small = with / small};
-    double gain = 0;
+    double all_off = 0, all_off_for_all = 0, steps = fmax(1, search->problem->h * search->best->fastest / ANGLES[0]);
     for (uint32_t k = 0; k < wobbles->count; ++k) {
         const Wobble *wobble = &wobbles->items[k];
-        double material = wobble->material;
-        double kept = suggestion_kept_in_a_swing(material + damping_with(search, k));
-        double for_all = suggestion_kept_in_a_swing(material + damping_of(search, wobble, false, with));
-        gain += kept - for_all;
-        if (is_damped(search, k) && kept >= for_all + GAINED) {
+        const Swing truth = swing_of(search, wobble, true, steps), own = swing_with(search, k),
+                    for_all = swing_of(search, wobble, false, with);
+        double off = distance(wobble->material, own, truth), off_for_all = distance(wobble->material, for_all, truth);
+        /* a shake moves it by so much */
+        all_off += off / (wobble->omega * wobble->omega);
+        all_off_for_all += off_for_all / (wobble->omega * wobble->omega);
+        if (is_damped(search, k) && off <= NEARER * off_for_all) {
             ++judged.kept;
-            judged.kept_now += suggestion_kept_in_a_swing(material + search->damping[k]);
-            judged.kept_with += kept;
-            judged.kept_for_all += for_all;
+            judged.kept_now += suggestion_kept_in_a_swing(wobble->material + search->damping[k]);
+            judged.kept_with += suggestion_kept_in_a_swing(wobble->material + 2 * own.decay);
+            judged.kept_for_all += suggestion_kept_in_a_swing(wobble->material + 2 * for_all.decay);
         }
     }
-    if (judged.kept == 0 || gain <= search->gain || judged.cost_of_small > COST_MOST)
+    double gain = 1 - all_off / all_off_for_all, score = gain - PRICE * (with - 1);
+    if (judged.kept == 0 || gain < GAIN_LEAST || score <= search->score || judged.cost_of_small > COST_MOST)
         return;
     Suggestion *best = search->best;
     memcpy(best->ratios, search->ratios, wobbles->pattern->vertex_count * sizeof *best->ratios);
@@ -112,7 +145,7 @@ static void judge(Search *search, double with, double small) {
     judged.fastest = best->fastest;
     judged.steps_for_all = best->steps_for_all;
     *best = judged;
-    search->gain = gain;
+    search->score = score;
 }
 
 /* ------------------------------------------------------------------------------------------------ candidates */
@@ -212,7 +245,6 @@ static void look_at_wobbles(Search *search) {
     for (uint32_t k = 0; k < search->wobbles->count; ++k) {
         const Wobble *wobble = &search->wobbles->items[k];
         search->damping[k] = damping_of(search, wobble, false, 1);
-        search->regional[k] = damping_of(search, wobble, true, 1);
         if (!is_damped(search, k))
             continue;
         search->best->fastest = fmax(search->best->fastest, wobble->omega);
@@ -231,14 +263,13 @@ JnStatus suggestion_find(const SuggestionProblem *problem, Suggestion *suggestio
                      .marked = calloc(n, 1),
                      .ratios = calloc(n, sizeof(uint32_t)),
                      .damping = calloc(count, sizeof(double)),
-                     .regional = calloc(count, sizeof(double)),
                      .island_shares = calloc(n, sizeof(double)),
                      .best = suggestion,
-                     .gain = 0};
+                     .score = 0};
     *suggestion = (Suggestion){.ratios = suggestion->ratios};
     memset(suggestion->ratios, 0, (n - 1) * sizeof(uint32_t));
     bool ok = part_marks_create(wobbles->pattern, wobbles->roles, &search.parts) && search.marked && search.ratios &&
-              search.damping && search.regional && search.island_shares;
+              search.damping && search.island_shares;
     JnStatus status = ok ? JN_OK : status_no_memory(message, "the suggestion of fast regions");
     if (ok)
         look_at_wobbles(&search);
@@ -248,7 +279,6 @@ JnStatus suggestion_find(const SuggestionProblem *problem, Suggestion *suggestio
     free(search.marked);
     free(search.ratios);
     free(search.damping);
-    free(search.regional);
     free(search.island_shares);
     return status;
 }

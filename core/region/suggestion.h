@@ -2,7 +2,8 @@
    more steps for all would keep less of them.
 
    Candidates are the parts that have most of the most local wobbles, of one, two, ... groups of them. Each is judged by
-   what is left of every wobble after a swing (wobble.h), against steps for all that cost as much. */
+   how near the motion of small steps for all every wobble is (wobble.h), against more steps for all that cost as much.
+ */
 #ifndef JN_REGION_SUGGESTION_H
 #define JN_REGION_SUGGESTION_H
 
