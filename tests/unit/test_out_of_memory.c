@@ -201,14 +201,15 @@ static JnStatus bake_fast_end(const void *what, JnMessage *message) {
     JnBake *bake = NULL;
     long failing_kept = failing;
     failing = 0;
-    one_body_init(&scene, tet_box_make(8, 1, 1, 0.1));
+    JnStatistics statistics = {.struct_size = sizeof statistics};
+    one_body_init(&scene, tet_box_make(12, 1, 1, 0.1));
     one_body_pin(&scene);
     float fast[100];
     JnRegion regions[] = {scene.pin, scene.pin};
     for (uint32_t v = 0; v < scene.box.vertex_count; ++v)
-        fast[v] = scene.box.positions[3 * v] > 0.65;
+        fast[v] = scene.box.positions[3 * v] > 1.15;
     regions[1].effect = "fast";
-    regions[1].value = 4;
+    regions[1].value = 8;
     regions[1].weights = fast;
     scene.body.regions = regions;
     scene.body.region_count = 2;
@@ -225,6 +226,10 @@ static JnStatus bake_fast_end(const void *what, JnMessage *message) {
         status = status_fail(message, JN_ERR_ORDER, "there is no fast region");
     if (status == JN_OK)
         status = advance_frames(bake, 2, message);
+    if (status == JN_OK)
+        status = jn_bake_statistics(bake, &statistics, message);
+    if (status == JN_OK && statistics.fast_touch_steps == 0)
+        status = status_fail(message, JN_ERR_ORDER, "the fast region does not touch at its own rate");
     jn_bake_end(bake, NULL);
     one_body_free(&scene);
     return status;
