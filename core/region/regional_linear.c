@@ -122,8 +122,9 @@ JnStatus regional_begin_part(Regional *regional, FastPart *part, JnMessage *mess
     part->followed = false;
     if (status != JN_OK)
         return status;
-    return part->newton || system_stiffness_turns(part->view->system) ? regional_follow(regional, part, message)
-                                                                      : find_inputs(regional, part, message);
+    /* the expected way knows of no contact, and would lead through what is touched */
+    bool follows = part->newton || (system_stiffness_turns(part->view->system) && !part->touching);
+    return follows ? regional_follow(regional, part, message) : find_inputs(regional, part, message);
 }
 
 JnStatus regional_run_linear(Regional *regional, FastPart *part, JnMessage *message) {

@@ -18,9 +18,10 @@ static const double ALONG_SLOWEST = 0.25, ROUGHLY_FULLY = 1e-5, ROUND_PART = 1e-
 /* Where a set touches something: what touches is looked for anew until impulses agree to the first part; it is solved
    for to the second part of what they are off; the slow part is solved roughly while they are off by more than the
    third. Normal forces of friction are renewed in the first rounds. All take small steps instead if impulses are still
-   off by the fourth part after as many rounds as would bring them there, or do not agree after the most. */
+   off by the fourth part after as many rounds as would bring them there, or do not agree after the most, or contact of
+   the slow part has taken more linear solves than the last number for each of those small steps. */
 static const double KEEPING_PART = 3e-2, CONTACT_PART = 1e-3, ROUGH_PART = 1e-5, HOPELESS_PART = 0.1;
-enum { RENEWING_ROUNDS = 12, HOPEFUL_ROUNDS = 10, TOUCHING_ROUNDS_MOST = 24 };
+enum { RENEWING_ROUNDS = 12, HOPEFUL_ROUNDS = 10, TOUCHING_ROUNDS_MOST = 24, SLOW_SOLVES_MOST = 3 };
 
 /* ------------------------------------------------------------------------------------------------ small steps */
 
@@ -189,8 +190,9 @@ static JnStatus renew_answers(Regional *regional, JnMessage *message) {
 /* How the rounds of a step go. */
 typedef struct Rounds {
     int count;
-    double off;   /* after the last one */
-    bool roughly; /* the last one was solved roughly */
+    double off;           /* after the last one */
+    bool roughly;         /* the last one was solved roughly */
+    uint64_t slow_solves; /* of contact of the slow part, in all of them */
 } Rounds;
 
 /* An answer to other matrices needs a second round in any case. */
@@ -214,10 +216,12 @@ static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *repor
     if (new_answers)
         agreement_restart(&regional->agreement, rounds->count == 0 && touching && regional->touching.h == regional->h);
     set_answer(regional);
+    uint64_t solves_before = regional->slow->system->contact_rounds;
     if (status == JN_OK)
         status = regional->rule == RULE_SEMI_IMPLICIT
                      ? solve_linear(regional, new_answers, roughly, message)
                      : solve_fully(regional, newton_step_limits(regional->slow), false, report, message);
+    uint64_t solves = regional->slow->system->contact_rounds - solves_before;
     regional->keeps_touches = rounds->off < KEEPING_PART;
     regional->contact_off = CONTACT_PART * fmin(1, rounds->off);
     regional->holds_friction = rounds->count >= RENEWING_ROUNDS;
@@ -226,7 +230,7 @@ static JnStatus take_round(Regional *regional, Rounds *rounds, StepReport *repor
         if (!move_parts(regional))
             status = run_parts(regional, report, message);
     }
-    *rounds = (Rounds){rounds->count + 1, impulse_off(regional), roughly};
+    *rounds = (Rounds){rounds->count + 1, impulse_off(regional), roughly, rounds->slow_solves + solves};
     return status;
 }
 
@@ -284,8 +288,10 @@ static JnStatus solve_along_ways(Regional *regional, bool *done, StepReport *rep
 
 /* ------------------------------------------------------------------------------------------------ all together */
 
-static bool is_hopeless(const Rounds *rounds) {
-    return rounds->count == TOUCHING_ROUNDS_MOST || (rounds->count >= HOPEFUL_ROUNDS && rounds->off > HOPELESS_PART);
+static bool is_hopeless(const Regional *regional, const Rounds *rounds) {
+    uint32_t ratio = regional->sets.sets[regional->sets.count - 1].ratio;
+    return rounds->count == TOUCHING_ROUNDS_MOST || rounds->slow_solves > SLOW_SOLVES_MOST * (uint64_t)ratio ||
+           (rounds->count >= HOPEFUL_ROUNDS && rounds->off > HOPELESS_PART);
 }
 
 /* Notes for the next large step how many rounds this one took. */
@@ -301,7 +307,7 @@ static void count_all_rounds(Regional *regional, bool touching, int count) {
 
 /* Rounds of the slow part and of the sets until their impulses agree. */
 static JnStatus solve_in_rounds(Regional *regional, StepReport *report, JnMessage *message) {
-    Rounds rounds = {0, INFINITY, false};
+    Rounds rounds = {0, INFINITY, false, 0};
     bool touching = regional_is_touching(regional);
     regional->keeps_touches = regional->holds_friction = false;
     regional->contact_off = CONTACT_PART;
@@ -309,7 +315,7 @@ static JnStatus solve_in_rounds(Regional *regional, StepReport *report, JnMessag
     JnStatus status = run_parts(regional, report, message);
     regional->forgets_pushes = false;
     while (status == JN_OK && !regional->touches && (rounds.off > IMPULSE_PART || rounds.roughly)) {
-        if (touching && is_hopeless(&rounds)) {
+        if (touching && is_hopeless(regional, &rounds)) {
             regional->touches = true;
             break;
         }

@@ -42,9 +42,9 @@ bool regional_is_touching(const Regional *regional) {
 
 /* ------------------------------------------------------------------------------------------------ cost */
 
-/* As measured with bench_regions: rounds of such a large step; iterations of a solve, and of a rough one from a good
-   guess; operations to assemble a block of the matrix; rounds of contact in a small step, operations for each vertex in
-   it, and the share of small steps in which the dense matrix is factored. */
+/* Near what bench_regions shows for two bars: rounds of such a large step; iterations of a solve, and of a rough one
+   from a good guess; operations to assemble a block of the matrix; rounds of contact in a small step, operations for
+   each vertex in it, and the share of small steps in which the dense matrix is factored. */
 static const double ROUNDS = 7, ITERATIONS = 3, ROUGH_ITERATIONS = 1.5, PER_BLOCK = 650, CONTACT_ROUNDS = 4,
                     PER_VERTEX = 400, FACTORS = 0.5;
 /* How much of the difference to the usual number of rounds is forgotten in each step that does without. */
