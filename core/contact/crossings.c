@@ -61,9 +61,6 @@ static Touch *find_touch(ContactLag *lag, const Meeting *meeting) {
     return NULL;
 }
 
-/* A plane that is turned by less than this, as cosine, is the same. */
-static const double SAME_PLANE = 0.99;
-
 static JnStatus hold(const Contact *contact, ContactLag *lag, const Meeting *meeting, double time, bool beside,
                      bool *more, JnMessage *message) {
     PairDistance apart;
@@ -85,7 +82,7 @@ static JnStatus hold(const Contact *contact, ContactLag *lag, const Meeting *mee
         *more = true;
         return meeting_add(contact, lag, meeting, x, &apart, normal, message);
     }
-    if (touch->has_turned || vec3_dot(touch->plane, normal) > SAME_PLANE)
+    if (touch->has_turned || vec3_dot(touch->plane, normal) > MEETING_SAME_PLANE)
         return JN_OK;
     *more = touch->has_turned = true;
     touch->is_placed = false;

@@ -32,6 +32,8 @@ extern const PairKind MEETING_KINDS[MEETING_KIND_COUNT]; /* ascending */
 
 /* What has sunk deeper into another than this many thicknesses is not pushed back any more. */
 #define MEETING_DEEPEST 10.0
+/* A plane that is turned by less than this, as cosine, is the same. */
+#define MEETING_SAME_PLANE 0.99
 
 /* A pair and its way from where the step begins to where it may end. */
 typedef struct Meeting {

@@ -87,6 +87,13 @@ static bool push_back(const Contact *contact, ContactLag *lag, const Meeting *me
     return true;
 }
 
+/* Whether the pair was pushed apart in the same direction when the last step ended. Bodies rest on each other by what
+   holds them: without it they would fall into each other first, in every step, and be held when that is seen. */
+static bool was_held(const Contact *contact, const Meetings *meetings, const Meeting *meeting, const double normal[3]) {
+    const double *before = pair_memory_find(&meetings->memory, meeting->kind, meeting->pair);
+    return before && !meeting_has_collider(contact->skin, meeting) && vec3_dot(normal, before) > MEETING_SAME_PLANE;
+}
+
 /* Holds the pair if it comes near on the foreseen way. */
 static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *meeting, JnMessage *message) {
     const Meetings *meetings = lag->meetings;
@@ -108,7 +115,8 @@ static JnStatus foresee(const Contact *contact, ContactLag *lag, const Meeting *
     if (!meeting_direction(&apart, normal) ||
         (ends == PAIR_ADVANCE_FREE && apart.squared > pow(meeting->thickness + meetings->look, 2)))
         return JN_OK;
-    if (!pair_cone_holds(contact->skin, meeting->kind, meeting->pair, meeting->vertices, &apart, normal,
+    if (!was_held(contact, meetings, meeting, normal) &&
+        !pair_cone_holds(contact->skin, meeting->kind, meeting->pair, meeting->vertices, &apart, normal,
                          ends == PAIR_ADVANCE_FREE ? meetings->end : meetings->start))
         return JN_OK;
     return meeting_add(contact, lag, meeting, x, &apart, normal, message);
