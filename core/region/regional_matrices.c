@@ -13,8 +13,10 @@ JnStatus regional_prepare_matrices(FastPart *part, JnMessage *message) {
         return JN_OK;
     size_t groups = part->view->moment.group_count;
     part->elastic.blocks = malloc((18 * (size_t)part->region->stiffness.block_count + groups + 1) * sizeof(double));
+    if (!part->elastic.blocks)
+        return status_no_memory(message, "the fast regions");
     part->elastic.factors = part->elastic.blocks + 18 * (size_t)part->region->stiffness.block_count;
-    return part->elastic.blocks ? JN_OK : status_no_memory(message, "the fast regions");
+    return JN_OK;
 }
 
 /* Writes the blocks that are kept of K and D of elements to matrices of the system, or, if `keep`, reads them. */
