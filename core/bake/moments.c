@@ -94,12 +94,22 @@ static void apply_keys(const JnBake *bake, uint32_t body_index, double fraction,
     }
 }
 
+static bool are_zero(const double *numbers, size_t count) {
+    size_t i = 0;
+    while (i < count && numbers[i] == 0)
+        ++i;
+    return i == count;
+}
+
 /* The given forces on the body's vertices, which are 0 before. */
 static void apply_forces(JnBake *bake, uint32_t body_index, double fraction, Moment *moment) {
     const Body *body = &bake->model.bodies[body_index];
     const BodyMotion *motion = &bake->motion.bodies[body_index];
     double *forces = bake->scratch.point_scratch;
-    blend(motion->forces_from, motion->forces_to, (size_t)body->point_count * 3, fraction, forces);
+    size_t count = (size_t)body->point_count * 3;
+    if (are_zero(motion->forces_from, count) && are_zero(motion->forces_to, count))
+        return;
+    blend(motion->forces_from, motion->forces_to, count, fraction, forces);
     embedding_apply_transpose(&body->embedding, forces, moment->forces + 3 * (size_t)body->first_vertex);
 }
 

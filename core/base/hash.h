@@ -10,4 +10,8 @@
 /* Mixes `size` bytes into *hash, which begins as HASH_START. */
 void hash_mix(uint64_t *hash, const void *data, size_t size);
 
+/* The same purpose for numbers in memory, a word at a time, so that it can be taken in every step: another hash, which
+   is not to be kept in files that other machines read. */
+void hash_mix_numbers(uint64_t *hash, const double *numbers, size_t count);
+
 #endif

@@ -177,9 +177,9 @@ JnStatus fast_region_take(FastRegion *region, const BlockMatrix *stiffness, cons
         return JN_OK;
     region->h = h;
     region->matrices = HASH_START;
-    hash_mix(&region->matrices, region->stiffness.values, 9 * sizeof(double) * region->stiffness.block_count);
-    hash_mix(&region->matrices, region->damping.values, 9 * sizeof(double) * region->damping.block_count);
-    hash_mix(&region->matrices, &h, sizeof h);
+    hash_mix_numbers(&region->matrices, region->stiffness.values, 9 * (size_t)region->stiffness.block_count);
+    hash_mix_numbers(&region->matrices, region->damping.values, 9 * (size_t)region->damping.block_count);
+    hash_mix_numbers(&region->matrices, &h, 1);
     add_up(region, h);
     JnStatus status = solver_factor(region->solver, &region->matrix, NULL, &region->solvable, message);
     if (status != JN_OK)
