@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/vectors.h"
+#include "integrate/slope_search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,12 +19,10 @@ static const double PRECISE_PART = 1e-11, ROUNDING_PART = 1e-8;
 static const double RENEWAL_PART = 0.25, FAILED_PART = 0.05;
 /* A round that leaves at most this part of what was off is a quick one. */
 static const double QUICK_PART = 0.25;
-/* The potential along a line is nearly least where its slope is this part of that at the start. */
-static const double NEARLY = 0.05;
 /* Usually fewer rounds are enough, and solve their linear equations roughly, but for the last one.
    The first rounds take whole directions even if the potential rises, and later ones while they are quick: the set of
    contacts then changes as a whole, not point by point. */
-enum { ROUNDS_MOST = 60, USUAL_ROUNDS = 12, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, CUTS_MOST = 20, INTERIOR_MOST = 4 };
+enum { ROUNDS_MOST = 60, USUAL_ROUNDS = 12, RENEWALS_MOST = 12, BOLD_ROUNDS = 5, INTERIOR_MOST = 4 };
 
 /* The potential along a line, without contact: its slope is start + bend t. */
 typedef struct Line {
@@ -134,13 +133,22 @@ static double part_off(ContactRounds *rounds, const View *view) {
     return difference > 0 ? sqrt(difference / square) : 0;
 }
 
-/* trial = z + t direction, contact there, and the slope of the potential along the direction. */
-static JnStatus slope_at(ContactRounds *rounds, View *view, const Line *line, const double *z, double t, double *slope,
-                         JnMessage *message) {
+typedef struct Search {
+    ContactRounds *rounds;
+    View *view;
+    const double *z;
+    Line line;
+} Search;
+
+/* trial = z + t direction, contact there, and the slope of the potential along the direction: a SlopeAt. */
+static JnStatus slope_at(void *owner, double t, double *slope, JnMessage *message) {
+    const Search *search = owner;
+    ContactRounds *rounds = search->rounds;
     for (size_t i = 0; i < rounds->count; ++i)
-        rounds->trial[i] = z[i] + t * rounds->direction[i];
-    JnStatus status = view_contact(view, rounds->trial, NULL, rounds->trial_force, message);
-    *slope = line->start + t * line->bend - vector_dot(rounds->trial_force, rounds->direction, rounds->count);
+        rounds->trial[i] = search->z[i] + t * rounds->direction[i];
+    JnStatus status = view_contact(search->view, rounds->trial, NULL, rounds->trial_force, message);
+    *slope =
+        search->line.start + t * search->line.bend - vector_dot(rounds->trial_force, rounds->direction, rounds->count);
     return status;
 }
 
@@ -165,25 +173,7 @@ static Line start_line(ContactRounds *rounds, const View *view, const LinearStep
    evaluated again and again, costs little. Where the potential does not decrease at all, the direction is kept. */
 static JnStatus search_line(ContactRounds *rounds, View *view, const LinearStep *step, const double *z, double *taken,
                             JnMessage *message) {
-    double low = 0, high = 1, low_slope, high_slope, t = 1, slope;
-    Line line = start_line(rounds, view, step, z);
-    *taken = 1;
-    JnStatus status = slope_at(rounds, view, &line, z, 0, &low_slope, message);
-    if (status == JN_OK)
-        status = slope_at(rounds, view, &line, z, 1, &high_slope, message);
-    if (status != JN_OK || !(low_slope < 0))
-        return status;
-    double enough = -NEARLY * low_slope;
-    slope = high_slope;
-    for (int cut = 0; status == JN_OK && cut < CUTS_MOST && high_slope > enough && fabs(slope) > enough; ++cut) {
-        /* between the secant's zero and the middle: either alone may creep */
-        t = cut % 3 < 2 ? low + (high - low) * low_slope / (low_slope - high_slope) : 0.5 * (low + high);
-        status = slope_at(rounds, view, &line, z, t, &slope, message);
-        *(slope > 0 ? &high : &low) = t;
-        *(slope > 0 ? &high_slope : &low_slope) = slope;
-    }
-    *taken = t;
-    return status;
+    return slope_search(slope_at, &(Search){rounds, view, z, start_line(rounds, view, step, z)}, taken, message);
 }
 
 /* One round from z, with the contacts of the matrix those at z. *off: how far from the solution its end is, as part of

@@ -1,6 +1,7 @@
 #include "region/fast_contact_internal.h"
 
 #include "base/status.h"
+#include "integrate/slope_search.h"
 #include "linear/cholmod_guard.h"
 
 #include <math.h>
@@ -18,13 +19,11 @@ static const double PRECISE_PART = 1e-12, ROUNDING_PART = 1e-9, MOMENTUM_PART = 
 /* They are worth renewing when impulses are off by at most this part. What is not nearer than the last number when they
    have been renewed most often is no solution. */
 static const double RENEWAL_PART = 1e-3, FRICTION_FAILED = 3e-3;
-/* The potential along a line is nearly least where its slope is this part of that at the start. */
-static const double NEARLY = 0.05;
 /* Linear equations are solved to the first part; with old factors, while each correction leaves at most the second part
    of what was left, and the third at the end. */
 static const double LINEAR_PART = 1e-9, SLOW = 0.3, NEAR = 1e-2;
 enum { CORRECTIONS_MOST = 8 };
-enum { ROUNDS_MOST = 60, RENEWALS_MOST = 20, BOLD_ROUNDS = 5, CUTS_MOST = 20 };
+enum { ROUNDS_MOST = 60, RENEWALS_MOST = 20, BOLD_ROUNDS = 5 };
 
 /* ------------------------------------------------------------------------------------------------ contact at w */
 
@@ -160,8 +159,9 @@ static bool find_change(FastContact *contact) {
     return true;
 }
 
-/* trial = w + t way, contact there by its law, and the slope of the potential along the way. */
-static JnStatus slope_at(FastContact *contact, double t, double *slope, JnMessage *message) {
+/* trial = w + t way, contact there by its law, and the slope of the potential along the way: a SlopeAt. */
+static JnStatus slope_at(void *owner, double t, double *slope, JnMessage *message) {
+    FastContact *contact = owner;
     size_t n = fast_contact_unknowns(contact);
     for (size_t i = 0; i < n; ++i)
         contact->trial[i] = contact->w[i] + t * contact->way[i];
@@ -169,28 +169,6 @@ static JnStatus slope_at(FastContact *contact, double t, double *slope, JnMessag
     *slope = 0;
     for (size_t i = 0; i < n; ++i)
         *slope += contact->way[i] * (contact->lambda[i] + t * contact->change[i] - contact->law[i]);
-    return status;
-}
-
-/* How much of the way to take: to where the potential is least along it, nearly. */
-static JnStatus search_line(FastContact *contact, double *taken, JnMessage *message) {
-    double low = 0, high = 1, low_slope, high_slope, t = 1, slope;
-    *taken = 1;
-    JnStatus status = slope_at(contact, 0, &low_slope, message);
-    if (status == JN_OK)
-        status = slope_at(contact, 1, &high_slope, message);
-    if (status != JN_OK || !(low_slope < 0))
-        return status;
-    double enough = -NEARLY * low_slope;
-    slope = high_slope;
-    for (int cut = 0; status == JN_OK && cut < CUTS_MOST && high_slope > enough && fabs(slope) > enough; ++cut) {
-        /* between the secant's zero and the middle: either alone may creep */
-        t = cut % 3 < 2 ? low + (high - low) * low_slope / (low_slope - high_slope) : 0.5 * (low + high);
-        status = slope_at(contact, t, &slope, message);
-        *(slope > 0 ? &high : &low) = t;
-        *(slope > 0 ? &high_slope : &low_slope) = slope;
-    }
-    *taken = t;
     return status;
 }
 
@@ -217,7 +195,7 @@ static JnStatus take_round(FastContact *contact, Progress *progress, JnMessage *
     double slope;
     bool search = progress->bold-- <= 0;
     if (status == JN_OK)
-        status = search ? search_line(contact, &taken, message) : JN_OK;
+        status = search ? slope_search(slope_at, contact, &taken, message) : JN_OK;
     if (status == JN_OK)
         status = slope_at(contact, taken, &slope, message);
     for (size_t i = 0; i < n; ++i) {
