@@ -127,11 +127,12 @@ static const Option mesh_options[] = {
     {"shape", 0, OPTION_CHOICE, HINT_SHAPES, "NAME",
      "Make this shape instead of reading a file; `jounce list shapes` has them."},
     {"size", 0, OPTION_TRIPLE, HINT_NONE, "X,Y,Z",
-     "Length, height and depth; ball: diameters; coil: radius, pitch, thickness; cloth: length, height; fibres: "
+     "Length, height and depth; ball: diameters; coil, helix: radius, pitch, thickness; cloth: length, height; fibres: "
      "length, both sides of their field."},
     {"cells", 0, OPTION_NUMBERS, HINT_NONE, "A,B,C",
-     "Cells along each side; ball: across; coil: across, around one turn; fibres: segments, how many along each side."},
-    {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: turns of twist; coil: windings."},
+     "Cells along each side; ball: across; coil, helix: across, around one turn; fibres: segments, how many along each "
+     "side."},
+    {"turns", 0, OPTION_NUMBER, HINT_NONE, "N", "Cuboid: turns of twist; coil, helix: windings."},
     {"layers", 0, OPTION_COUNT, HINT_NONE, "N", "Ball: shells, each a field layer_0 (core), layer_1, ..."},
     {"resolution", 0, OPTION_NUMBER, HINT_NONE, "N",
      "Fill a surface with tets: cells along its longest side, smaller where it is thin."},

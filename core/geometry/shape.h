@@ -22,6 +22,8 @@ JnStatus shape_make_ball(const JnShape *shape, JnMesh *mesh, JnMessage *message)
 /* A round rope from the origin along x; its pose is a helix that winds downwards round the y axis, bent but
    not twisted. */
 JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message);
+/* The same rope with the helix as its rest shape. */
+JnStatus shape_make_helix(const JnShape *shape, JnMesh *mesh, JnMessage *message);
 
 /* A flat grid of quads from the origin along x, centred in y. */
 JnStatus shape_make_cloth(const JnShape *shape, JnMesh *mesh, JnMessage *message);

@@ -2,9 +2,9 @@
    cross-sections each triangle is a prism of three tets, whose diagonals rise from the lower to the higher vertex
    number, and in every other slice the other way, so that the rope has no handedness.
 
-   The pose: the centre line follows a helix of radius R and rise c per radian, arc length s, torsion t = c / (R^2 +
-   c^2); the cross-sections rotate against the torsion by t s (Bishop's frame), so that the rope is bent but not
-   twisted. */
+   Wound up, which is the pose of the coil and the rest shape of the helix: the centre line follows a helix of radius R
+   and rise c per radian, arc length s, torsion t = c / (R^2 + c^2); the cross-sections rotate against the torsion by t
+   s (Bishop's frame), so that the rope is bent but not twisted. */
 #include "geometry/shape.h"
 #include "geometry/index_sort.h"
 #include "geometry/vec3.h"
@@ -66,7 +66,7 @@ static void place_section(const Rope *rope, uint32_t section, double x, double r
         }
 }
 
-/* The pose of one cross-section at `angle` along the helix. */
+/* One cross-section, wound up at `angle` along the helix. `pose` may be the mesh's own positions. */
 static void wind_section(const Rope *rope, uint32_t section, double radius, double rise, double angle, double *pose) {
     double speed = sqrt(radius * radius + rise * rise);
     double c = cos(angle), s = sin(angle), twist = -rise / speed * angle;
@@ -80,40 +80,44 @@ static void wind_section(const Rope *rope, uint32_t section, double radius, doub
     vec3_cross(tangent, u, v);
     for (uint32_t i = 0; i < rope->section_size; ++i) {
         size_t vertex = 3 * ((size_t)section * rope->section_size + i);
-        const double *p = &rope->mesh->positions[vertex];
+        const double along_u = rope->mesh->positions[vertex + 1], along_v = rope->mesh->positions[vertex + 2];
         for (size_t a = 0; a < 3; ++a)
-            pose[vertex + a] = center[a] + p[1] * u[a] + p[2] * v[a];
+            pose[vertex + a] = center[a] + along_u * u[a] + along_v * v[a];
     }
 }
 
-static JnStatus check_coil(const JnShape *shape, JnMessage *message) {
+static JnStatus check_windings(const JnShape *shape, JnMessage *message) {
     double radius = shape->size[0], pitch = shape->size[1], thickness = shape->size[2], around = 2 * PI * radius;
     if (!(shape->turns > 0))
-        return status_fail(message, JN_ERR_ARGUMENT, "shape.turns of the coil is %g: it must be above 0", shape->turns);
+        return status_fail(message, JN_ERR_ARGUMENT, "shape.turns of the %s is %g: it must be above 0", shape->kind,
+                           shape->turns);
     if (thickness >= 2 * radius)
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "a coil of radius %g cannot be wound from a rope %g thick: make it thinner than %g", radius,
-                           thickness, 2 * radius);
+                           "a %s of radius %g cannot be wound from a rope %g thick: make it thinner than %g",
+                           shape->kind, radius, thickness, 2 * radius);
     double gap = pitch * around / sqrt(around * around + pitch * pitch);
     if (shape->turns > 1 && gap <= thickness)
         return status_fail(message, JN_ERR_ARGUMENT,
-                           "the windings of the coil, %g apart, overlap, as the rope is %g thick: raise the pitch, "
+                           "the windings of the %s, %g apart, overlap, as the rope is %g thick: raise the pitch, "
                            "shape.size[1]",
-                           gap, thickness);
+                           shape->kind, gap, thickness);
     return JN_OK;
 }
 
-JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message) {
+/* Where the wound shape goes: to a field, or in place of the straight one. */
+typedef enum WoundShape { WOUND_POSE, WOUND_REST } WoundShape;
+
+static JnStatus make_rope(const JnShape *shape, WoundShape wound, JnMesh *mesh, JnMessage *message) {
     double radius = shape->size[0], rise = shape->size[1] / (2 * PI);
-    JnStatus status = check_coil(shape, message);
+    JnStatus status = check_windings(shape, message);
     if (status != JN_OK)
         return status;
 
     // count in doubles, which cannot overflow, until shape_reserve has checked the number
     double rings = ceil(shape->cells[0] / 2.0), slices = fmax(1, round(shape->turns * shape->cells[1]));
     status = shape_reserve(mesh, (1 + 3 * rings * (rings + 1)) * (slices + 1), 18 * rings * rings * slices, message);
-    double *pose = NULL;
-    if (status == JN_OK)
+    double *pose = mesh->positions;
+    if (status == JN_OK && wound == WOUND_POSE)
         status = mesh_add_field(mesh, "pose", 4, 3, &pose, message);
     if (status != JN_OK)
         return status;
@@ -128,4 +132,12 @@ JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message)
     for (uint32_t s = 0; s + 1 < rope.section_count; ++s)
         add_slice(&rope, s);
     return shape_mark_ends(mesh, rope.section_size, message);
+}
+
+JnStatus shape_make_coil(const JnShape *shape, JnMesh *mesh, JnMessage *message) {
+    return make_rope(shape, WOUND_POSE, mesh, message);
+}
+
+JnStatus shape_make_helix(const JnShape *shape, JnMesh *mesh, JnMessage *message) {
+    return make_rope(shape, WOUND_REST, mesh, message);
 }

@@ -1,9 +1,9 @@
 """Runs `jounce compare` on the scenes of the papers' figures, prints its command lines and a table of each.
 
-    python3 tests/bench/bench_figures.py build [ball] [cuboid] [rope] [layer] [beam] [bear] [flag]
+    python3 tests/bench/bench_figures.py build [ball] [cuboid] [rope] [layer] [beam] [bear] [bunny] [flag]
 
 Without names, all of them. Plots and tables of every figure are left in build/figures. docs/figures.md says what they
-show.
+show. The bunny is not part of the project: its figure is skipped where there is no BUNNY_SURFACE.
 """
 import copy
 import json
@@ -14,13 +14,16 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCENES = os.path.join("tests", "bench", "figures")
+BUNNY_SURFACE = os.path.join("..", "shared", "assets", "surface", "bunny.obj")
+BUNNY_VERTICES = 800
 
 
 class Figure:
-    """A scene, what is changed in it, and the words that compare gets."""
+    """A scene, what is changed in it, and the words that compare gets; of a bunny, its mesh has to be made first."""
 
-    def __init__(self, name, scene, words, **changes):
+    def __init__(self, name, scene, words, of_bunny=False, **changes):
         self.name, self.scene, self.words, self.changes = name, scene, words.split(), changes
+        self.of_bunny = of_bunny
 
     def write_variant(self, folder):
         """The path of the scene with its changes; the scene's own if there are none."""
@@ -32,7 +35,9 @@ class Figure:
         for key, values in copy.deepcopy(self.changes).items():
             of_body = key in ("mesh", "material", "springs", "transform")
             (body if of_body else scene).setdefault(key, {}).update(values)
-        if isinstance(body["mesh"], str):
+        if self.of_bunny:
+            body["mesh"] = bunny_mesh(folder)
+        elif isinstance(body["mesh"], str):
             body["mesh"] = os.path.normpath(os.path.join(ROOT, os.path.dirname(self.scene), body["mesh"]))
         path = os.path.join(folder, self.name + ".json")
         with open(path, "w", encoding="utf-8") as file:
@@ -72,11 +77,33 @@ def beam_figures():
                  "ssdirk,str_sbdf2,sdirk,tr_bdf2")
 
 
+def bunny_mesh(folder):
+    """The path of the bunny's tets in this folder."""
+    return os.path.join(folder, "bunny.msh")
+
+
+def fill_bunny(build, folder):
+    """Fills the bunny's surface with tets, and prints the command."""
+    command = [os.path.join(build, "jounce"), "mesh", BUNNY_SURFACE, "--vertices", str(BUNNY_VERTICES), "-o",
+               bunny_mesh(folder)]
+    print(f"\n    {shlex.join(command)}", flush=True)
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+
+
 def bear_figures():
     for power in (6, 8, 10):
         yield Figure(f"bear_1e{power}", f"{SCENES}/bear.json", BEAR_WORDS, springs={"structural": 1e4 / 10**power})
     yield Figure("half_stiff_bear", f"{SCENES}/half_stiff_bear.json",
                  "--truth --extrapolate --threads 1 --steps 2,4,8 --methods ssdirk,sdirk,ere,exprb42")
+
+
+def bunny_figures():
+    if not os.path.exists(os.path.join(ROOT, BUNNY_SURFACE)):
+        print(f"\nbunny: skipped, there is no {BUNNY_SURFACE}")
+        return
+    for power in (6, 8, 10):
+        yield Figure(f"bunny_1e{power}", f"{SCENES}/bunny.json", BEAR_WORDS, of_bunny=True,
+                     springs={"structural": 1e4 / 10**power})
 
 
 def flag_figures():
@@ -87,7 +114,8 @@ def flag_figures():
 
 
 FIGURES = {"ball": ball_figures, "cuboid": cuboid_figures, "rope": rope_figures, "layer": layer_figures,
-           "beam": beam_figures, "bear": bear_figures, "flag": flag_figures}
+           "beam": beam_figures, "bear": bear_figures, "bunny": bunny_figures,
+           "flag": flag_figures}
 
 
 def percent(share):
@@ -111,7 +139,10 @@ def run(build, figure):
     os.makedirs(folder, exist_ok=True)
     command = [os.path.join(build, "jounce"), "compare", figure.write_variant(folder), *figure.words, "-o",
                os.path.join(folder, figure.name)]
-    print(f"\n## {figure.name}\n\n    {shlex.join(command)}", flush=True)
+    print(f"\n## {figure.name}", flush=True)
+    if figure.of_bunny:
+        fill_bunny(build, folder)
+    print(f"\n    {shlex.join(command)}", flush=True)
     done = subprocess.run([*command, "--json"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     print_table([line for line in lines if "event" in line])
