@@ -213,7 +213,7 @@ def _facts(context, obj, found):
 
 
 def _integrator_line(settings, fps):
-    return hints.core_integrator_line(settings.integrator, 1 / (fps * settings.steps_per_frame))
+    return hints.core_integrator_line(settings.integrator, settings.steps_per_frame, fps)
 
 
 _PHYSICS = (JOUNCE_PT_main, JOUNCE_PT_material, JOUNCE_PT_forecast, JOUNCE_PT_regions, JOUNCE_PT_simulation,

@@ -21,6 +21,8 @@ typedef struct OneBody {
 /* A box of tets in a scene without gravity and colliders. The struct must not move afterwards. */
 static inline void one_body_init(OneBody *scene, TetBox box) {
     jn_bake_desc_init(&scene->desc, sizeof scene->desc);
+    scene->desc.integrator = "si"; /* the simplest rule, whose discrete motion is known by hand */
+    scene->desc.steps_per_frame = JN_USUAL_STEPS;
     jn_body_init(&scene->body, sizeof scene->body);
     jn_collider_init(&scene->collider, sizeof scene->collider);
     scene->box = box;

@@ -18,6 +18,8 @@ static inline int shaped_init(ShapedBody *scene, const char *kind, const JnShape
     memset(scene, 0, sizeof *scene);
     scene->view.struct_size = sizeof scene->view;
     jn_bake_desc_init(&scene->desc, sizeof scene->desc);
+    scene->desc.integrator = "si"; /* the simplest rule, whose discrete motion is known by hand */
+    scene->desc.steps_per_frame = JN_USUAL_STEPS;
     jn_body_init(&scene->body, sizeof scene->body);
     if (jn_shape_make(shape, &scene->mesh, NULL) != JN_OK || jn_mesh_view(scene->mesh, &scene->view, NULL) != JN_OK)
         return 0;

@@ -180,11 +180,13 @@ static inline int small_system_run(SmallSystem *small, const Integrator *method,
                                    double *v) {
     void *self = NULL;
     JnMessage message;
+    const double precision = small->precision > 0 ? small->precision : 1e-12;
     MethodOptions options = {.variant = method->variant,
                              .spectral_radius = 0.8,
                              .mode_count = small->mode_count,
                              .damp_complement = small->damp_complement,
-                             .tolerance = small->precision > 0 ? small->precision : 1e-12};
+                             .tolerance = precision,
+                             .mode_tolerance = precision};
     State state = {q, v, 0};
     StepReport report;
     size_t n = (size_t)small->system.vertex_count * 3;

@@ -34,6 +34,8 @@ typedef struct Scene {
 static inline void scene_init(Scene *scene, const char *method) {
     memset(scene, 0, sizeof *scene);
     jn_bake_desc_init(&scene->desc, sizeof scene->desc);
+    scene->desc.integrator = "si"; /* the simplest rule, whose discrete motion is known by hand */
+    scene->desc.steps_per_frame = JN_USUAL_STEPS;
     jn_collider_init(&scene->floor, sizeof scene->floor);
     scene->floor.normal[1] = 1;
     scene->desc.bodies = scene->bodies;

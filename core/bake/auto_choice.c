@@ -1,6 +1,6 @@
 /* The integrator "auto": looks at the scene, and puts what the rules choose in its place before anything depends on the
-   method. The choice is part of the input hash: a bake that was begun with another choice, by other rules, is not
-   resumed with this one. */
+   method. A number of time steps that was given is kept. The choice is part of the input hash: a bake that was begun
+   with another choice, by other rules, is not resumed with this one. */
 #include "bake/bake_internal.h"
 
 #include "base/hash.h"
@@ -60,11 +60,6 @@ static JnStatus find_facts(JnBake *bake, const JnBakeDesc *desc, AutoFacts *fact
     return find_wound_up(bake, &facts->wound_up, message);
 }
 
-/* The next multiple: every sample of the cache is at the end of a time step. */
-static uint32_t round_up(uint32_t steps, uint32_t samples) {
-    return (steps + samples - 1) / samples * samples;
-}
-
 JnStatus auto_resolve(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     AutoFacts facts;
     AutoChoice choice;
@@ -74,7 +69,9 @@ JnStatus auto_resolve(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     if (status != JN_OK)
         return status;
     auto_choose(&facts, &choice);
-    uint32_t steps = round_up(choice.steps_per_frame, bake->settings.samples_per_frame);
+    const bool given = desc->steps_per_frame > 0;
+    uint32_t steps =
+        given ? desc->steps_per_frame : bake_whole_samples(choice.steps_per_frame, bake->settings.samples_per_frame);
     const char *name = choice.method->entry.name;
     bake->model.integrator = choice.method;
     bake->model.chosen_modes = choice.mode_count;
@@ -82,8 +79,8 @@ JnStatus auto_resolve(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     hash_mix(&bake->model.input_hash, name, strlen(name));
     hash_mix(&bake->model.input_hash, &choice.mode_count, sizeof choice.mode_count);
     hash_mix(&bake->model.input_hash, &steps, sizeof steps);
-    snprintf(bake->output.choice, sizeof bake->output.choice, "auto takes %s with %u time %s a frame: %s", name, steps,
-             steps == 1 ? "step" : "steps", choice.reason);
+    snprintf(bake->output.choice, sizeof bake->output.choice, "auto takes %s with %s%u time %s a frame: %s", name,
+             given ? "the given " : "", steps, steps == 1 ? "step" : "steps", choice.reason);
     return JN_OK;
 }
 

@@ -15,14 +15,19 @@
 
 /* ------------------------------------------------------------------------------------------------ begin */
 
+uint32_t bake_whole_samples(uint32_t steps, uint32_t samples) {
+    return (steps + samples - 1) / samples * samples;
+}
+
 static void keep_settings(JnBake *bake, const JnBakeDesc *desc) {
     Settings *settings = &bake->settings;
     settings->fps = desc->fps;
     settings->first_frame = desc->first_frame;
     settings->metres_per_unit = desc->metres_per_unit;
     settings->frame_count = desc->frame_count;
-    settings->steps_per_frame = desc->steps_per_frame;
     settings->samples_per_frame = desc->samples_per_frame;
+    settings->steps_per_frame =
+        desc->steps_per_frame > 0 ? desc->steps_per_frame : bake_whole_samples(JN_USUAL_STEPS, desc->samples_per_frame);
     settings->write_velocities = desc->write_velocities;
     settings->up_axis = desc->up_axis;
     settings->thread_count = desc->thread_count ? desc->thread_count : os_processor_count();
@@ -153,6 +158,10 @@ static JnStatus allocate_state(JnBake *bake, JnMessage *message) {
     return ok ? JN_OK : status_no_memory(message, "the motion's state");
 }
 
+/* Without safeguards methods that keep modes find them in every step, as their paper does: carried along, they do not
+   span what buckles, and a raw matrix is not positive definite in the rest. */
+static const double TEXTBOOK_MODES = 1e-9;
+
 static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) {
     double length = 0;
     for (uint32_t b = 0; b < bake->model.body_count; ++b)
@@ -164,6 +173,7 @@ static JnStatus prepare_integrator(JnBake *bake, const JnBakeDesc *desc, JnMessa
                                                  .length = length,
                                                  .guarded = bake->settings.safeguards,
                                                  .mode_count = modes > 0 ? modes : KEPT_AUTOMATIC,
+                                                 .mode_tolerance = bake->settings.safeguards ? 0 : TEXTBOOK_MODES,
                                                  .damp_complement = !desc->damp_kept_modes};
     return fast_regions_prepare(bake, message);
 }

@@ -410,5 +410,7 @@ bool frame_archive(JnBake *bake, Archive *archive);
 
 /* bake.c: as jn_bake_begin, for a desc with or without output. */
 JnStatus bake_prepare(const JnBakeDesc *desc, JnBake **bake, JnMessage *message);
+/* The next multiple: every sample of the cache is at the end of a time step. */
+uint32_t bake_whole_samples(uint32_t steps, uint32_t samples);
 
 #endif

@@ -33,13 +33,17 @@ typedef struct Suggesting {
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
+static double step_length(const Suggesting *work) {
+    return 1 / (work->bake->settings.fps * work->bake->settings.steps_per_frame);
+}
+
 /* d / omega of a method; a wobble that it keeps in closed form has none. */
 static double damping_of(const Suggesting *work, const Integrator *method, double h_omega) {
     MethodOptions options = work->bake->model.method_options;
     MethodDamping found;
     options.variant = method->variant;
     options.mode_count = 1;
-    double h = 1 / (work->desc->fps * work->desc->steps_per_frame);
+    double h = step_length(work);
     return method_damping(method, &options, h, h_omega / h, &found, NULL) == JN_OK ? found.damping : INFINITY;
 }
 
@@ -52,7 +56,8 @@ static JnStatus find_cost(void *owner, const uint32_t *ratios, double *with, dou
     return fast_regions_predict(((Suggesting *)owner)->bake, ratios, with, small, message);
 }
 
-/* The desc without output and without the effect fast: copies in *bodies and *regions, which the caller frees. */
+/* The desc without output and without the effect fast: copies in *bodies and *regions, which the caller frees. auto
+   becomes what it takes where parts are painted fast. */
 static JnStatus strip(const JnBakeDesc *desc, JnBakeDesc *stripped, JnBody **bodies, JnRegion **regions,
                       JnMessage *message) {
     size_t count = 0;
@@ -78,6 +83,8 @@ static JnStatus strip(const JnBakeDesc *desc, JnBakeDesc *stripped, JnBody **bod
     stripped->bodies = *bodies;
     stripped->output_path = NULL;
     stripped->resume = 0;
+    if (strcmp(stripped->integrator, integrator_auto->entry.name) == 0)
+        stripped->integrator = "si";
     return JN_OK;
 }
 
@@ -172,7 +179,7 @@ static void fill_advice(Suggesting *work) {
                              .part_count = advice->part_count,
                              .damped_count = found->damped,
                              .kept_count = found->kept,
-                             .steps_for_all = work->desc->steps_per_frame * found->steps_for_all,
+                             .steps_for_all = work->bake->settings.steps_per_frame * found->steps_for_all,
                              .kept_now = found->kept_now,
                              .kept_with = found->kept_with,
                              .kept_for_all = found->kept_for_all,
@@ -200,7 +207,7 @@ static JnStatus find(Suggesting *work, JnMessage *message) {
     if (status == JN_OK)
         status = seen_wobbles_find(work->bake, work->desc->fps, &work->seen, message);
     const SuggestionProblem problem = {.wobbles = &work->seen.wobbles,
-                                       .h = 1 / (work->desc->fps * work->desc->steps_per_frame),
+                                       .h = step_length(work),
                                        .owner = work,
                                        .damping = find_damping,
                                        .cost = find_cost,

@@ -47,7 +47,7 @@ static ExitCode read_steps(CompareJob *job) {
     job->steps_count = count > 0 ? count : 1;
     bool known = count <= STEPS_CAPACITY;
     for (size_t i = 0; known && i < job->steps_count; ++i) {
-        known = numbers[i] >= 1 && numbers[i] <= UINT32_MAX && numbers[i] == floor(numbers[i]);
+        known = numbers[i] >= (count > 0) && numbers[i] <= UINT32_MAX && numbers[i] == floor(numbers[i]);
         job->steps[i] = known ? (uint32_t)numbers[i] : 0;
     }
     if (known)
@@ -117,9 +117,12 @@ static ExitCode make_runs(CompareJob *job) {
         return fail(job->arguments, EXIT_MEMORY, "out of memory for the runs");
     for (size_t m = 0; m < job->methods.count; ++m)
         // auto takes its own number of steps
-        for (size_t s = 0; s < (strcmp(job->methods.names[m], METHOD_AUTO) == 0 ? 1 : job->steps_count); ++s)
-            comparison->runs[comparison->run_count++] =
-                new_run(job->methods.names[m], job->methods.mode_counts[m], job->steps[s], job->steps_count > 1);
+        if (strcmp(job->methods.names[m], METHOD_AUTO) == 0)
+            comparison->runs[comparison->run_count++] = new_run(METHOD_AUTO, job->methods.mode_counts[m], 0, true);
+        else
+            for (size_t s = 0; s < job->steps_count; ++s)
+                comparison->runs[comparison->run_count++] =
+                    new_run(job->methods.names[m], job->methods.mode_counts[m], job->steps[s], job->steps_count > 1);
     return comparison->has_truth ? make_truth(job) : EXIT_DONE;
 }
 

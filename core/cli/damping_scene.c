@@ -62,13 +62,14 @@ static ExitCode read_modes(SceneDamping *job) {
     return EXIT_DONE;
 }
 
-/* Puts what auto chooses in its place. */
-static ExitCode resolve_auto(SceneDamping *job) {
+/* Puts what auto chooses in its place. given: the scene's steps per frame, or 0. */
+static ExitCode resolve_auto(SceneDamping *job, uint32_t given) {
     JnMessage message = {0};
     JnBake *bake = NULL;
     JnStatistics statistics = {.struct_size = sizeof statistics};
     JnBakeDesc trial = job->desc;
     trial.integrator = METHOD_AUTO;
+    trial.steps_per_frame = option_count(job->arguments, "steps", given);
     trial.output_path = NULL;
     trial.resume = 0;
     JnStatus status = jn_bake_begin(&trial, &bake, &message);
@@ -78,7 +79,7 @@ static ExitCode resolve_auto(SceneDamping *job) {
     if (status != JN_OK)
         return fail_message(job->arguments, &message);
     job->desc.integrator = statistics.integrator;
-    job->desc.steps_per_frame = option_count(job->arguments, "steps", statistics.steps_per_frame);
+    job->desc.steps_per_frame = statistics.steps_per_frame;
     return EXIT_DONE;
 }
 
@@ -89,10 +90,11 @@ static ExitCode load(SceneDamping *job, const MethodList *methods) {
     if (jn_scene_load(arguments->positionals[0], &job->scene, &message) != JN_OK ||
         jn_scene_desc(job->scene, &job->desc, sizeof job->desc, &message) != JN_OK)
         return fail_message(arguments, &message);
-    job->desc.steps_per_frame = option_count(arguments, "steps", job->desc.steps_per_frame);
+    const uint32_t given = job->desc.steps_per_frame;
+    job->desc.steps_per_frame = option_count(arguments, "steps", given > 0 ? given : JN_USUAL_STEPS);
     job->desc.samples_per_frame = 1;
     bool by_auto = methods ? methods->count == 0 : strcmp(job->desc.integrator, METHOD_AUTO) == 0;
-    ExitCode code = by_auto ? resolve_auto(job) : EXIT_DONE;
+    ExitCode code = by_auto ? resolve_auto(job, given) : EXIT_DONE;
     if (code != EXIT_DONE)
         return code;
     if (methods && methods->count > 0)

@@ -12,7 +12,7 @@ enum { MANY_PARTS = 4 };
 void hard_frames_begin(HardFrames *hard, const JnBakeDesc *desc, const JnBake *bake) {
     JnStatistics before = {.struct_size = sizeof before};
     jn_bake_statistics(bake, &before, NULL);
-    *hard = (HardFrames){.steps_per_frame = desc->steps_per_frame,
+    *hard = (HardFrames){.steps_per_frame = before.steps_per_frame,
                          .adaptive = desc->error_tolerance > 0,
                          .cut_steps = before.cut_steps,
                          .loose_steps = before.loose_steps,

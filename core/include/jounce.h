@@ -340,6 +340,9 @@ typedef struct JnContact {
 
 enum { JN_UP_Y = 1, JN_UP_Z = 2 };
 
+/* Time steps per frame of a method that is named without them; of "auto", see jn_bake_choice. */
+enum { JN_USUAL_STEPS = 4 };
+
 typedef struct JnBakeDesc {
     uint32_t struct_size;
     uint32_t body_count;
@@ -347,7 +350,8 @@ typedef struct JnBakeDesc {
     uint32_t frame_count;        /* at least 1, the first frame included */
     double first_frame;          /* any frame number, also negative or between two frames */
     double fps;                  /* frames per second */
-    uint32_t steps_per_frame;    /* time steps of the integrator per frame; "auto" chooses its own */
+    uint32_t steps_per_frame;    /* time steps of the integrator per frame; 0: as many as "auto" chooses, or with any
+                                    other method JN_USUAL_STEPS, rounded up to whole samples */
     uint32_t samples_per_frame;  /* cache samples per frame; divides steps_per_frame */
     double metres_per_unit;      /* 0.01 for a scene in centimetres */
     const JnBody *bodies;        /* [body_count] */
@@ -843,12 +847,12 @@ typedef struct JnShape {
     uint32_t struct_size;
     uint32_t layer_count; /* ball: shells of equal thickness, each a field "layer_0" (core) .. */
     const char *kind;     /* in JN_TABLE_SHAPES */
-    double size[3];       /* beam, cuboid, sheet, cloth: length, height, depth; ball: diameters; coil: radius, pitch,
-                             thickness; fibres: their length, then the sides of the field they grow on */
-    uint32_t cells[3];    /* along each side; ball: across the diameter, in [0]; coil: across, around one turn, unused;
-                             fibres: segments of each, then the number of fibres along each side of the field */
+    double size[3]; /* beam, cuboid, sheet, cloth: length, height, depth; ball: diameters; coil, helix: radius, pitch,
+                       thickness; fibres: their length, then the sides of the field they grow on */
+    uint32_t cells[3]; /* along each side; ball: across the diameter, in [0]; coil, helix: across, around one turn,
+                          unused; fibres: segments of each, then the number of fibres along each side of the field */
     uint32_t reserved;
-    double turns; /* cuboid: total twist in turns; coil: windings */
+    double turns; /* cuboid: total twist in turns; coil, helix: windings */
 } JnShape;
 
 /* Fills with the defaults of the shape named `kind`; of the first in the table if it is NULL or unknown. struct_size:

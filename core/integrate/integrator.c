@@ -89,10 +89,11 @@ enum { ONE_STEP_CONTROLS_ERROR, MULTISTEP_CONTROLS_ERROR = 0, ADAPTIVE_CONTROLS_
 #define PLANNED "async_be"
 
 /* What an artist may choose: auto, then the methods. */
-static const Integrator choices[] = {
-    {.entry = {"auto", "Automatic",
-               "Looks at the scene, takes the method and the time steps per frame that fit, and says which and why"}},
-    METHODS(LINE)};
+static const Integrator choices[] = {{.entry = {"auto", "Automatic",
+                                                "Looks at the scene, takes the method and, unless they are given, the "
+                                                "time steps per frame that fit, and says which "
+                                                "and why"}},
+                                     METHODS(LINE)};
 
 #define NUMBER(method, kind, family, variant, order, undamped, label, summary) METHOD_##method,
 enum { CHOICE_auto, METHODS(NUMBER) CHOICE_COUNT };

@@ -27,8 +27,9 @@ typedef struct MethodOptions {
     uint32_t mode_count;    /* hybrid methods: the number of lowest modes that move in closed form; 0: none,
                                KEPT_AUTOMATIC (kept_modes.h): as many as move visibly */
     bool damp_complement;   /* hybrid methods: damping acts on all but these modes */
-    double tolerance; /* exponential methods: of the matrix functions, relative to the step; hybrid methods: of the
-                         eigenvalues of the modes, relative to the largest; 0: their own */
+    double tolerance;       /* exponential methods: of the matrix functions, relative to the step; 0: their own */
+    double mode_tolerance;  /* hybrid methods: by how much eigenvalues of modes that are carried along may be too high,
+                               as part of the largest, before all are found anew; 0: as much as the motion bears */
     double error_tolerance; /* methods that control their error: of a step, relative to `length`; 0: their own */
     double length;          /* m, the size of the smallest body; 0: not known */
     bool guarded;           /* a step that is too long for the method fails, so that the caller can cut it */

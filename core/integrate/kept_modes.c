@@ -42,7 +42,7 @@ JnStatus kept_modes_create(View *view, const MethodOptions *options, KeptModes *
     modes->n = n;
     modes->asked = options->mode_count;
     modes->damp_all = !options->damp_complement;
-    modes->precision = options->tolerance;
+    modes->precision = options->mode_tolerance;
     modes->positions = calloc(n + 1, sizeof(double));
     modes->scratch = calloc(n + 1, sizeof(double));
     modes->diagonal = calloc(n + 1, sizeof(double));

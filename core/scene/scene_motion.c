@@ -126,8 +126,8 @@ JnStatus scene_motion_read(JnScene *scene, SceneBody *body, JnBody *desc, JnMess
 
     /* an animated body starts in its animated pose; a given pose overrides animated positions */
     if (scene_animation_any(&body->animation)) {
-        bool chosen = strcmp(scene->desc.integrator, integrator_auto->entry.name) == 0;
-        uint32_t steps = chosen ? SAMPLES_MOST : scene->desc.steps_per_frame;
+        /* 0: the bake chooses, at most so many */
+        uint32_t steps = scene->desc.steps_per_frame > 0 ? scene->desc.steps_per_frame : SAMPLES_MOST;
         body->sample_count = !body->animation.keys ? 1 : steps < SAMPLES_MOST ? steps : SAMPLES_MOST;
         size_t count = (size_t)body->point_count * 3;
         double *first = scene_alloc(scene, count, sizeof *first);

@@ -100,9 +100,9 @@ static const SettingDetail settings[] = {
         "How many frames are baked, the first one included."),
     NUMBER("frames", "fps", AT(JnBakeDesc, fps), "Frame rate", "frame/s", 0.01, 1e5, 24,
         "Frames per second; usually 24, 25 or 30."),
-    INTEGER("frames", "steps_per_frame", AT(JnBakeDesc, steps_per_frame), "Substeps", 1, 10000, 4,
+    INTEGER("frames", "steps_per_frame", AT(JnBakeDesc, steps_per_frame), "Substeps", 0, 10000, 0,
         "Time steps of the simulation per frame: more keep more of the jiggle and cost more time; usually "
-        "2 to 10. The integrator auto takes its own number."),
+        "2 to 10. 0 leaves the number to the integrator auto; others then take 4."),
     INTEGER("frames", "samples_per_frame", AT(JnBakeDesc, samples_per_frame), "Cache samples", 1, 1000, 1,
         "Samples per frame in the cache, for motion blur of fast motion; must divide the substeps; "
         "usually 1."),
@@ -124,7 +124,7 @@ static const SettingDetail settings[] = {
         "Frame of this key; later than that of the previous key."),
     VECTOR_NEEDED("gravity_key", "value", "Gravity", "m/s2", GRAVITY, "Gravity at this frame."),
 
-    NAME("integrator", "method", AT(JnBakeDesc, integrator), "Method", "integrators", "si",
+    NAME("integrator", "method", AT(JnBakeDesc, integrator), "Method", "integrators", "auto",
         "The time integrator; it decides how much of the jiggle survives."),
     BOOLEAN("integrator", "consistent_mass", AT(JnBakeDesc, consistent_mass), "Consistent mass", 0,
         "Spreads mass within each tet, as engineering programs do, for comparison with them; off, it sits at the "
@@ -244,13 +244,13 @@ static const SettingDetail settings[] = {
 
     NAME_NEEDED("shape", "shape", NOWHERE, "Shape", "shapes", "Which shape."),
     VECTOR_CHOSEN("shape", "size", NOWHERE, "Size", "unit", COMPONENT, "the shape's default",
-        "Length, height and depth; ball: diameters; coil: radius, pitch, thickness; cloth: length and height; "
+        "Length, height and depth; ball: diameters; coil, helix: radius, pitch, thickness; cloth: length and height; "
         "fibres: their length, then both sides of the field they grow on."),
     ANY("shape", "cells", NOWHERE, "Cells", "", LIMITS(1, 1000), NONE, "the shape's default", FORM_COUNTS, NULL, 0,
-        "Cells along each side; ball: across the diameter in the first; coil: across, then around one "
+        "Cells along each side; ball: across the diameter in the first; coil, helix: across, then around one "
         "turn; fibres: segments of each, then how many along each side of the field."),
     NUMBER_CHOSEN("shape", "turns", NOWHERE, "Turns", "", -1000, 1000, "the shape's default",
-        "Cuboid: turns of its twisted pose; coil: windings."),
+        "Cuboid: turns of its twisted pose; coil, helix: windings."),
     INTEGER_CHOSEN("shape", "layers", "Layers", 1, 100, "the shape's default",
         "Ball: shells of equal thickness, each a field layer_0 (core), layer_1, ..."),
 

@@ -208,9 +208,8 @@ static JnStatus check_fields_of_force(const JnBakeDesc *desc, JnMessage *message
 }
 
 static JnStatus check_samples(const JnBakeDesc *desc, JnMessage *message) {
-    /* auto takes a number of steps that fits */
-    bool given = strcmp(desc->integrator, integrator_auto->entry.name) != 0;
-    if (given && desc->steps_per_frame % desc->samples_per_frame != 0)
+    /* 0: one that fits is chosen */
+    if (desc->steps_per_frame % desc->samples_per_frame != 0)
         return status_fail(message, JN_ERR_ARGUMENT,
                            "desc.samples_per_frame is %u, which does not divide steps_per_frame %u: a cache sample "
                            "must fall on a time step",

@@ -197,7 +197,7 @@ static void check_steps(View *view, State *state, const double *lengths, size_t 
     double *before = malloc(all * sizeof *before), worst = 0;
     CHECK(table_find(&integrator_table, "siere", "test", &found, NULL) == JN_OK);
     const Integrator *siere = found;
-    const MethodOptions options = {.variant = siere->variant, .mode_count = KEPT, .tolerance = 1e-12};
+    const MethodOptions options = {.variant = siere->variant, .mode_count = KEPT, .mode_tolerance = 1e-12};
     CHECK(siere->prepare(view, &options, &self, NULL) == JN_OK);
     *seen = (DenseStep){0};
     for (size_t s = 0; s < count; ++s) {
@@ -366,7 +366,7 @@ TEST(beere_with_moving_pins_solves_backward_euler_in_the_complement) {
     start_bent(&small, q, v);
     CHECK(table_find(&integrator_table, "beere", "test", &found, NULL) == JN_OK);
     const Integrator *beere = found;
-    const MethodOptions options = {.variant = beere->variant, .mode_count = KEPT, .tolerance = 1e-12};
+    const MethodOptions options = {.variant = beere->variant, .mode_count = KEPT, .mode_tolerance = 1e-12};
     CHECK(beere->prepare(small.view, &options, &self, NULL) == JN_OK);
     State state = {q, v, 0.2};
     for (size_t s = 0; s < sizeof lengths / sizeof *lengths; ++s) {

@@ -7,7 +7,8 @@ enum { FRAMES = 16, VALUES_MOST = 3000 };
 static int print_scene(char *text, size_t size, double k) {
     return snprintf(
         text, size,
-        "{\"jounce\": 1, \"units\": {\"metres_per_unit\": %.17g}, \"frames\": {\"count\": %d}, \"world\": {\"wind\": "
+        "{\"jounce\": 1, \"units\": {\"metres_per_unit\": %.17g}, \"frames\": {\"count\": %d}, \"integrator\": "
+        "{\"method\": \"si\"}, \"world\": {\"wind\": "
         "[1, 0, 0.5], \"air_density\": 1.2}, \"bodies\": ["
         "{\"name\": \"bar\", \"mesh\": {\"shape\": \"beam\", \"size\": [%.17g, %.17g, %.17g], \"cells\": [6, 2, 2]}, "
         "\"material\": {\"preset\": \"jelly\", \"settle_seconds\": 2}, \"weights\": {\"s\": {\"field\": \"start\"}, "

@@ -25,6 +25,7 @@ DONE, INPUT, USAGE, CANCELLED, FILE, DIVERGED = 0, 1, 2, 3, 4, 5
 SCENE = {
     "jounce": 1,
     "frames": {"first": 1, "count": 12, "fps": 24, "steps_per_frame": 4},
+    "integrator": {"method": "si"},
     "bodies": [{
         "name": "bar",
         "mesh": {"shape": "beam", "size": [1, 0.2, 0.2], "cells": [10, 2, 2]},
@@ -608,7 +609,7 @@ class Overlaps(CommandTest):
 
     def test_overlap_of_two_bodies_is_told_without_a_depth(self):
         beam = {"name": "arm", "mesh": {"shape": "beam", "size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}}
-        scene = {"jounce": 1, "frames": {"count": 2}, "world": {"gravity": [0, 0, 0]},
+        scene = {"jounce": 1, "frames": {"count": 2}, "world": {"gravity": [0, 0, 0]}, "integrator": {"method": "si"},
                  "bodies": [beam, dict(beam, name="belly", transform={"translate": [0.17, 0.03, 0.02]})]}
         with open(self.path("two.json"), "w") as file:
             json.dump(scene, file)

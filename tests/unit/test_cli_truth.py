@@ -188,9 +188,30 @@ class Truth(SceneTest):
 
 class Auto(SceneTest):
     SMALL = {"shape": "beam", "size": [1, 0.2, 0.2], "cells": [3, 1, 1]}
+    FRAMES = {key: value for key, value in SCENE["frames"].items() if key != "steps_per_frame"}
+
+    def test_scene_that_names_neither_method_nor_steps_is_left_to_auto(self):
+        named = self.write("named.json", integrator={"method": "auto"}, frames=self.FRAMES, body={"mesh": self.SMALL})
+        silent = self.write("silent.json", integrator={}, frames=self.FRAMES, body={"mesh": self.SMALL})
+        told = [self.run_json("check", scene)[0] for scene in (named, silent)]
+        self.assertRegex(told[0]["choice"], "^auto takes ")
+        self.assertEqual(told[0]["choice"], told[1]["choice"])
+
+    def test_steps_that_are_given_are_kept(self):
+        scene = self.write("scene.json", integrator={"method": "auto"}, frames=dict(self.FRAMES, steps_per_frame=3),
+                           body={"mesh": self.SMALL})
+        checked = self.run_json("check", scene)[0]
+        self.assertEqual(checked["steps_per_frame"], 3)
+        self.assertRegex(checked["choice"], "^auto takes ssdirk with the given 3 time steps a frame: ")
+
+    def test_method_that_is_named_without_steps_takes_the_usual_four(self):
+        scene = self.write("scene.json", integrator={"method": "si"}, frames=dict(self.FRAMES, samples_per_frame=3),
+                           body={"mesh": self.SMALL})
+        self.assertEqual(self.run_json("check", scene)[0]["steps_per_frame"], 6)
 
     def test_check_and_bake_say_what_and_why(self):
-        scene = self.write("scene.json", integrator={"method": "auto"}, colliders=[], body={"mesh": self.SMALL})
+        scene = self.write("scene.json", integrator={"method": "auto"}, frames=self.FRAMES, colliders=[],
+                           body={"mesh": self.SMALL})
         checked = self.run_json("check", scene)[0]
         self.assertEqual((checked["integrator"], checked["steps_per_frame"]), ("ssdirk", 4))
         self.assertRegex(checked["choice"], r"^auto takes ssdirk with 4 time steps a frame: nothing touches and nothing "
@@ -213,7 +234,7 @@ class Auto(SceneTest):
         self.assertLess(chosen["error"], 0.1 * given["error"])
 
     def test_motion_is_that_of_what_was_chosen(self):
-        chosen = self.write("auto.json", integrator={"method": "auto"}, body={"mesh": self.SMALL})
+        chosen = self.write("auto.json", integrator={"method": "auto"}, frames=self.FRAMES, body={"mesh": self.SMALL})
         frames = dict(SCENE["frames"], steps_per_frame=8)
         given = self.write("given.json", integrator={"method": "ssdirk"}, frames=frames, body={"mesh": self.SMALL})
         for scene in (chosen, given):
@@ -221,13 +242,14 @@ class Auto(SceneTest):
         self.assertEqual(self.read_bytes("auto.json.csv"), self.read_bytes("given.json.csv"))
 
     def test_steps_fit_the_samples_of_the_cache(self):
-        frames = dict(SCENE["frames"], count=3, samples_per_frame=3)
+        frames = dict(self.FRAMES, count=3, samples_per_frame=3)
         scene = self.write("scene.json", integrator={"method": "auto"}, frames=frames, body={"mesh": self.SMALL})
         self.assertEqual(self.run_json("check", scene)[0]["steps_per_frame"], 9)
         self.run_jounce("bake", scene, "-o", "bar.abc")
 
     def test_damping_is_that_of_what_auto_takes(self):
-        scene = self.write("scene.json", integrator={"method": "auto"}, colliders=[], body={"mesh": self.SMALL})
+        scene = self.write("scene.json", integrator={"method": "auto"}, frames=self.FRAMES, colliders=[],
+                           body={"mesh": self.SMALL})
         self.assertIn("ssdirk at 4 steps", self.run_jounce("damping", scene).stdout)
         self.assertIn("ssdirk at 4 steps", self.run_jounce("damping", scene, "--methods", "auto").stdout)
         self.run_jounce("damping", "--methods", "auto", code=USAGE)

@@ -273,9 +273,11 @@ def test_hints_say_what_the_integrator_leaves_of_a_wobble():
 
 
 def test_hints_of_a_core_integrator_are_its_damping():
-    assert hints.core_integrator_line("midpoint", 0.01).startswith("A second leaves 100% of 2 Hz")
-    assert hints.core_integrator_line("si", 0.01) != hints.core_integrator_line("midpoint", 0.01)
-    assert hints.core_integrator_line("leap_of_faith", 0.01) == ""
+    assert hints.core_integrator_line("midpoint", 4, 25).startswith("A second leaves 100% of 2 Hz")
+    assert hints.core_integrator_line("si", 4, 25) != hints.core_integrator_line("midpoint", 4, 25)
+    assert hints.core_integrator_line("si", 0, 25) == hints.core_integrator_line("si", 4, 25)
+    assert hints.core_integrator_line("auto", 0, 25) == ""
+    assert hints.core_integrator_line("leap_of_faith", 4, 25) == ""
 
 
 def test_hints_name_the_next_step():

@@ -68,7 +68,8 @@ TEST(defaults_of_every_struct_carry_size_and_numbers_of_the_table) {
     CHECK(region.struct_size == sizeof region && collider.struct_size == sizeof collider);
     CHECK(body.material.struct_size == sizeof body.material && desc.contact.struct_size == sizeof desc.contact);
     CHECK(desc.fps == jn_setting_find("frames", "fps")->default_value && desc.fps == 24);
-    CHECK(desc.steps_per_frame == 4 && desc.samples_per_frame == 1 && desc.frame_count > 0);
+    CHECK(desc.steps_per_frame == 0 && strcmp(desc.integrator, "auto") == 0);
+    CHECK(desc.samples_per_frame == 1 && desc.frame_count > 0);
     CHECK(desc.gravity[0] == 0 && desc.gravity[1] == -9.81 && desc.gravity[2] == 0 && desc.up_axis == JN_UP_Y);
     CHECK(desc.metres_per_unit == 1 && desc.write_velocities == 1 && !desc.output_path && !desc.resume);
     CHECK(isnan(desc.contact.thickness) && isnan(desc.contact.stiffness) && desc.contact.smoothing_speed > 0);

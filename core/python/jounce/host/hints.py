@@ -3,7 +3,7 @@ import collections
 import functools
 import math
 
-from .. import JounceError, tables
+from .. import JounceError, layout, tables
 from . import cache_state
 
 # What the panel knows. follows: what is not pinned is drawn to the animation. gravity: length of the scene's, m/s2. state:
@@ -64,12 +64,12 @@ def integrator_line(damping_at, step_seconds):
 
 
 @functools.lru_cache(maxsize=64)
-def core_integrator_line(integrator, step_seconds):
-    """integrator_line() of an integrator of the core."""
+def core_integrator_line(integrator, steps_per_frame, fps):
+    """integrator_line() of an integrator of the core; "" if it is one that chooses another. steps_per_frame: 0: its own."""
     def damping_at(h_omega):
         try:
             return tables.method_damping(integrator, h_omega)
         except JounceError as error:
             raise ValueError(str(error)) from error
 
-    return integrator_line(damping_at, step_seconds)
+    return integrator_line(damping_at, 1 / (fps * (steps_per_frame or layout.JN_USUAL_STEPS)))

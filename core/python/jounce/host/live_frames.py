@@ -44,7 +44,8 @@ class Preparation:
 
     def prepared(self, description):
         """The description with a coarser mesh, and plain numbers for stiffness and damping. Raises as a bake does."""
-        given = dict(description, output_path=None, resume=0)
+        given = dict(description, output_path=None, resume=0,
+                     steps_per_frame=live_steps(description["integrator"], description["steps_per_frame"]))
         if given != self._given:
             self._found = self._search(given)
             self._given = given
@@ -57,6 +58,16 @@ class Preparation:
                                         self._budget)
         coarse = dict(given, bodies=[dict(body, resolution=resolution)])
         return {"resolution": resolution, "material": _plain_material(stiffness.resolved(coarse))}
+
+
+# Time steps per frame where the bake leaves them to the integrator: what that takes then costs as much as the four of si, and keeps
+# far more of a wobble.
+LIVE_STEPS = 2
+
+
+def live_steps(integrator, steps_per_frame):
+    """Those of a simulation that must keep pace."""
+    return LIVE_STEPS if integrator == "auto" and steps_per_frame == 0 else steps_per_frame
 
 
 # Cells along the longest side of the first try, the factor from one to the next, and the most of them.
