@@ -42,13 +42,13 @@ static JnStatus find_wound_up(JnBake *bake, double *wound_up, JnMessage *message
     return status;
 }
 
-static JnStatus find_facts(JnBake *bake, const JnBakeDesc *desc, AutoFacts *facts, JnMessage *message) {
+static JnStatus find_facts(JnBake *bake, AutoFacts *facts, JnMessage *message) {
     *facts = (AutoFacts){.fps = bake->settings.fps,
                          .contact = bake->model.contact_method != NULL,
-                         .animated = desc->input_tag != 0,
                          .fast_regions = fast_regions_painted(bake)};
     for (uint32_t b = 0; b < bake->model.body_count; ++b) {
         double omega, ratio;
+        facts->held |= bake->model.bodies[b].has_targets;
         JnStatus status = bake_slowest_wobble(bake, b, &omega, &ratio, message);
         if (status == JN_ERR_MEMORY)
             return status;
@@ -65,7 +65,7 @@ JnStatus auto_resolve(JnBake *bake, const JnBakeDesc *desc, JnMessage *message) 
     AutoChoice choice;
     if (bake->model.integrator != integrator_auto)
         return JN_OK;
-    JnStatus status = find_facts(bake, desc, &facts, message);
+    JnStatus status = find_facts(bake, &facts, message);
     if (status != JN_OK)
         return status;
     auto_choose(&facts, &choice);

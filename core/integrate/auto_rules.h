@@ -9,7 +9,7 @@ typedef struct AutoFacts {
     double fps;
     double wobble;     /* Hz: the fastest among the bodies' slowest wobbles; 0: none, it is slack */
     bool contact;      /* something may touch */
-    bool animated;     /* something is moved by its inputs */
+    bool held;         /* some body has pins, goals or a rest shape that follows, which its inputs may move */
     bool fast_regions; /* some parts take small time steps */
     double damping;    /* the largest among the dampings of the bodies' slowest wobbles, as part of the critical one */
     double wound_up; /* as motion, the energy that a start pose stores would take a body so many of its sizes a frame */

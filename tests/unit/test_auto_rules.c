@@ -72,13 +72,23 @@ TEST(auto_solves_fully_for_what_starts_wound_up) {
     CHECK(strcmp(wound_up.method->entry.name, "sdirk") == 0 && wound_up.steps_per_frame == 4);
 }
 
-/* No fast method follows cloth, so the cheapest is taken, unless it touches or is animated. */
+/* No fast method follows cloth, so the cheapest is taken, unless it touches. */
 TEST(auto_takes_the_cheapest_for_what_is_slack) {
-    AutoChoice slack, driven;
+    AutoChoice slack, held, touching;
     auto_choose(&(AutoFacts){.fps = 24}, &slack);
-    auto_choose(&(AutoFacts){.fps = 24, .animated = true}, &driven);
+    auto_choose(&(AutoFacts){.fps = 24, .held = true}, &held);
+    auto_choose(&(AutoFacts){.fps = 24, .held = true, .contact = true}, &touching);
     CHECK(strcmp(slack.method->entry.name, "si") == 0 && slack.steps_per_frame == 4);
-    CHECK(strcmp(driven.method->entry.name, "ssdirk") == 0);
+    CHECK(held.method == slack.method && held.steps_per_frame == 4);
+    CHECK(strcmp(touching.method->entry.name, "ssdirk") == 0);
+}
+
+/* Whether pins will move is not known before the bake. */
+TEST(auto_takes_more_steps_for_what_is_held_than_for_what_is_free) {
+    AutoChoice is_free, held;
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 2}, &is_free);
+    auto_choose(&(AutoFacts){.fps = 24, .wobble = 2, .held = true}, &held);
+    CHECK(held.method == is_free.method && is_free.steps_per_frame == 4 && held.steps_per_frame == 8);
 }
 
 /* Methods with one Newton step a stage have order 1 where damping is strong. */

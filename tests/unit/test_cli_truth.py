@@ -168,8 +168,8 @@ class Truth(SceneTest):
         scene = self.write("scene.json", colliders=[], body={"mesh": {"shape": "beam", "cells": [3, 1, 1]}})
         text = self.run_jounce("compare", scene, "--truth", "--methods", "si,auto", "--frames", "4", "--steps", "1,2").stdout
         self.assertRegex(text, r"The truth is tr_bdf2, 16 steps; sdirk, 9 steps differs from it by [\d.e-]+ % of the motion")
-        self.assertRegex(text, r"(?m)^[ *] auto, 4 steps +")
-        self.assertRegex(text, r"(?m)^auto takes ssdirk with 4 time steps a frame: .*\.$")
+        self.assertRegex(text, r"(?m)^[ *] auto, 8 steps +")
+        self.assertRegex(text, r"(?m)^auto takes ssdirk with 8 time steps a frame: .*\.$")
         self.assertRegex(text, r"(?m)^ +30 %   \w+, \d steps? ")
 
     def test_truth_that_is_none_is_refused_or_told(self):
@@ -213,16 +213,16 @@ class Auto(SceneTest):
         scene = self.write("scene.json", integrator={"method": "auto"}, frames=self.FRAMES, colliders=[],
                            body={"mesh": self.SMALL})
         checked = self.run_json("check", scene)[0]
-        self.assertEqual((checked["integrator"], checked["steps_per_frame"]), ("ssdirk", 4))
-        self.assertRegex(checked["choice"], r"^auto takes ssdirk with 4 time steps a frame: nothing touches and nothing "
-                                            r"is animated; its slowest wobble has [\d.]+ Hz$")
+        self.assertEqual((checked["integrator"], checked["steps_per_frame"]), ("ssdirk", 8))
+        self.assertRegex(checked["choice"], r"^auto takes ssdirk with 8 time steps a frame: it is held, and moves with "
+                                            r"what holds it; its slowest wobble has [\d.]+ Hz$")
         self.assertIn(checked["choice"], self.run_jounce("check", scene, "--modes").stdout)
         self.assertIn(checked["choice"], self.run_jounce("bake", scene, "-o", "bar.abc").stdout)
         begin = self.run_json("bake", scene, "-o", "bar.abc")[0]
         self.assertEqual(begin["choice"], checked["choice"])
         receipt = self.run_json("info", "bar.abc")[0]["receipt"]["integrator"]
         self.assertEqual(receipt["method"], "auto")
-        self.assertEqual(receipt["chosen"], {"method": "ssdirk", "steps_per_frame": 4, "modes": 0,
+        self.assertEqual(receipt["chosen"], {"method": "ssdirk", "steps_per_frame": 8, "modes": 0,
                                              "why": checked["choice"]})
 
     def test_strongly_damped_bodies_come_nearer_to_the_truth_by_auto_than_by_one_newton_step(self):
@@ -230,7 +230,7 @@ class Auto(SceneTest):
                                                              "material": {"young_modulus": 2e5, "damping_ratio": 0.2}})
         told = self.run_json("compare", scene, "--truth", "--methods", "auto,ssdirk", "--steps", "4", "--frames", "12")
         chosen, given = told[1:3]
-        self.assertRegex(chosen["choice"], r"^auto takes sdirk with 2 time steps a frame: it is strongly damped; ")
+        self.assertRegex(chosen["choice"], r"^auto takes sdirk with 4 time steps a frame: it is strongly damped, and ")
         self.assertLess(chosen["error"], 0.1 * given["error"])
 
     def test_motion_is_that_of_what_was_chosen(self):
@@ -250,8 +250,8 @@ class Auto(SceneTest):
     def test_damping_is_that_of_what_auto_takes(self):
         scene = self.write("scene.json", integrator={"method": "auto"}, frames=self.FRAMES, colliders=[],
                            body={"mesh": self.SMALL})
-        self.assertIn("ssdirk at 4 steps", self.run_jounce("damping", scene).stdout)
-        self.assertIn("ssdirk at 4 steps", self.run_jounce("damping", scene, "--methods", "auto").stdout)
+        self.assertIn("ssdirk at 8 steps", self.run_jounce("damping", scene).stdout)
+        self.assertIn("ssdirk at 8 steps", self.run_jounce("damping", scene, "--methods", "auto").stdout)
         self.run_jounce("damping", "--methods", "auto", code=USAGE)
 
 
