@@ -55,7 +55,8 @@ def test_blender_suggest_is_not_needed_for_a_character_that_follows_its_rig():
     led = played_frames(man)
     assert bpy.ops.jounce.add() == bpy.ops.jounce.bake() == {"FINISHED"}
     off = [max(math.dist(a[i:i + 3], b[i:i + 3]) for i in range(0, len(a), 3)) for a, b in zip(led, played_frames(man))]
-    assert 0.005 < max(off) / max(man.dimensions) < 0.2
+    # tr_bdf2 with 32 steps a frame: 0.242
+    assert 0.1 < max(off) / max(man.dimensions) < 0.3, max(off) / max(man.dimensions)
 
 
 def test_blender_suggest_paints_the_belly_free_and_head_hands_and_feet_held():

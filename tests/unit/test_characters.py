@@ -48,7 +48,7 @@ def swim(**changes):
         ],
     }
     body.update(changes)
-    result = bake(rig, 20, 24, body, metres_per_unit=0.02, gravity=(0, 0, 0))
+    result = bake(rig, 20, 24, body, metres_per_unit=0.02, gravity=(0, 0, 0), integrator="si")
     return (rig, along) + result
 
 

@@ -677,7 +677,7 @@ class HardFrames(CommandTest):
         self.assertEqual(self.run_json("bake", scene)[-1]["hard_frames"], [])
 
     def test_frame_that_takes_long_says_why_while_it_does(self):  # long
-        scene = self.write_jump(integrator={"error_tolerance": 1e-12})
+        scene = self.write_jump(integrator={"method": "si", "error_tolerance": 1e-12})
         with open(self.path(scene)) as file:
             parts = json.load(file)
         parts["bodies"][0]["mesh"]["cells"] = [12, 4, 4]
