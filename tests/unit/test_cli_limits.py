@@ -104,6 +104,7 @@ class Kernels(CommandTest):
         super().setUp()
         if platform.machine() not in ("x86_64", "AMD64"):
             self.skipTest("the kernels named here are those of x86-64")
+        self.environment.pop("OPENBLAS_CORETYPE", None)
 
     def stop(self, scene, *words):
         """Bakes some frames; the line that the bake began with."""
