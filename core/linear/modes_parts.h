@@ -16,6 +16,7 @@ typedef struct Pencil {
     BlockMatrix shifted; /* K - shift M; borrows the pattern, owns its values */
     Solver *solver;      /* made when first needed */
     double shift;        /* below 0 */
+    double lowest;       /* 1/s2: roughly the lowest eigenvalue when the shift was chosen, but those known then */
     double *scratch;     /* [size] */
     uint64_t solve_count;
 } Pencil;

@@ -173,10 +173,10 @@ JnStatus modes_shift(Pencil *pencil, const Basis *basis, JnMessage *message) {
     if (status == JN_OK)
         status = factor_from(pencil, -FIRST_SHIFT * largest, message);
     for (int attempt = 0; status == JN_OK && attempt < 3; ++attempt) {
-        double lowest = 0, shift = pencil->shift;
-        status = probe_lowest(pencil, basis, &lowest, message);
-        double wanted = -fmax(lowest, LEAST_SHIFT * largest);
-        if (status != JN_OK || lowest < 0 || -shift <= -COARSE_SHIFT * wanted)
+        double shift = pencil->shift;
+        status = probe_lowest(pencil, basis, &pencil->lowest, message);
+        double wanted = -fmax(pencil->lowest, LEAST_SHIFT * largest);
+        if (status != JN_OK || pencil->lowest < 0 || -shift <= -COARSE_SHIFT * wanted)
             break;
         status = factor_from(pencil, wanted, message);
     }

@@ -25,9 +25,10 @@ static const double COARSEST = 1e-8;
 enum { LEAST_LANCZOS = 20, MOST_RESTARTS = 300, ATTEMPTS = 3 };
 
 /* To which a Lanczos vector can be found: solves lose as many digits as the lowest eigenvalues are below the largest
-   one, and a search for more never ends. That of an eigenvalue is its square. */
+   one, and a search for more never ends. Rigid motions, which are known, do not count: what solves lose in them is
+   projected out. That of an eigenvalue is its square. */
 static double tolerance(const Pencil *pencil) {
-    double rounding = DBL_EPSILON * pencil->largest / fmax(fabs(pencil->shift), DBL_MIN);
+    double rounding = DBL_EPSILON * pencil->largest / fmax(fmax(fabs(pencil->shift), pencil->lowest), DBL_MIN);
     return fmax(pencil->problem->precision, fmin(rounding, COARSEST));
 }
 
