@@ -116,10 +116,12 @@ def _question(obj):
         description = _still_description(context, obj, properties.values(obj.jounce))
     except SceneError as error:
         return obj.name, key, None, str(error)
-    return obj.name, key, description, material_name(obj)
+    settings = obj.jounce
+    partial = settings.collider_collection or settings.touch_bodies or settings.use_bones
+    return obj.name, key, description, material_name(obj), not partial
 
 
-def _foresee(name, key, description, text):
+def _foresee(name, key, description, text, complete=True):
     """Runs in the thread. text: the material's name, or what is wrong with the scene."""
-    found = foresight.foresee(description, text) if description else foresight.Foresight([], [text], [])
+    found = foresight.foresee(description, text, complete) if description else foresight.Foresight([], [text], [])
     _kept[name] = (key, found)

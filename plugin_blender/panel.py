@@ -106,7 +106,7 @@ class JOUNCE_PT_simulation(SubPanel, bpy.types.Panel):
         draw_property(layout, settings, resolution, slider=settings.use_preview)
         layout.operator("jounce.show_tets", icon="MESH_ICOSPHERE", depress=tet_overlay.overlay.is_shown(context.object))
         draw_properties(layout, settings, ("keep_pieces_apart", "integrator", "steps_per_frame"))
-        line = _integrator_line(settings, scene_reader.read_fps(context.scene))
+        line = _integrator_line(context)
         if line:
             sentence(context, layout, line + ".", "INFO")
         draw_properties(layout, settings, ("error_tolerance", "samples_per_frame"))
@@ -212,7 +212,12 @@ def _facts(context, obj, found):
     )
 
 
-def _integrator_line(settings, fps):
+def _integrator_line(context):
+    """Of the integrator that the bake will take, as far as that is known."""
+    settings, fps = context.object.jounce, scene_reader.read_fps(context.scene)
+    found = forecast.of(context, context.object)
+    if settings.integrator == hints.AUTOMATIC and found and found.integrator:
+        return hints.chosen_integrator_line(found.integrator, found.steps_per_frame, fps)
     return hints.core_integrator_line(settings.integrator, settings.steps_per_frame, fps)
 
 

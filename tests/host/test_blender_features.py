@@ -149,7 +149,10 @@ def check_panel_says_before_the_bake_that_a_large_jelly_collapses():
     addon = start_blender()
     ball = add_ball()
     assert bpy.ops.jounce.check() == {"FINISHED"}
-    warnings = addon.forecast.of(bpy.context, ball).warnings
+    found = addon.forecast.of(bpy.context, ball)
+    warnings = found.warnings
+    assert ball.jounce.integrator == "auto" and found.integrator == "ssdirk" and found.steps_per_frame > 1
+    assert addon.panel._integrator_line(bpy.context).startswith("Semi-implicit SDIRK")
     assert "Jelly of this size sags by" in warnings[0] and "will not hold its shape" in warnings[0]
     ball.jounce.stiffness_way, ball.jounce.sag_percent = "sag", 5
     assert addon.forecast.of(bpy.context, ball) is None, "what is said is of the inputs as they are"

@@ -10,8 +10,8 @@ from harness import environment, message_of, run  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
 from jounce import Bake, tables  # noqa: E402
-from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_state, hints, pacing,  # noqa: E402
-                         region_colours, scene_checks, stiffness, together, transition, wrapping)
+from jounce.host import (artist_settings, bake_description, bake_drive, bake_job, cache_state, foresight,  # noqa: E402
+                         hints, pacing, region_colours, scene_checks, stiffness, together, transition, wrapping)
 
 CUBE = bake_description.BodyShape(
     name="Cube", uvs=None, transform=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
@@ -278,6 +278,19 @@ def test_hints_of_a_core_integrator_are_its_damping():
     assert hints.core_integrator_line("si", 0, 25) == hints.core_integrator_line("si", 4, 25)
     assert hints.core_integrator_line("auto", 0, 25) == ""
     assert hints.core_integrator_line("leap_of_faith", 4, 25) == ""
+    assert hints.chosen_integrator_line("ssdirk", 8, 25) == (
+        "Semi-implicit SDIRK, 8 substeps. " + hints.core_integrator_line("ssdirk", 8, 25))
+
+
+def test_foresight_names_what_auto_takes_only_where_all_is_known_that_it_looks_at():
+    description = dict(cube_description(1), integrator="auto", steps_per_frame=0)
+    found = foresight.foresee(description, "Jelly")
+    assert found.integrator == "ssdirk" and found.steps_per_frame > 0
+    assert any("auto takes ssdirk with {} time steps".format(found.steps_per_frame) in line for line in found.lines)
+    partly = foresight.foresee(description, "Jelly", complete=False)
+    assert partly.integrator == "" and not any("auto" in line for line in partly.lines) and partly.lines
+    named = foresight.foresee(dict(description, integrator="be"), "Jelly", complete=False)
+    assert (named.integrator, named.steps_per_frame) == ("be", 4)
 
 
 def test_hints_name_the_next_step():

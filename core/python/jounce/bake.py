@@ -116,9 +116,7 @@ class Bake:
         contact, message = layout.JnContactFrame(), layout.JnMessage()
         contact.struct_size = ctypes.sizeof(contact)
         check(self._library.jn_bake_contact(self._open_handle(), contact, message), message)
-        names = {name: text and text.decode("utf-8", "replace") for name, text in
-                 (("overlap_first", contact.overlap_first), ("overlap_second", contact.overlap_second))}
-        return dict(_as_dict(contact), overlap_place=tuple(contact.overlap_place), **names)
+        return dict(_as_dict(contact), overlap_place=tuple(contact.overlap_place))
 
     def damping(self, body_index=0):
         """The fields of JnDamping as a dict: the damping of the body's lowest mode. Only before the first frame."""
@@ -132,7 +130,7 @@ class Bake:
         sag, message = layout.JnSag(), layout.JnMessage()
         sag.struct_size = ctypes.sizeof(sag)
         check(self._library.jn_bake_sag(self._open_handle(), body_index, sag, message), message)
-        return dict(_as_dict(sag), note=sag.note.decode("utf-8", "replace"))
+        return _as_dict(sag)
 
     def mesh_report(self, body_index=0):
         """What the mesher found in the surface of a body: the fields of JnMeshReport as a dict, None if the body's tets
@@ -149,8 +147,7 @@ class Bake:
         count = self._point_counts["bodies"][body_index]
         marks = (ctypes.c_uint32 * count)()
         check(self._library.jn_bake_mesh_marks(self._handle, body_index, marks, count, message), message)
-        findings = [dict(_as_dict(finding), name=finding.name.decode("utf-8"), place=tuple(finding.place),
-                         text=finding.text.decode("utf-8", "replace"),
+        findings = [dict(_as_dict(finding), place=tuple(finding.place),
                          vertices=[vertex for vertex, mark in enumerate(marks) if mark >> index & 1])
                     for index, finding in enumerate(report.findings[:report.finding_count])]
         found = {name: value for name, value in _as_dict(report).items() if name != "finding_count"}
@@ -222,4 +219,6 @@ def _with_flags(inputs):
 
 
 def _as_dict(struct):
-    return {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("struct_size", "reserved")}
+    """The fields, texts of one byte a character as strings."""
+    values = {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("struct_size", "reserved")}
+    return {name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for name, value in values.items()}

@@ -7,8 +7,8 @@ from . import stiffness
 from .scene_checks import SceneError
 
 # lines: sentences without a stop. warnings: what will go wrong, in words; most urgent first. findings: of
-# jounce.Bake.mesh_report.
-Foresight = collections.namedtuple("Foresight", "lines warnings findings")
+# jounce.Bake.mesh_report. integrator, steps_per_frame: what the bake will take, "" and 0 if that is not known.
+Foresight = collections.namedtuple("Foresight", "lines warnings findings integrator steps_per_frame", defaults=("", 0))
 
 # Cells along the longest side when only a rough answer is needed, as for a starting material.
 ROUGH_RESOLUTION = 6.0
@@ -21,14 +21,18 @@ _UNLIKE_FLESH = ("fat", "foam", "wood")
 COLLAPSE_SAG = 0.5
 
 
-def foresee(description, material_name):
-    """The Foresight of a bake. Runs in any thread; takes about as long as a bake needs to begin."""
+def foresee(description, material_name, complete=True):
+    """The Foresight of a bake. Runs in any thread; takes about as long as a bake needs to begin. complete: everything is in the
+    description that an integrator may be chosen by."""
     try:
         with Bake(dict(stiffness.resolved(description), output_path=None, resume=0)) as core:
             sag, choice, note, report = core.sag(), core.choice, core.note, core.mesh_report()
+            statistics = core.statistics()
     except (JounceError, ValueError, SceneError) as error:
         return Foresight([], [str(error)], [])
-    return Foresight(*judge(sag, material_name, choice, note), report["findings"] if report else [])
+    is_known = complete or not choice
+    return Foresight(*judge(sag, material_name, choice if is_known else "", note), report["findings"] if report else [],
+                     statistics["integrator"] if is_known else "", statistics["steps_per_frame"] if is_known else 0)
 
 
 def judge(sag, material_name, choice="", note=""):

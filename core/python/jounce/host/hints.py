@@ -42,6 +42,8 @@ def _first_step(facts):
     return "Paint a vertex group where the animation leads and choose it as Pin Group."
 
 
+# The integrator that chooses another one.
+AUTOMATIC = "auto"
 # Wobbles that an artist knows by sight: a belly, a cheek, an antenna. Hz.
 WOBBLES = (2, 5, 12)
 
@@ -73,3 +75,9 @@ def core_integrator_line(integrator, steps_per_frame, fps):
             raise ValueError(str(error)) from error
 
     return integrator_line(damping_at, 1 / (fps * (steps_per_frame or layout.JN_USUAL_STEPS)))
+
+
+def chosen_integrator_line(integrator, steps_per_frame, fps):
+    """What was chosen, in words of the menu, and its core_integrator_line()."""
+    label = next((entry.label for entry in tables.integrators() if entry.name == integrator), integrator)
+    return "{}, {} substeps. {}".format(label, steps_per_frame, core_integrator_line(integrator, steps_per_frame, fps))

@@ -3,6 +3,7 @@ import collections
 
 from .. import Bake
 from . import stiffness
+from .hints import AUTOMATIC
 
 # Frames that a host may leave out while it plays, to keep its pace; a longer way is a jump.
 MOST_LEFT_OUT = 8
@@ -67,7 +68,7 @@ LIVE_STEPS = 2
 
 def live_steps(integrator, steps_per_frame):
     """Those of a simulation that must keep pace."""
-    return LIVE_STEPS if integrator == "auto" and steps_per_frame == 0 else steps_per_frame
+    return LIVE_STEPS if integrator == AUTOMATIC and steps_per_frame == 0 else steps_per_frame
 
 
 # Cells along the longest side of the first try, the factor from one to the next, and the most of them.
