@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/vectors.h"
+#include "linear/connected.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ JnStatus exponential_flow_create(View *view, KrylovKind kind, ExponentialFlow **
                                 &flow->v,
                                 &flow->acceleration,
                                 &flow->jerk,
+                                &flow->drift,
                                 &flow->x,
                                 &flow->y,
                                 &flow->force,
@@ -41,7 +43,13 @@ JnStatus exponential_flow_create(View *view, KrylovKind kind, ExponentialFlow **
     flow->kind = kind;
     flow->count = (size_t)view->system->vertex_count * 3;
     flow->memory = vectors_make(vectors, vector_count, flow->count);
-    JnStatus status = flow->memory ? JN_OK : status_no_memory(message, "the integrator");
+    flow->pieces = malloc(((size_t)view->system->vertex_count + 1) * sizeof *flow->pieces);
+    JnStatus status = flow->memory && flow->pieces ? JN_OK : status_no_memory(message, "the integrator");
+    if (status == JN_OK) {
+        flow->piece_count = connected_parts(&view->system->pattern, flow->pieces);
+        flow->piece_motions = malloc(((size_t)flow->piece_count + 1) * sizeof *flow->piece_motions);
+        status = flow->piece_motions ? JN_OK : status_no_memory(message, "the integrator");
+    }
     if (status == JN_OK)
         status = jacobian_create(view, &flow->stiffness, message);
     if (status == JN_OK)
@@ -64,6 +72,8 @@ void exponential_flow_destroy(ExponentialFlow *flow) {
     jacobian_destroy(flow->damping);
     jacobian_destroy(flow->beside);
     phi_combiner_destroy(flow->combiner);
+    free(flow->pieces);
+    free(flow->piece_motions);
     free(flow->memory);
     free(flow);
 }
@@ -91,6 +101,22 @@ static void place_pins(const ExponentialFlow *flow, double *q, double *v) {
             q[i] = flow->view->prescribed_positions[i];
             v[i] = flow->view->prescribed_velocities[i];
         }
+}
+
+/* drift = the mean velocity of the pins of each piece, flow->v, in its free vertices. */
+static void find_drift(ExponentialFlow *flow) {
+    const System *system = flow->view->system;
+    memset(flow->piece_motions, 0, flow->piece_count * sizeof *flow->piece_motions);
+    for (size_t v = 0; v < system->vertex_count; ++v) {
+        double *motion = flow->piece_motions[flow->pieces[v]];
+        for (size_t i = 0; i < 3 && !view_is_free(flow->view, v); ++i)
+            motion[i] += system->masses[v] * flow->v[3 * v + i];
+        motion[3] += view_is_free(flow->view, v) ? 0 : system->masses[v];
+    }
+    for (size_t i = 0; i < flow->count; ++i) {
+        const double *motion = flow->piece_motions[flow->pieces[i / 3]];
+        flow->drift[i] = view_is_free(flow->view, i / 3) && motion[3] > 0 ? motion[i % 3] / motion[3] : 0;
+    }
 }
 
 static void find_pin_velocities(ExponentialFlow *flow) {
@@ -136,7 +162,7 @@ static JnStatus accelerate(ExponentialFlow *flow, double part, const double *x, 
     double then = flow->time + part * flow->h;
     view_set_time(flow->view, then, then);
     for (size_t i = 0; i < flow->count; ++i) {
-        flow->x[i] = flow->q[i] + (x ? x[i] : 0);
+        flow->x[i] = flow->q[i] + part * flow->h * flow->drift[i] + (x ? x[i] : 0);
         flow->y[i] = flow->v[i] + (y ? y[i] : 0);
     }
     place_pins(flow, flow->x, flow->y);
@@ -148,7 +174,8 @@ static JnStatus accelerate(ExponentialFlow *flow, double part, const double *x, 
     return view_divide_by_mass(flow->view, acceleration, message);
 }
 
-/* jerk = M^-1 dF/dt at u_0, by differences of third order. Where nothing depends on time, the first one is 0. */
+/* jerk = M^-1 dF/dt at u_0 as it drifts, by differences of third order. Where nothing depends on time, the first one is
+ * 0. */
 static JnStatus find_jerk(ExponentialFlow *flow, JnMessage *message) {
     static const double weights[] = {18, -9, 2};
     double *later = flow->force, per_time = 1 / (6 * TIME_PART * flow->h);
@@ -179,6 +206,7 @@ JnStatus exponential_flow_linearize_as_in(ExponentialFlow *flow, const State *st
     double mass = 0;
     for (size_t v = 0; v < flow->view->system->vertex_count; ++v)
         mass += flow->view->system->masses[v];
+    find_drift(flow);
     flow->extent = extent(flow->q, flow->count);
     flow->scale = flow->extent * sqrt(mass);
     JnStatus status = accelerate(flow, 0, NULL, NULL, flow->acceleration, message);
@@ -217,10 +245,10 @@ static PhiProblem make_problem(const ExponentialFlow *flow, const double *times,
                         .polynomial_vectors = flow->polynomial_vectors * times[count - 1] / flow->h};
 }
 
-/* The start's velocities of free vertices. */
+/* The start's velocities of free vertices, relative to their drift. */
 static const double *free_velocities(ExponentialFlow *flow) {
     for (size_t i = 0; i < flow->count; ++i)
-        flow->x[i] = view_is_free(flow->view, i / 3) ? flow->v[i] : 0;
+        flow->x[i] = view_is_free(flow->view, i / 3) ? flow->v[i] - flow->drift[i] : 0;
     return flow->x;
 }
 
@@ -304,11 +332,17 @@ JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double t
     return status;
 }
 
+void exponential_flow_drift(const ExponentialFlow *flow, double *q) {
+    for (size_t i = 0; i < flow->count; ++i)
+        q[i] += flow->h * flow->drift[i];
+}
+
 void exponential_flow_end(ExponentialFlow *flow, const double *x, const double *y, State *state) {
     for (size_t i = 0; i < flow->count; ++i) {
         state->q[i] = flow->q[i] + x[i];
         state->v[i] = flow->v[i] + y[i];
     }
+    exponential_flow_drift(flow, state->q);
     view_set_time(flow->view, flow->time, flow->time + flow->h);
     place_pins(flow, state->q, state->v);
     state->time = flow->time + flow->h;

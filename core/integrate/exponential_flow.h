@@ -4,7 +4,11 @@
 
    J is the exact derivative: the stiffness as it is, negative eigenvalues included, and where damping depends on the
    positions, as stiffness damping does, its derivative too. dF/dt is what pins, keys and given forces do as they move
-   on, by differences. What terms lag (the drag of the air) is held for the step, as in other methods. */
+   on, by differences. What terms lag (the drag of the air) is held for the step, as in other methods.
+
+   Positions are relative to a uniform drift: u_0 moves on as fast as the pins of each connected piece do in the mean,
+   and dF/dt is along with it. If J is exact, that changes nothing. Stiffness damping takes the positive part of the
+   stiffness, which is no derivative of any force, so that J along a long way of everything would not be exact. */
 #ifndef JN_INTEGRATE_EXPONENTIAL_FLOW_H
 #define JN_INTEGRATE_EXPONENTIAL_FLOW_H
 
@@ -29,7 +33,8 @@ JnStatus exponential_flow_linearize_as_in(ExponentialFlow *flow, const State *st
 /* In the norm of PhiReport: as if everything moved by its own size. */
 double exponential_flow_scale(const ExponentialFlow *flow);
 
-/* x[i], y[i]: the solution of u' = F + J (u - u_0) + (t - t_0) dF/dt less u_0, at the parts of the step. */
+/* x[i], y[i]: the solution of u' = F + J (u - u_0) + (t - t_0) dF/dt less u_0, where that has drifted to, at the parts
+   of the step. All (x, y) below are such. */
 JnStatus exponential_flow_advance(ExponentialFlow *flow, const double *parts, size_t count, double tolerance,
                                   double *const *x, double *const *y, PhiReport *report, JnMessage *message);
 
@@ -55,6 +60,9 @@ JnStatus exponential_flow_move(ExponentialFlow *flow, const double *extra, doubl
 /* once, twice: sin(z)/z at z = h W and at 2 h W of d, W the root of M^-1 K. */
 JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double tolerance, double *once, double *twice,
                                 JnMessage *message);
+
+/* q, [vertex_count * 3] m, becomes where it has drifted to at the step's end. */
+void exponential_flow_drift(const ExponentialFlow *flow, double *q);
 
 /* Ends the step of h at u_0 + (x, y), with pins where they are then. */
 void exponential_flow_end(ExponentialFlow *flow, const double *x, const double *y, State *state);

@@ -12,7 +12,10 @@ struct ExponentialFlow {
     size_t count;                           /* vertex_count * 3 */
     Jacobian *stiffness, *damping, *beside; /* K with what damping adds; D; D at another place */
     double *q, *v;                          /* of the start */
-    double *acceleration, *jerk;            /* M^-1 F, M^-1 dF/dt */
+    double *acceleration, *jerk;            /* M^-1 F, M^-1 dF/dt as everything drifts */
+    double *drift;                          /* m/s: of free vertices, 0 at others */
+    uint32_t *pieces, piece_count;          /* [vertex_count] the connected piece of each vertex */
+    double (*piece_motions)[4];             /* [piece_count]: scratch */
     double *x, *y, *force, *product;        /* scratch */
     double *scaled[FORCING_TERMS];          /* scratch */
     double *pin_velocity[PIN_TIMES];        /* over the step; consistent mass only */
