@@ -15,6 +15,7 @@ static void destroy(void *self) {
     scatter_free(&elements->force_scatter);
     scatter_free(&elements->block_scatter);
     free(elements->damping_mass);
+    free(elements->rest_positions);
     free(elements->bundle_starts);
     free(elements->bundle_vertices);
     free(elements);
@@ -112,6 +113,17 @@ static bool stiffness_turns(const void *self) {
     return turns;
 }
 
+static void write_unturned(const void *self, double *positions) {
+    const TetElements *elements = self;
+    if (elements->following_count > 0)
+        return;
+    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k)
+        for (int a = 0; a < 4 && !(elements->tets[k].law->traits & MATERIAL_ROTATES); ++a) {
+            size_t first = 3 * (size_t)elements->tets[k].vertices[a];
+            memcpy(positions + first, elements->rest_positions + first, 3 * sizeof *positions);
+        }
+}
+
 static const TermOperations operations = {.name = "elasticity",
                                           .role = TERM_ELASTIC,
                                           .has_potential = true,
@@ -122,6 +134,7 @@ static const TermOperations operations = {.name = "elasticity",
                                           .accepts_rest = tet_elements_accepts_rest,
                                           .set_rest = tet_elements_set_rest,
                                           .stiffness_turns = stiffness_turns,
+                                          .write_unturned = write_unturned,
                                           .scale_damping = scale_damping};
 
 JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *matrix, ForceTerm *term,
@@ -137,8 +150,10 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
         elements->stiffness_factors = malloc(((size_t)group_count + 1) * sizeof(double));
         elements->tets = calloc((size_t)desc->tet_count + 1, sizeof *elements->tets);
         elements->damping_mass = malloc(((size_t)desc->vertex_count + 1) * sizeof(double));
+        elements->rest_positions = malloc(((size_t)desc->vertex_count * 3 + 1) * sizeof(double));
     }
-    if (!elements || !order || !elements->tets || !elements->damping_mass || !elements->stiffness_factors)
+    if (!elements || !order || !elements->tets || !elements->damping_mass || !elements->rest_positions ||
+        !elements->stiffness_factors)
         status = status_no_memory(message, "the elements");
     if (status == JN_OK)
         status = scatter_curve_order(desc->rest_positions, desc->vertex_count, desc->tet_vertices, desc->tet_count,
@@ -159,6 +174,7 @@ JnStatus tet_elements_create(const TetElementsDesc *desc, const BlockMatrix *mat
     for (uint32_t g = 0; g < group_count; ++g)
         elements->stiffness_factors[g] = 1;
     memcpy(elements->damping_mass, desc->damping_mass, (size_t)desc->vertex_count * sizeof(double));
+    memcpy(elements->rest_positions, desc->rest_positions, (size_t)desc->vertex_count * 3 * sizeof(double));
     *term = (ForceTerm){&operations, elements};
     return JN_OK;
 }

@@ -59,6 +59,7 @@ typedef struct TetElements {
     Scatter force_scatter, block_scatter;
     uint32_t *bundle_starts, *bundle_vertices; /* of tet_bundles.c */
     double *damping_mass;                      /* [vertex_count] */
+    double *rest_positions;                    /* [vertex_count * 3] m: as modelled */
     uint32_t vertex_count;
     LaneKernels kernels; /* of this processor */
 } TetElements;

@@ -132,6 +132,7 @@ bool tet_elements_accepts_rest(const void *self, const double *rest_positions) {
 
 void tet_elements_set_rest(void *self, const double *rest_positions) {
     TetElements *elements = self;
+    memcpy(elements->rest_positions, rest_positions, (size_t)elements->vertex_count * 3 * sizeof(double));
     for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k) {
         double gradients[4][3];
         Tet *tet = &elements->tets[k];

@@ -22,11 +22,12 @@ static JnStatus find_pieces(KeptModes *modes, const View *view, JnMessage *messa
     if (!modes->pieces)
         return status_no_memory(message, "the kept modes");
     modes->piece_count = connected_parts(&view->system->pattern, modes->pieces);
+    modes->pinned = calloc((size_t)modes->piece_count + 1, 1);
     modes->held = calloc((size_t)modes->piece_count + 1, 1);
-    if (!modes->held)
+    if (!modes->pinned || !modes->held)
         return status_no_memory(message, "the kept modes");
     for (uint32_t v = 0; v < vertex_count; ++v)
-        modes->held[modes->pieces[v]] |= !view_is_free(view, v);
+        modes->pinned[modes->pieces[v]] |= !view_is_free(view, v);
     return JN_OK;
 }
 
@@ -44,13 +45,15 @@ JnStatus kept_modes_create(View *view, const MethodOptions *options, KeptModes *
     modes->damp_all = !options->damp_complement;
     modes->precision = options->mode_tolerance;
     modes->positions = calloc(n + 1, sizeof(double));
+    modes->reference = calloc(n + 1, sizeof(double));
     modes->scratch = calloc(n + 1, sizeof(double));
     modes->diagonal = calloc(n + 1, sizeof(double));
     modes->products = calloc(2 * BLOCK_PRODUCTS * n + 1, sizeof(double));
     modes->rotations = malloc((3 * n + 1) * sizeof(double));
     modes->rotation_scratch = malloc((vertex_rotations_scratch(pattern) + 1) * sizeof(double));
-    JnStatus status = modes->positions && modes->scratch && modes->diagonal && modes->products && modes->rotations &&
-                              modes->rotation_scratch && free_unknowns_build(pattern, view->roles, &modes->unknowns)
+    JnStatus status = modes->positions && modes->reference && modes->scratch && modes->diagonal && modes->products &&
+                              modes->rotations && modes->rotation_scratch &&
+                              free_unknowns_build(pattern, view->roles, &modes->unknowns)
                           ? find_pieces(modes, view, message)
                           : status_no_memory(message, "the kept modes");
     if (status == JN_OK)
@@ -71,7 +74,7 @@ void kept_modes_destroy(KeptModes *modes) {
                       modes->values,    modes->dampings,         modes->residuals,     modes->damp_residuals,
                       modes->positions, modes->scratch,          modes->rotations,     modes->pieces,
                       modes->held,      modes->rotation_scratch, modes->diagonal,      modes->products,
-                      modes->losses};
+                      modes->losses,    modes->reference,        modes->pinned};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free_unknowns_free(&modes->unknowns);
@@ -214,10 +217,23 @@ static void find_centre(const KeptModes *modes, const View *view, uint32_t piece
         centre[i] /= mass;
 }
 
-JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
-    uint32_t free_pieces = 0, count = 0;
+/* held = whether pins hold a piece, or goals do, which also come and go. Returns how many are free. */
+static uint32_t count_free(KeptModes *modes, const View *view) {
+    const double *goals = view->moment.goal_stiffness;
+    uint32_t free_pieces = 0;
+    memcpy(modes->held, modes->pinned, modes->piece_count);
+    for (uint32_t v = 0; v < view->system->vertex_count; ++v)
+        modes->held[modes->pieces[v]] |= goals && goals[v] > 0;
     for (uint32_t p = 0; p < modes->piece_count; ++p)
         free_pieces += !modes->held[p];
+    return free_pieces;
+}
+
+JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
+    uint32_t free_pieces = count_free(modes, view), count = 0;
+    memcpy(modes->reference, q, modes->n * sizeof *q);
+    system_write_unturned(view->system, modes->reference);
+    modes->state.free = free_pieces;
     modes->state.lowest = free_pieces <= FREE_PIECES_MOST;
     modes->state.rigid = 0;
     if (free_pieces == 0 || free_pieces > FREE_PIECES_MOST)
@@ -227,9 +243,9 @@ JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double
         double centre[3];
         if (modes->held[p])
             continue;
-        find_centre(modes, view, p, q, centre);
+        find_centre(modes, view, p, modes->reference, centre);
         for (int motion = 0; motion < 6; ++motion) {
-            write_piece(modes, centre, p, q, motion, modes->vectors + count * modes->n);
+            write_piece(modes, centre, p, modes->reference, motion, modes->vectors + count * modes->n);
             /* a straight chain does not move when it turns about itself */
             count += kept_modes_orthonormalize(modes, view, count) > 0;
         }

@@ -8,8 +8,8 @@
    these modes, and the span of all is searched for better ones. Where it says that they are lost, they are found anew.
    All this is decided by counts, never by a clock.
 
-   The rigid motions of pieces that nothing holds are counted from the pins and kept in closed form, whatever the stress
-   makes of their eigenvalues. They come in addition to the modes that were asked for. */
+   The rigid motions of pieces that nothing holds are counted from pins and goals and kept in closed form, whatever the
+   stress makes of their eigenvalues. They come in addition to the modes that were asked for. */
 #ifndef JN_INTEGRATE_KEPT_MODES_H
 #define JN_INTEGRATE_KEPT_MODES_H
 
@@ -20,6 +20,7 @@
 typedef struct KeptState {
     uint32_t count;   /* of modes */
     uint32_t rigid;   /* the first of them: the rigid motions of pieces that nothing holds */
+    uint32_t free;    /* pieces that nothing holds */
     uint32_t waiting; /* updates until they may be searched for again */
     uint32_t waited;  /* how long the last wait was */
     uint32_t guards;  /* vectors behind the modes: the next higher ones, roughly */
@@ -59,14 +60,17 @@ typedef struct KeptModes {
     double *losses;         /* [capacity] scratch */
     double *diagonal;       /* [vertex_count] N/m: K_d */
     double *positions;      /* [n] m: where they were last updated */
-    double *scratch;        /* [n] */
-    double *products;       /* [2 BLOCK_PRODUCTS][n] scratch */
+    double *reference; /* [n] m: from where rigid motions are none to K: the same, or, where stiffness does not turn,
+                          at rest */
+    double *scratch;   /* [n] */
+    double *products;  /* [2 BLOCK_PRODUCTS][n] scratch */
     FreeUnknowns unknowns;
     double *rotations;        /* [free count * 9], */
     double *rotation_scratch; /* and what finding them takes */
     uint32_t *pieces;         /* [vertex_count] the connected piece of each vertex, */
     uint32_t piece_count;
-    uint8_t *held;       /* [piece_count] 1: it has a vertex that is not free */
+    uint8_t *pinned;     /* [piece_count] 1: it has a vertex that is not free */
+    uint8_t *held;       /* [piece_count] 1: that, or goals hold it at the moment */
     Jacobian *stiffness; /* K for products, where the step's matrix does not give them */
     Jacobian *damping;   /* D likewise */
 } KeptModes;

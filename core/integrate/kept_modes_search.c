@@ -139,7 +139,7 @@ static JnStatus find(KeptModes *modes, View *view, const KeptUpdate *update, uin
                             .masses = system->masses,
                             .mass_blocks = system->mass_blocks,
                             .fixed = view->roles,
-                            .positions = update->q,
+                            .positions = modes->reference,
                             .precision = modes->precision > 0 ? 0 : ROUGHLY};
     Modes found;
     JnMessage why;

@@ -230,14 +230,16 @@ static void keep_none(KeptModes *modes) {
 
 /* Rotates the modes with the vertices, if stiffness turns with them; rigid motions are written anew. */
 static JnStatus rotate(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
-    uint32_t rigid = modes->state.rigid;
+    const uint32_t rigid = modes->state.rigid, free_before = modes->state.free;
     bool turns = system_stiffness_turns(view->system);
     if (turns)
         vertex_rotations_find(&view->system->pattern, &modes->unknowns, modes->positions, q, modes->rotation_scratch,
                               modes->rotations);
     JnStatus status = kept_modes_write_rigid(modes, view, q, message);
     if (status == JN_OK && modes->state.rigid != rigid)
-        keep_none(modes); /* a chain is no longer straight: search */
+        keep_none(modes); /* a chain is no longer straight, or goals have come or gone: search, */
+    if (modes->state.free != free_before)
+        modes->state.waiting = 0; /* of these at once */
     for (uint32_t k = modes->state.rigid; status == JN_OK && turns && k < carried(modes); ++k) {
         double *u = modes->vectors + k * modes->n;
         free_unknowns_gather(&modes->unknowns, u, modes->scratch);

@@ -81,6 +81,12 @@ bool system_stiffness_turns(const System *system) {
     return turns;
 }
 
+void system_write_unturned(const System *system, double *positions) {
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (system->terms[k].operations->write_unturned)
+            system->terms[k].operations->write_unturned(system->terms[k].self, positions);
+}
+
 /* ------------------------------------------------------------------------------------------------ mass */
 
 double system_kinetic_energy(const System *system, const double *v) {
