@@ -155,6 +155,30 @@ static JnStatus ritz(KeptModes *modes, const View *view, uint32_t count, uint32_
     return status;
 }
 
+/* None but rigid motions. */
+static void keep_none(KeptModes *modes) {
+    modes->state.count = modes->state.rigid;
+    modes->state.guards = 0;
+}
+
+/* The same, and none but rigid motions, or none at all, where the vectors have become dependent, as those of a body
+   that has collapsed. */
+static JnStatus ritz_or_drop(KeptModes *modes, const View *view, uint32_t count, uint32_t keep, JnMessage *message) {
+    JnMessage why;
+    JnStatus status = ritz(modes, view, count, keep, &why);
+    if (status == JN_ERR_DIVERGED) {
+        keep_none(modes);
+        status = ritz(modes, view, modes->state.rigid, modes->state.rigid, &why);
+    }
+    if (status == JN_ERR_DIVERGED) {
+        modes->state.rigid = modes->state.count = 0;
+        status = JN_OK;
+    }
+    if (status != JN_OK && message)
+        *message = why;
+    return status;
+}
+
 /* left = products - value M u, of mode k, and its size. */
 static double find_left(const KeptModes *modes, uint32_t k, const double *products, double value, double *left) {
     const double *product = products + k * modes->n, *mass = modes->mass_vectors + k * modes->n;
@@ -220,12 +244,6 @@ static double find_residuals(KeptModes *modes, const View *view, const KeptUpdat
 
 static uint32_t carried(const KeptModes *modes) {
     return modes->state.count + modes->state.guards;
-}
-
-/* None but rigid motions. */
-static void keep_none(KeptModes *modes) {
-    modes->state.count = modes->state.rigid;
-    modes->state.guards = 0;
 }
 
 /* Rotates the modes with the vertices, if stiffness turns with them; rigid motions are written anew. */
@@ -335,7 +353,7 @@ static JnStatus improve(KeptModes *modes, View *view, const KeptUpdate *update, 
     if (status != JN_OK || added == 0)
         return status;
     multiply(modes, view, update, count, count + added);
-    return ritz(modes, view, count + added, count, message);
+    return ritz_or_drop(modes, view, count + added, count, message);
 }
 
 static JnStatus search(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
@@ -348,7 +366,7 @@ static JnStatus search(KeptModes *modes, View *view, const KeptUpdate *update, J
     if (status != JN_OK || modes->state.count == 0)
         return status;
     multiply(modes, view, update, 0, carried(modes));
-    return ritz(modes, view, carried(modes), carried(modes), message);
+    return ritz_or_drop(modes, view, carried(modes), carried(modes), message);
 }
 
 static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
@@ -357,7 +375,7 @@ static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, Jn
         status = assemble(modes, view, update, false, message);
     if (status == JN_OK && modes->state.count > 0) {
         multiply(modes, view, update, 0, carried(modes));
-        status = ritz(modes, view, carried(modes), carried(modes), message);
+        status = ritz_or_drop(modes, view, carried(modes), carried(modes), message);
     }
     if (status == JN_OK && modes->state.count > modes->state.rigid) {
         find_residuals(modes, view, update);
