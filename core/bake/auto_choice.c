@@ -18,8 +18,14 @@ static JnStatus place_start_pose(JnBake *bake, const Body *body, double *q, JnMe
     return inverse_embedding_positions(body->inverse_embedding, bake->scratch.point_scratch, q, message);
 }
 
+/* A body bends, and its parts turn far, if its slowest wobble is slower by this factor than the wave that crosses it
+   would be. */
+static const double SLENDER = 2;
+/* s: over which the speed of what starts wound up is judged. */
+static const double WHILE = 1.0 / 24;
+
 /* The speed at which all energy of the start poses would take the bodies that let go of them, in sizes of the smallest
-   a frame. */
+   in WHILE. */
 static JnStatus find_wound_up(JnBake *bake, double *wound_up, JnMessage *message) {
     double *q = bake->motion.state.q, energy = 0, mass = 0, size = INFINITY;
     JnStatus status = JN_OK;
@@ -38,24 +44,66 @@ static JnStatus find_wound_up(JnBake *bake, double *wound_up, JnMessage *message
     if (status != JN_OK || mass == 0)
         return status;
     status = view_stored_energy(bake->motion.view, TERM_ROLE_BIT(TERM_ELASTIC), q, &energy, message);
-    *wound_up = energy > 0 ? sqrt(2 * energy / mass) / (size * bake->settings.fps) : 0;
+    *wound_up = energy > 0 ? sqrt(2 * energy / mass) * WHILE / size : 0;
     return status;
 }
 
+static bool is_any_free(const JnBake *bake, const Body *body) {
+    bool any = false;
+    for (uint32_t v = 0; v < body->mesh.vertex_count; ++v)
+        any |= view_is_free(bake->motion.view, body->first_vertex + v);
+    return any;
+}
+
+/* Whether parts of it may turn far: it is free, or slender. frequency: Hz, of its slowest wobble. */
+static bool turns_far(const Body *body, double frequency) {
+    const JnMaterial *material = &body->material;
+    double wave = sqrt(material->young_modulus / material->density) / (4 * body->bounding_size);
+    return !body->has_targets || body->element_count == 0 || wave > SLENDER * frequency;
+}
+
+/* What is damped beyond the critical damping does not swing, but creeps back. Hz. */
+static double visible_rate(double frequency, double ratio) {
+    return ratio > 1 ? frequency / (ratio + sqrt(ratio * ratio - 1)) : frequency;
+}
+
+static JnStatus add_facts_of(JnBake *bake, uint32_t b, AutoFacts *facts, JnMessage *message) {
+    const Body *body = &bake->model.bodies[b];
+    double omega, ratio;
+    facts->held |= body->has_targets;
+    facts->fibres |= body->rod_count > 0;
+    facts->only_fibres &= body->rod_count > 0;
+    if (!is_any_free(bake, body))
+        return JN_OK;
+    facts->driven = false;
+    JnStatus status = bake_slowest_wobble(bake, b, &omega, &ratio, message);
+    if (status == JN_ERR_MEMORY)
+        return status;
+    double frequency = omega / (2 * acos(-1)), rate = visible_rate(frequency, ratio);
+    /* a body whose modes are not found has no say */
+    if (status == JN_OK && rate == 0)
+        facts->slack = true;
+    else if (rate > bake->settings.fps)
+        facts->unseen = true;
+    else {
+        facts->wobble = fmax(facts->wobble, rate);
+        facts->damping = fmax(facts->damping, turns_far(body, frequency) ? ratio : 0);
+    }
+    return JN_OK;
+}
+
 static JnStatus find_facts(JnBake *bake, AutoFacts *facts, JnMessage *message) {
+    JnStatus status = JN_OK;
     *facts = (AutoFacts){.fps = bake->settings.fps,
+                         .body_count = bake->model.body_count,
+                         .driven = true,
+                         .only_fibres = true,
                          .contact = bake->model.contact_method != NULL,
                          .fast_regions = fast_regions_painted(bake)};
-    for (uint32_t b = 0; b < bake->model.body_count; ++b) {
-        double omega, ratio;
-        facts->held |= bake->model.bodies[b].has_targets;
-        JnStatus status = bake_slowest_wobble(bake, b, &omega, &ratio, message);
-        if (status == JN_ERR_MEMORY)
-            return status;
-        /* a body whose modes are not found has no say */
-        facts->wobble = fmax(facts->wobble, omega / (2 * acos(-1)));
-        facts->damping = fmax(facts->damping, ratio);
-    }
+    for (uint32_t b = 0; status == JN_OK && b < bake->model.body_count; ++b)
+        status = add_facts_of(bake, b, facts, message);
+    if (status != JN_OK)
+        return status;
     status_clear(message);
     return find_wound_up(bake, &facts->wound_up, message);
 }

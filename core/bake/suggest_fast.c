@@ -56,8 +56,7 @@ static JnStatus find_cost(void *owner, const uint32_t *ratios, double *with, dou
     return fast_regions_predict(((Suggesting *)owner)->bake, ratios, with, small, message);
 }
 
-/* The desc without output and without the effect fast: copies in *bodies and *regions, which the caller frees. auto
-   becomes what it takes where parts are painted fast. */
+/* The desc without output and without the effect fast: copies in *bodies and *regions, which the caller frees. */
 static JnStatus strip(const JnBakeDesc *desc, JnBakeDesc *stripped, JnBody **bodies, JnRegion **regions,
                       JnMessage *message) {
     size_t count = 0;
@@ -83,8 +82,6 @@ static JnStatus strip(const JnBakeDesc *desc, JnBakeDesc *stripped, JnBody **bod
     stripped->bodies = *bodies;
     stripped->output_path = NULL;
     stripped->resume = 0;
-    if (strcmp(stripped->integrator, integrator_auto->entry.name) == 0)
-        stripped->integrator = "si";
     return JN_OK;
 }
 

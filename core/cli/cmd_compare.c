@@ -115,10 +115,11 @@ static ExitCode make_runs(CompareJob *job) {
     comparison->runs = calloc(job->methods.count * job->steps_count, sizeof *comparison->runs);
     if (!comparison->runs)
         return fail(job->arguments, EXIT_MEMORY, "out of memory for the runs");
+    // auto takes its own number of steps, or that of a scene that is left to it, as in a bake
+    const uint32_t given = strcmp(job->desc.integrator, METHOD_AUTO) == 0 ? job->desc.steps_per_frame : 0;
     for (size_t m = 0; m < job->methods.count; ++m)
-        // auto takes its own number of steps
         if (strcmp(job->methods.names[m], METHOD_AUTO) == 0)
-            comparison->runs[comparison->run_count++] = new_run(METHOD_AUTO, job->methods.mode_counts[m], 0, true);
+            comparison->runs[comparison->run_count++] = new_run(METHOD_AUTO, job->methods.mode_counts[m], given, true);
         else
             for (size_t s = 0; s < job->steps_count; ++s)
                 comparison->runs[comparison->run_count++] =

@@ -56,8 +56,12 @@
 
 typedef enum Circumstance {
     HAS_FAST_REGIONS,
-    SWINGS_UNSEEN,
+    IS_DRIVEN,
+    IS_FIBRES_IN_CONTACT,
+    IS_STIFF_FIBRES,
+    IS_FIBRES,
     IS_WOUND_UP,
+    IS_STIFF,
     IS_DAMPED_AND_DRIVEN,
     IS_DAMPED,
     MAY_TOUCH,
@@ -77,8 +81,12 @@ typedef struct AutoRule {
 /* The first that applies counts. */
 static const AutoRule rules[] = {
     {HAS_FAST_REGIONS, "si", 0, 4, 16, "parts are painted fast"},
-    {SWINGS_UNSEEN, "si", 0, 4, 4, "it swings more than once a frame, so that no wobble is seen"},
+    {IS_DRIVEN, "si", 0, 1, 1, "nothing is free to move"},
+    {IS_FIBRES_IN_CONTACT, "si", 0, 4, 4, "fibres may touch"},
+    {IS_STIFF_FIBRES, "si", 0, 4, 4, "its fibres swing more than once a frame, so that no wobble is seen"},
+    {IS_FIBRES, "ssdirk", 0, 2, 8, "it is of fibres"},
     {IS_WOUND_UP, "sdirk", 0, 4, 16, "it starts wound up"},
+    {IS_STIFF, "sdirk", 0, 2, 2, "it swings more than once a frame, so that only turns and bounces are seen"},
     {IS_DAMPED_AND_DRIVEN, "sdirk", 0, 4, 16, "it is strongly damped, and touches or is held"},
     {IS_DAMPED, "sdirk", 0, 2, 16, "it is strongly damped"},
     {MAY_TOUCH, "ssdirk", 0, 8, 16, "things may touch"},
@@ -91,18 +99,26 @@ static const AutoRule rules[] = {
    and keeps 99.8 % of its height with ssdirk and with sdirk. */
 static const double LONGEST_STEP = 0.4;
 
-/* Part of the critical damping: from here on a swing keeps half of its height or less. */
-static const double STRONG_DAMPING = 0.1;
+/* Part of the critical damping: from here on a swing keeps three quarters of its height or less. */
+static const double STRONG_DAMPING = 0.05;
 
-/* Sizes a frame. */
+/* Sizes in 1/24 s. */
 static const double VIOLENT = 0.3;
 
 static bool applies(Circumstance circumstance, const AutoFacts *facts) {
     switch (circumstance) {
     case HAS_FAST_REGIONS:
         return facts->fast_regions;
-    case SWINGS_UNSEEN:
-        return facts->wobble > facts->fps;
+    case IS_DRIVEN:
+        return facts->driven;
+    case IS_FIBRES_IN_CONTACT:
+        return facts->fibres && facts->contact;
+    case IS_STIFF_FIBRES:
+        return facts->only_fibres && facts->wobble == 0 && facts->unseen;
+    case IS_FIBRES:
+        return facts->only_fibres;
+    case IS_STIFF:
+        return facts->wobble == 0 && facts->unseen && !facts->slack;
     case IS_WOUND_UP:
         return facts->wound_up > VIOLENT;
     case IS_DAMPED_AND_DRIVEN:
@@ -131,7 +147,9 @@ void auto_choose(const AutoFacts *facts, AutoChoice *choice) {
                            .mode_count = rule->mode_count,
                            .steps_per_frame = (uint32_t)fmax(rule->least_steps, fmin(needed, rule->most_steps))};
     if (facts->wobble > 0)
-        snprintf(choice->reason, sizeof choice->reason, "%s; its slowest wobble has %.3g Hz", rule->reason,
+        snprintf(choice->reason, sizeof choice->reason, "%s; %s %.3g Hz", rule->reason,
+                 facts->body_count > 1 ? "the quickest among the slowest wobbles of its bodies has"
+                                       : "its slowest wobble has",
                  facts->wobble);
     else
         snprintf(choice->reason, sizeof choice->reason, "%s", rule->reason);

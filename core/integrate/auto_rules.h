@@ -7,12 +7,21 @@
 
 typedef struct AutoFacts {
     double fps;
-    double wobble;     /* Hz: the fastest among the bodies' slowest wobbles; 0: none, it is slack */
-    bool contact;      /* something may touch */
-    bool held;         /* some body has pins, goals or a rest shape that follows, which its inputs may move */
+    uint32_t body_count;
+    double wobble;    /* Hz: the fastest among the bodies' slowest wobbles that are seen, less than one a frame; of what
+                         creeps back instead, as fast as that; 0: there is none */
+    bool driven;      /* nothing is free to move */
+    bool unseen;      /* some body's slowest wobble is faster than that */
+    bool slack;       /* some body has no wobble of its own */
+    bool fibres;      /* some bodies are fibres, */
+    bool only_fibres; /* or all */
+    bool contact;     /* something may touch */
+    bool held;        /* some body has pins, goals or a rest shape that follows, which its inputs may move */
     bool fast_regions; /* some parts take small time steps */
-    double damping;    /* the largest among the dampings of the bodies' slowest wobbles, as part of the critical one */
-    double wound_up; /* as motion, the energy that a start pose stores would take a body so many of its sizes a frame */
+    double damping;    /* the largest among the dampings of the slowest wobbles of bodies that may turn far, as what is
+                          free and what is slender does; as part of the critical one */
+    double
+        wound_up; /* as motion, the energy that a start pose stores would take a body so many of its sizes in 1/24 s */
 } AutoFacts;
 
 enum { AUTO_REASON_CAPACITY = 200 };
