@@ -109,6 +109,25 @@ def test_exponential_methods_do_not_notice_that_a_damped_body_travels_with_its_p
             assert apart < 1e-6 * droop + 1e-9, (law, method, apart)
 
 
+def ends_of_a_pushed_bar(method, steps):
+    """The points after six frames in which the pinned end is pushed to and fro, with a corner at every frame."""
+    described = body("linear", 2e4, ("pin", 1.0, False), damping=0.02)
+    positions = bar(4)[0]
+    with Bake({"bodies": [described], "frame_count": 7, "fps": 24.0, "steps_per_frame": steps, "gravity": (0, 0, 0),
+               "integrator": method, "kept_modes": 4, "thread_count": 1}) as bake:
+        for number, frame in enumerate(bake.frames()):
+            push = 0.01 * (number % 2)
+            bake.advance(frame, bodies=[{"targets": flat((x, y, z + push) for x, y, z in positions)}])
+        return list(bake.positions())
+
+
+def test_second_order_methods_keep_their_order_where_pins_turn_corners_and_damping_is_strong():
+    truth = ends_of_a_pushed_bar("sdirk", 512)
+    for method in ("ssdirk", "sdirk", "str_sbdf2", "tr_bdf2", "ssdirkere", "tr_bdf2ere"):
+        errors = [largest_difference(ends_of_a_pushed_bar(method, steps), truth) for steps in (16, 32)]
+        assert 1e-9 < errors[1] < errors[0] / 3, (method, errors)
+
+
 def test_net_that_collapses_on_the_floor_goes_on_without_its_modes():
     # a net of springs falls flat: carried modes become the same, and are dropped
     points = [(0.1 * x, 0.3 + 0.1 * y, 0.1 * z) for x, y, z in itertools.product(range(3), repeat=3)]
