@@ -50,7 +50,9 @@ BEAR_WORDS = f"--truth --extrapolate --truth-check rk4 --threads 1 --steps 2,4,8
 
 
 def ball_figures():
-    yield Figure("ball", f"{SCENES}/hanging_ball.json", "--methods si,siere:5,siere:20,ssdirkere:5,ere")
+    methods = "--methods si,siere:5,siere:20,ssdirkere:5"
+    yield Figure("ball", f"{SCENES}/hanging_ball.json", methods + ",ere")
+    yield Figure("ball_large", f"{SCENES}/hanging_ball.json", methods + " --threads 1", mesh={"cells": [28, 28, 28]})
 
 
 def cuboid_figures():
@@ -67,14 +69,17 @@ def rope_figures():
 
 def layer_figures():
     yield Figure("layer", f"{SCENES}/soft_layer.json", "--methods si,siere:6,sdirk")
+    yield Figure("layer_large", f"{SCENES}/soft_layer.json", "--methods si,siere:6 --threads 1", mesh={"cells": [28, 28, 28]})
     yield Figure("layer_damped", f"{SCENES}/soft_layer.json", "--methods si,siere:6,sdirk",
                  integrator={"damp_kept_modes": True})
 
 
 def beam_figures():
-    yield Figure("beam", "sample_scenes/soft_beam/scene.json",
-                 "--methods be,siere:10,beere:10,sbdf2ere:10,bdf2ere:10,ssdirkere:10,str_sbdf2ere:10,tr_bdf2ere:10,"
-                 "ssdirk,str_sbdf2,sdirk,tr_bdf2")
+    methods = ("--methods be,siere:10,beere:10,sbdf2ere:10,bdf2ere:10,ssdirkere:10,str_sbdf2ere:10,tr_bdf2ere:10,"
+               "ssdirk,str_sbdf2,sdirk,tr_bdf2")
+    yield Figure("beam", "sample_scenes/soft_beam/scene.json", methods)
+    yield Figure("beam_large", "sample_scenes/soft_beam/scene.json", methods + " --frames 61 --threads 1",
+                 mesh={"cells": [72, 12, 12]})
 
 
 def bunny_mesh(folder):
