@@ -76,9 +76,9 @@ static bool may_cross(const JnBake *bake) {
     return bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards;
 }
 
-/* Gives pins the velocity that they have in the coming step of h: where their animation has a corner, that is another one
-   than in the last, and methods take forces of damping at its start. With a consistent mass they would leave out the
-   impulse of that. */
+/* Gives pins the velocity that they have in the coming step of h: where their animation has a corner, that is another
+   one than in the last, and methods take forces of damping at its start. With a consistent mass they would leave out
+   the impulse of that. */
 static void turn_pins(JnBake *bake, double h) {
     View *view = bake->motion.view;
     State *state = &bake->motion.state;

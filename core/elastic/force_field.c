@@ -98,15 +98,22 @@ static double damping_rate(const FieldState *state, double speed) {
     return state->damping;
 }
 
+/* ------------------------------------------------------------------------------------------------ what pulls back */
+
+static double spring_rate(const FieldState *state) {
+    return state->strength;
+}
+
 static const FieldKind kinds[] = {
-    {{"force", "Force", "Pushes away from its place, or pulls to it with a negative strength."}, push, NULL},
-    {{"wind", "Wind", "Blows along its third axis, everywhere alike but for its falloff."}, blow, NULL},
-    {{"vortex", "Vortex", "Swirls around its third axis."}, swirl, NULL},
+    {{"force", "Force", "Pushes away from its place, or pulls to it with a negative strength."}, push, NULL, NULL},
+    {{"wind", "Wind", "Blows along its third axis, everywhere alike but for its falloff."}, blow, NULL, NULL},
+    {{"vortex", "Vortex", "Swirls around its third axis."}, swirl, NULL, NULL},
     {{"harmonic", "Harmonic", "Pulls to its place as a spring does, the harder the farther."},
      spring_back,
-     damping_rate},
-    {{"turbulence", "Turbulence", "Pushes to all sides, from place to place another way."}, stir, NULL},
-    {{"drag", "Drag", "Slows what moves, as water or mud does."}, NULL, drag_rate},
+     damping_rate,
+     spring_rate},
+    {{"turbulence", "Turbulence", "Pushes to all sides, from place to place another way."}, stir, NULL, NULL},
+    {{"drag", "Drag", "Slows what moves, as water or mud does."}, NULL, drag_rate, NULL},
 };
 
 const Table field_table = {"fields", "field", kinds, sizeof kinds[0], sizeof kinds / sizeof kinds[0], NULL};
@@ -127,7 +134,7 @@ JnStatus force_field_create(const JnField *desc, double metres_per_unit, const c
 }
 
 void force_field_add(const ForceField *field, const FieldState *state, const double x[3], double speed,
-                     double acceleration[3], double *rate) {
+                     double acceleration[3], double *rate, double *spring) {
     double way[3], added[3];
     for (int i = 0; i < 3; ++i)
         way[i] = (x[i] - state->transform[4 * i + 3]) / field->metres_per_unit;
@@ -142,4 +149,6 @@ void force_field_add(const ForceField *field, const FieldState *state, const dou
     }
     if (field->kind->slow)
         *rate += part * fmax(field->kind->slow(state, speed), 0);
+    if (field->kind->spring)
+        *spring += part * fmax(field->kind->spring(state), 0);
 }

@@ -27,6 +27,9 @@ typedef struct FieldKind {
     void (*accelerate)(const ForceField *field, const FieldState *state, const double x[3], double acceleration[3]);
     /* The rate at which it slows what moves with this speed, m/s, in 1/s, without falloff; NULL: it does not. */
     double (*slow)(const FieldState *state, double speed);
+    /* By how much the acceleration turns back for each metre away, 1/s2, without falloff; NULL: not in a way that keeps
+       energy. */
+    double (*spring)(const FieldState *state);
 } FieldKind;
 
 extern const Table field_table;
@@ -35,14 +38,15 @@ extern const Table field_table;
 JnStatus force_field_create(const JnField *desc, double metres_per_unit, const char *place, ForceField *field,
                             JnMessage *message);
 
-/* What the field does to a point at x, m, that moves with `speed`, m/s: += an acceleration, m/s2, and += the rate at
-   which velocities die away, 1/s. */
+/* What the field does to a point at x, m, that moves with `speed`, m/s: += an acceleration, m/s2, += the rate at which
+   velocities die away, 1/s, and += what it pulls back with, 1/s2. */
 void force_field_add(const ForceField *field, const FieldState *state, const double x[3], double speed,
-                     double acceleration[3], double *rate);
+                     double acceleration[3], double *rate, double *spring);
 
 /* The force term of all fields of a moment. A field acts through a whole time step as it is where the step begins, so
-   that its force has a potential within the step; what slows, slows the velocity of the step's end and is always
-   dissipative. masses [vertex_count] kg, fields [field_count]: borrowed for the term's life. */
+   that its force has a potential within the step: held, or growing as that of a spring; what slows, slows the velocity
+   of the step's end and is always dissipative. masses [vertex_count] kg, fields [field_count]: borrowed for the term's
+   life. */
 JnStatus force_fields_create(uint32_t vertex_count, const double *masses, const ForceField *fields,
                              uint32_t field_count, ForceTerm *term, JnMessage *message);
 

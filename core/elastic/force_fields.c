@@ -1,4 +1,5 @@
-/* The force term of the fields: M a(x) and -M r v, a and r as force_field.c has them where the step begins. */
+/* The force term of the fields: M (a - s (x - x_0)) and -M r v, with a, s and r as force_field.c has them at x_0, where
+   the step begins. */
 #include "elastic/force_field.h"
 
 #include "base/math3.h"
@@ -16,6 +17,8 @@ typedef struct ForceFields {
 typedef struct FieldLag {
     double *accelerations; /* [vertex_count * 3] m/s2 */
     double *rates;         /* [vertex_count] 1/s */
+    double *springs;       /* [vertex_count] 1/s2 */
+    double *starts;        /* [vertex_count * 3] m */
 } FieldLag;
 
 static JnStatus begin_step(const void *self, void *lagged, const StepScope *scope, const StepStart *start,
@@ -28,10 +31,11 @@ static JnStatus begin_step(const void *self, void *lagged, const StepScope *scop
         if (!element_subset_has(&scope->subset, &v, 1))
             continue;
         memset(lag->accelerations + k, 0, 3 * sizeof *lag->accelerations);
-        lag->rates[v] = 0;
+        memcpy(lag->starts + k, start->q + k, 3 * sizeof *lag->starts);
+        lag->rates[v] = lag->springs[v] = 0;
         for (uint32_t f = 0; f < all->field_count; ++f)
             force_field_add(&all->fields[f], &scope->moment->fields[f], start->q + k, vec3_length(start->v + k),
-                            lag->accelerations + k, &lag->rates[v]);
+                            lag->accelerations + k, &lag->rates[v], &lag->springs[v]);
     }
     return JN_OK;
 }
@@ -42,19 +46,19 @@ static JnStatus evaluate(void *self, const void *lagged, Evaluation *e, JnMessag
     const FieldLag *lag = lagged;
     double part = e->moment->load_part;
     for (uint32_t v = 0; v < all->vertex_count; ++v) {
-        double slowing = all->masses[v] * lag->rates[v];
+        double slowing = all->masses[v] * lag->rates[v], spring = part * all->masses[v] * lag->springs[v];
         if (!element_subset_has(&e->subset, &v, 1))
             continue;
         for (size_t i = 0; i < 3; ++i) {
             size_t k = 3 * (size_t)v + i;
-            double f = part * all->masses[v] * lag->accelerations[k];
+            double f = part * all->masses[v] * lag->accelerations[k], way = e->q[k] - lag->starts[k];
             if (e->energy)
-                *e->energy -= f * e->q[k];
+                *e->energy += 0.5 * spring * way * way - f * e->q[k];
             if (e->force)
-                e->force[k] += f - (e->v ? slowing * e->v[k] : 0);
+                e->force[k] += f - spring * way - (e->v ? slowing * e->v[k] : 0);
         }
-        if (e->matrix && slowing > 0) {
-            double d = e->damping_scale * slowing;
+        if (e->matrix && (slowing > 0 || spring > 0)) {
+            double d = e->damping_scale * slowing + e->stiffness_scale * spring;
             block_matrix_add(e->matrix, v, v, (const double[9]){d, 0, 0, 0, d, 0, 0, 0, d});
         }
     }
@@ -67,6 +71,8 @@ static void lag_destroy(void *lagged) {
         return;
     free(lag->accelerations);
     free(lag->rates);
+    free(lag->springs);
+    free(lag->starts);
     free(lag);
 }
 
@@ -77,11 +83,20 @@ static void *lag_create(const void *self) {
     FieldLag *lag = calloc(1, sizeof *lag);
     if (!lag)
         return NULL;
-    *lag = (FieldLag){calloc(3 * n + 1, sizeof(double)), calloc(n + 1, sizeof(double))};
-    if (lag->accelerations && lag->rates)
+    *lag = (FieldLag){calloc(3 * n + 1, sizeof(double)), calloc(n + 1, sizeof(double)), calloc(n + 1, sizeof(double)),
+                      calloc(3 * n + 1, sizeof(double))};
+    if (lag->accelerations && lag->rates && lag->springs && lag->starts)
         return lag;
     lag_destroy(lag);
     return NULL;
+}
+
+static bool holds(const void *self) {
+    const ForceFields *all = self;
+    bool any = false;
+    for (uint32_t f = 0; f < all->field_count; ++f)
+        any |= all->fields[f].kind->spring != NULL;
+    return any;
 }
 
 static const TermOperations operations = {.name = "fields",
@@ -89,6 +104,7 @@ static const TermOperations operations = {.name = "fields",
                                           .has_potential = true,
                                           .evaluate = evaluate,
                                           .destroy = free,
+                                          .holds = holds,
                                           .lag_create = lag_create,
                                           .lag_destroy = lag_destroy,
                                           .begin_step = begin_step};

@@ -143,9 +143,13 @@ typedef struct TermOperations {
     /* Whether its stiffness turns with the vertices, so that a factor of it serves longer if turned with them. NULL: it
        does not, or other terms of the same elements say so. */
     bool (*stiffness_turns)(const void *self);
-    /* Writes the positions at rest of vertices whose stiffness does not turn with them, [vertex_count * 3] m, and leaves
-       the others. It gives no force to what such vertices do rigidly from there, to first order. NULL: there are none. */
+    /* Writes the positions at rest of vertices whose stiffness does not turn with them, [vertex_count * 3] m, and
+       leaves the others. It gives no force to what such vertices do rigidly from there, to first order. NULL: there are
+       none. */
     void (*write_unturned)(const void *self, double *positions);
+    /* Whether it may hold bodies where they are, with a stiffness that does not vanish for rigid motions, but for
+       goals. NULL: it does not. */
+    bool (*holds)(const void *self);
     /* Multiplies the stiffness damping of a group. */
     void (*scale_damping)(void *self, uint32_t group, double factor);
 

@@ -217,11 +217,14 @@ static void find_centre(const KeptModes *modes, const View *view, uint32_t piece
         centre[i] /= mass;
 }
 
-/* held = whether pins hold a piece, or goals do, which also come and go. Returns how many are free. */
+/* held = whether pins hold a piece, or goals or fields do, which also come and go. Returns how many are free. */
 static uint32_t count_free(KeptModes *modes, const View *view) {
     const double *goals = view->moment.goal_stiffness;
     uint32_t free_pieces = 0;
-    memcpy(modes->held, modes->pinned, modes->piece_count);
+    if (system_holds(view->system))
+        memset(modes->held, 1, modes->piece_count);
+    else
+        memcpy(modes->held, modes->pinned, modes->piece_count);
     for (uint32_t v = 0; v < view->system->vertex_count; ++v)
         modes->held[modes->pieces[v]] |= goals && goals[v] > 0;
     for (uint32_t p = 0; p < modes->piece_count; ++p)
