@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from harness import environment, largest_difference, run  # noqa: E402
+from tet_bar import corners_of_bar, tets_of_bar  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
 import jounce  # noqa: E402
@@ -24,17 +25,9 @@ GRAVITY = (0.4, -9.81, 0.2)
 
 
 def bar(cells):
-    """Positions and tets of a crooked bar of cubes, each cut into six tets around its diagonal; layers of four vertices."""
+    """Positions and tets of a crooked bar."""
     chance = random.Random(7)
-    positions = [[0.1 * x + chance.uniform(-0.01, 0.01) for x in corner]
-                 for corner in itertools.product(range(cells + 1), range(2), range(2))]
-    tets = []
-    for x in range(cells):
-        for axes in itertools.permutations((4, 2, 1)):
-            a, b, c, d = itertools.accumulate((4 * x,) + axes)
-            odd = axes in ((4, 1, 2), (2, 4, 1), (1, 2, 4))
-            tets.append((a, c, b, d) if odd else (a, b, c, d))
-    return positions, tets
+    return [[0.1 * x + chance.uniform(-0.01, 0.01) for x in corner] for corner in corners_of_bar(cells)], tets_of_bar(cells)
 
 
 def inverse_of_edges(corners):

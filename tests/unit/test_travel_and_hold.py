@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from harness import environment, largest_difference, run  # noqa: E402
+from tet_bar import corners_of_bar, tets_of_bar  # noqa: E402
 
 sys.path.insert(0, os.path.join(environment("JN_TEST_BUILD"), "python"))
 from jounce import Bake  # noqa: E402
@@ -17,15 +18,8 @@ CELL = 0.1
 
 
 def bar(cells):
-    """Positions and tets of a bar of cubes along x, each cut into six tets around its diagonal."""
-    positions = [tuple(CELL * c for c in corner) for corner in itertools.product(range(cells + 1), range(2), range(2))]
-    tets = []
-    for x in range(cells):
-        for axes in itertools.permutations((4, 2, 1)):
-            a, b, c, d = itertools.accumulate((4 * x,) + axes)
-            odd = axes in ((4, 1, 2), (2, 4, 1), (1, 2, 4))
-            tets.append((a, c, b, d) if odd else (a, b, c, d))
-    return positions, tets
+    """Positions and tets."""
+    return [tuple(CELL * c for c in corner) for corner in corners_of_bar(cells)], tets_of_bar(cells)
 
 
 def flat(rows):
