@@ -62,7 +62,7 @@ static const Option compare_options[] = {
      "The integrators to compare, or all; siere:5 keeps 5 modes. Default: " METHODS_TO_COMPARE
      "; `jounce list integrators` has them all, of which the exponential ones are slow where bodies are stiff."},
     {"steps", 0, OPTION_NUMBERS, HINT_NONE, "N,...",
-     "Time steps per frame; each method runs with each number. Default: the scene's."},
+     "Time steps per frame; each method but auto runs with each number. Default: the scene's."},
     {"truth", 0, OPTION_FLAG, HINT_NONE, NULL,
      "Also measure how far each run is from the true motion, found with tiny time steps, and name the cheapest for "
      "each "

@@ -91,12 +91,10 @@ static void *lag_create(const void *self) {
     return NULL;
 }
 
-static bool holds(const void *self) {
+static void add_holding(const void *self, const void *lagged, double *stiffness) {
     const ForceFields *all = self;
-    bool any = false;
-    for (uint32_t f = 0; f < all->field_count; ++f)
-        any |= all->fields[f].kind->spring != NULL;
-    return any;
+    for (uint32_t v = 0; v < all->vertex_count; ++v)
+        stiffness[v] += all->masses[v] * ((const FieldLag *)lagged)->springs[v];
 }
 
 static const TermOperations operations = {.name = "fields",
@@ -104,10 +102,10 @@ static const TermOperations operations = {.name = "fields",
                                           .has_potential = true,
                                           .evaluate = evaluate,
                                           .destroy = free,
-                                          .holds = holds,
                                           .lag_create = lag_create,
                                           .lag_destroy = lag_destroy,
-                                          .begin_step = begin_step};
+                                          .begin_step = begin_step,
+                                          .add_holding = add_holding};
 
 JnStatus force_fields_create(uint32_t vertex_count, const double *masses, const ForceField *fields,
                              uint32_t field_count, ForceTerm *term, JnMessage *message) {

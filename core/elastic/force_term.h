@@ -147,9 +147,6 @@ typedef struct TermOperations {
        leaves the others. It gives no force to what such vertices do rigidly from there, to first order. NULL: there are
        none. */
     void (*write_unturned)(const void *self, double *positions);
-    /* Whether it may hold bodies where they are, with a stiffness that does not vanish for rigid motions, but for
-       goals. NULL: it does not. */
-    bool (*holds)(const void *self);
     /* Multiplies the stiffness damping of a group. */
     void (*scale_damping)(void *self, uint32_t group, double factor);
 
@@ -159,6 +156,9 @@ typedef struct TermOperations {
     void (*lag_destroy)(void *lag); /* may be NULL */
     JnStatus (*begin_step)(const void *self, void *lag, const StepScope *scope, const StepStart *start,
                            JnMessage *message);
+    /* += the stiffness with which it holds vertices where they are until the next begin_step, rigid motions too,
+       [vertex_count] N/m. NULL: it does not. */
+    void (*add_holding)(const void *self, const void *lag, double *stiffness);
     /* Whether it may act at all until the next begin_step; NULL: it may. */
     bool (*is_active)(const void *lag);
     /* Lags the normal forces and the directions of friction anew, as they are at q, v; the force is what is left of it

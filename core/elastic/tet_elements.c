@@ -115,13 +115,15 @@ static bool stiffness_turns(const void *self) {
 
 static void write_unturned(const void *self, double *positions) {
     const TetElements *elements = self;
-    if (elements->following_count > 0)
-        return;
-    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k)
-        for (int a = 0; a < 4 && !(elements->tets[k].law->traits & MATERIAL_ROTATES); ++a) {
+    uint32_t f = 0; /* the next of those that follow, which are in order */
+    for (uint32_t k = 0; k < elements->part_starts[TET_PARTS]; ++k) {
+        bool follows = f < elements->following_count && elements->following[f].index == k;
+        f += follows;
+        for (int a = 0; a < 4 && !follows && !(elements->tets[k].law->traits & MATERIAL_ROTATES); ++a) {
             size_t first = 3 * (size_t)elements->tets[k].vertices[a];
             memcpy(positions + first, elements->rest_positions + first, 3 * sizeof *positions);
         }
+    }
 }
 
 static const TermOperations operations = {.name = "elasticity",

@@ -47,8 +47,8 @@ JnStatus exponential_flow_create(View *view, KrylovKind kind, ExponentialFlow **
     JnStatus status = flow->memory && flow->pieces ? JN_OK : status_no_memory(message, "the integrator");
     if (status == JN_OK) {
         flow->piece_count = connected_parts(&view->system->pattern, flow->pieces);
-        flow->piece_motions = malloc(((size_t)flow->piece_count + 1) * sizeof *flow->piece_motions);
-        status = flow->piece_motions ? JN_OK : status_no_memory(message, "the integrator");
+        flow->piece_velocities = malloc(((size_t)flow->piece_count + 1) * sizeof *flow->piece_velocities);
+        status = flow->piece_velocities ? JN_OK : status_no_memory(message, "the integrator");
     }
     if (status == JN_OK)
         status = jacobian_create(view, &flow->stiffness, message);
@@ -73,7 +73,7 @@ void exponential_flow_destroy(ExponentialFlow *flow) {
     jacobian_destroy(flow->beside);
     phi_combiner_destroy(flow->combiner);
     free(flow->pieces);
-    free(flow->piece_motions);
+    free(flow->piece_velocities);
     free(flow->memory);
     free(flow);
 }
@@ -106,17 +106,18 @@ static void place_pins(const ExponentialFlow *flow, double *q, double *v) {
 /* drift = the mean velocity of the pins of each piece, flow->v, in its free vertices. */
 static void find_drift(ExponentialFlow *flow) {
     const System *system = flow->view->system;
-    memset(flow->piece_motions, 0, flow->piece_count * sizeof *flow->piece_motions);
+    memset(flow->piece_velocities, 0, flow->piece_count * sizeof *flow->piece_velocities);
     for (size_t v = 0; v < system->vertex_count; ++v) {
-        double *motion = flow->piece_motions[flow->pieces[v]];
+        double *sum = flow->piece_velocities[flow->pieces[v]];
         for (size_t i = 0; i < 3 && !view_is_free(flow->view, v); ++i)
-            motion[i] += system->masses[v] * flow->v[3 * v + i];
-        motion[3] += view_is_free(flow->view, v) ? 0 : system->masses[v];
+            sum[i] += system->masses[v] * flow->v[3 * v + i];
+        sum[3] += view_is_free(flow->view, v) ? 0 : system->masses[v];
     }
-    for (size_t i = 0; i < flow->count; ++i) {
-        const double *motion = flow->piece_motions[flow->pieces[i / 3]];
-        flow->drift[i] = view_is_free(flow->view, i / 3) && motion[3] > 0 ? motion[i % 3] / motion[3] : 0;
-    }
+    for (size_t p = 0; p < flow->piece_count; ++p)
+        for (int i = 0; i < 3 && flow->piece_velocities[p][3] > 0; ++i)
+            flow->piece_velocities[p][i] /= flow->piece_velocities[p][3];
+    for (size_t i = 0; i < flow->count; ++i)
+        flow->drift[i] = view_is_free(flow->view, i / 3) ? flow->piece_velocities[flow->pieces[i / 3]][i % 3] : 0;
 }
 
 static void find_pin_velocities(ExponentialFlow *flow) {
@@ -332,17 +333,16 @@ JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double t
     return status;
 }
 
-void exponential_flow_drift(const ExponentialFlow *flow, double *q) {
+void exponential_flow_carry(const ExponentialFlow *flow, double *pose) {
     for (size_t i = 0; i < flow->count; ++i)
-        q[i] += flow->h * flow->drift[i];
+        pose[i] += flow->h * flow->piece_velocities[flow->pieces[i / 3]][i % 3];
 }
 
 void exponential_flow_end(ExponentialFlow *flow, const double *x, const double *y, State *state) {
     for (size_t i = 0; i < flow->count; ++i) {
-        state->q[i] = flow->q[i] + x[i];
+        state->q[i] = flow->q[i] + flow->h * flow->drift[i] + x[i];
         state->v[i] = flow->v[i] + y[i];
     }
-    exponential_flow_drift(flow, state->q);
     view_set_time(flow->view, flow->time, flow->time + flow->h);
     place_pins(flow, state->q, state->v);
     state->time = flow->time + flow->h;

@@ -61,8 +61,8 @@ JnStatus exponential_flow_move(ExponentialFlow *flow, const double *extra, doubl
 JnStatus exponential_flow_sines(ExponentialFlow *flow, const double *d, double tolerance, double *once, double *twice,
                                 JnMessage *message);
 
-/* q, [vertex_count * 3] m, becomes where it has drifted to at the step's end. */
-void exponential_flow_drift(const ExponentialFlow *flow, double *q);
+/* Moves a pose, [vertex_count * 3] m, as far as the pieces drift in the step, their pins too. */
+void exponential_flow_carry(const ExponentialFlow *flow, double *pose);
 
 /* Ends the step of h at u_0 + (x, y), with pins where they are then. */
 void exponential_flow_end(ExponentialFlow *flow, const double *x, const double *y, State *state);

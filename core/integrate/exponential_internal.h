@@ -15,7 +15,7 @@ struct ExponentialFlow {
     double *acceleration, *jerk;            /* M^-1 F, M^-1 dF/dt as everything drifts */
     double *drift;                          /* m/s: of free vertices, 0 at others */
     uint32_t *pieces, piece_count;          /* [vertex_count] the connected piece of each vertex */
-    double (*piece_motions)[4];             /* [piece_count]: scratch */
+    double (*piece_velocities)[4];          /* [piece_count] m/s, of the pins in the mean, and their mass */
     double *x, *y, *force, *product;        /* scratch */
     double *scaled[FORCING_TERMS];          /* scratch */
     double *pin_velocity[PIN_TIMES];        /* over the step; consistent mass only */

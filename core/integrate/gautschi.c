@@ -81,11 +81,9 @@ static JnStatus advance(Gautschi *self, const View *view, const State *state, do
         status = exponential_flow_change(self->flow, 0, self->filtered, self->zero, self->change[0], message);
     if (status == JN_OK)
         status = exponential_flow_move(self->flow, self->change[0], self->tolerance, self->x, self->y, message);
-    memcpy(self->added_x, state->q, self->count * sizeof(double));
-    if (status == JN_OK) {
-        exponential_flow_drift(self->flow, self->added_x);
-        status = filter(self, view, self->added_x, self->x, message);
-    }
+    /* the pose drifts as the body does, so that their difference does not */
+    if (status == JN_OK)
+        status = filter(self, view, state->q, self->x, message);
     for (size_t i = 0; i < self->count; ++i)
         self->filtered[i] += self->x[i];
     if (status == JN_OK)
@@ -116,6 +114,8 @@ JnStatus gautschi_step(void *opaque, View *view, State *state, double h, StepRep
     status = advance(self, view, state, h, message);
     if (status == JN_OK)
         exponential_flow_end(self->flow, self->x, self->y, state);
+    if (status == JN_OK)
+        exponential_flow_carry(self->flow, self->pose);
     return status;
 }
 

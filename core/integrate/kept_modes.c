@@ -11,6 +11,8 @@
 
 /* The rigid motions of more pieces than this are left to the implicit rule, which keeps their momentum. */
 enum { FREE_PIECES_MOST = 10 };
+/* The square of the phase, in a step, of a swing on goals and fields so soft that they do not count. */
+static const double HARDLY_HELD = 1e-6;
 /* Of a vector, relative to it: below this, nothing is left of it. */
 static const double NOTHING = 1e-6;
 
@@ -24,7 +26,8 @@ static JnStatus find_pieces(KeptModes *modes, const View *view, JnMessage *messa
     modes->piece_count = connected_parts(&view->system->pattern, modes->pieces);
     modes->pinned = calloc((size_t)modes->piece_count + 1, 1);
     modes->held = calloc((size_t)modes->piece_count + 1, 1);
-    if (!modes->pinned || !modes->held)
+    modes->balance = calloc((size_t)modes->piece_count + 1, sizeof(double));
+    if (!modes->pinned || !modes->held || !modes->balance)
         return status_no_memory(message, "the kept modes");
     for (uint32_t v = 0; v < vertex_count; ++v)
         modes->pinned[modes->pieces[v]] |= !view_is_free(view, v);
@@ -74,7 +77,7 @@ void kept_modes_destroy(KeptModes *modes) {
                       modes->values,    modes->dampings,         modes->residuals,     modes->damp_residuals,
                       modes->positions, modes->scratch,          modes->rotations,     modes->pieces,
                       modes->held,      modes->rotation_scratch, modes->diagonal,      modes->products,
-                      modes->losses,    modes->reference,        modes->pinned};
+                      modes->losses,    modes->reference,        modes->pinned,        modes->balance};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free_unknowns_free(&modes->unknowns);
@@ -217,23 +220,25 @@ static void find_centre(const KeptModes *modes, const View *view, uint32_t piece
         centre[i] /= mass;
 }
 
-/* held = whether pins hold a piece, or goals or fields do, which also come and go. Returns how many are free. */
-static uint32_t count_free(KeptModes *modes, const View *view) {
-    const double *goals = view->moment.goal_stiffness;
+/* held = whether pins hold a piece, or goals or fields do, which come and go, more than nearly not in a step of h.
+   Returns how many are free. */
+static uint32_t count_free(KeptModes *modes, const View *view, double h) {
+    double *holding = modes->scratch;
     uint32_t free_pieces = 0;
-    if (system_holds(view->system))
-        memset(modes->held, 1, modes->piece_count);
-    else
-        memcpy(modes->held, modes->pinned, modes->piece_count);
-    for (uint32_t v = 0; v < view->system->vertex_count; ++v)
-        modes->held[modes->pieces[v]] |= goals && goals[v] > 0;
+    view_holding(view, holding);
     for (uint32_t p = 0; p < modes->piece_count; ++p)
+        modes->balance[p] = 0;
+    for (uint32_t v = 0; v < view->system->vertex_count; ++v)
+        modes->balance[modes->pieces[v]] += h * h * holding[v] - HARDLY_HELD * view->system->masses[v];
+    for (uint32_t p = 0; p < modes->piece_count; ++p) {
+        modes->held[p] = modes->pinned[p] || modes->balance[p] > 0;
         free_pieces += !modes->held[p];
+    }
     return free_pieces;
 }
 
-JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
-    uint32_t free_pieces = count_free(modes, view), count = 0;
+JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double *q, double h, JnMessage *message) {
+    uint32_t free_pieces = count_free(modes, view, h), count = 0;
     memcpy(modes->reference, q, modes->n * sizeof *q);
     system_write_unturned(view->system, modes->reference);
     modes->state.free = free_pieces;

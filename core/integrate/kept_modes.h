@@ -8,8 +8,8 @@
    these modes, and the span of all is searched for better ones. Where it says that they are lost, they are found anew.
    All this is decided by counts, never by a clock.
 
-   The rigid motions of pieces that nothing holds are counted from pins and goals and kept in closed form, whatever the
-   stress makes of their eigenvalues. They come in addition to the modes that were asked for. */
+   The rigid motions of pieces that nothing holds are counted from pins, goals and fields and kept in closed form,
+   whatever the stress makes of their eigenvalues. They come in addition to the modes that were asked for. */
 #ifndef JN_INTEGRATE_KEPT_MODES_H
 #define JN_INTEGRATE_KEPT_MODES_H
 
@@ -70,7 +70,8 @@ typedef struct KeptModes {
     uint32_t *pieces;         /* [vertex_count] the connected piece of each vertex, */
     uint32_t piece_count;
     uint8_t *pinned;     /* [piece_count] 1: it has a vertex that is not free */
-    uint8_t *held;       /* [piece_count] 1: that, or goals hold it at the moment */
+    uint8_t *held;       /* [piece_count] 1: that, or goals or fields hold it in this step */
+    double *balance;     /* [piece_count] scratch */
     Jacobian *stiffness; /* K for products, where the step's matrix does not give them */
     Jacobian *damping;   /* D likewise */
 } KeptModes;
@@ -113,7 +114,7 @@ bool kept_modes_archive(KeptModes *modes, Archive *archive);
 JnStatus kept_modes_reserve(KeptModes *modes, uint32_t count, JnMessage *message);
 /* Writes the rigid motions of the pieces that nothing holds, as they are at q, to the first vectors, M-orthonormal, and
    sets how many they are; none if there are too many such pieces. */
-JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double *q, JnMessage *message);
+JnStatus kept_modes_write_rigid(KeptModes *modes, const View *view, const double *q, double h, JnMessage *message);
 /* M-orthogonalizes vector k to those before it and gives it the length 1. Returns the part of it that was left; where
    that is nearly nothing, it is set to 0. */
 double kept_modes_orthonormalize(KeptModes *modes, const View *view, uint32_t k);

@@ -178,7 +178,7 @@ JnStatus kept_modes_search(KeptModes *modes, View *view, const KeptUpdate *updat
     ++view->system->mode_searches;
     modes->state.found = 1;
     modes->state.count = modes->state.guards = 0;
-    JnStatus status = kept_modes_write_rigid(modes, view, update->q, message);
+    JnStatus status = kept_modes_write_rigid(modes, view, update->q, update->h, message);
     /* those that stress has made of rigid motions come in addition */
     for (int attempt = 0; status == JN_OK && !enough && attempt < 2; ++attempt, asked += 3 + modes->state.rigid)
         status = find(modes, view, update, wanted, asked, &enough, message);

@@ -247,13 +247,13 @@ static uint32_t carried(const KeptModes *modes) {
 }
 
 /* Rotates the modes with the vertices, if stiffness turns with them; rigid motions are written anew. */
-static JnStatus rotate(KeptModes *modes, const View *view, const double *q, JnMessage *message) {
+static JnStatus rotate(KeptModes *modes, const View *view, const double *q, double h, JnMessage *message) {
     const uint32_t rigid = modes->state.rigid, free_before = modes->state.free;
     bool turns = system_stiffness_turns(view->system);
     if (turns)
         vertex_rotations_find(&view->system->pattern, &modes->unknowns, modes->positions, q, modes->rotation_scratch,
                               modes->rotations);
-    JnStatus status = kept_modes_write_rigid(modes, view, q, message);
+    JnStatus status = kept_modes_write_rigid(modes, view, q, h, message);
     if (status == JN_OK && modes->state.rigid != rigid)
         keep_none(modes); /* a chain is no longer straight, or goals have come or gone: search, */
     if (modes->state.free != free_before)
@@ -370,7 +370,7 @@ static JnStatus search(KeptModes *modes, View *view, const KeptUpdate *update, J
 }
 
 static JnStatus carry(KeptModes *modes, View *view, const KeptUpdate *update, JnMessage *message) {
-    JnStatus status = rotate(modes, view, update->q, message);
+    JnStatus status = rotate(modes, view, update->q, update->h, message);
     if (status == JN_OK)
         status = assemble(modes, view, update, false, message);
     if (status == JN_OK && modes->state.count > 0) {

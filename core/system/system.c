@@ -81,13 +81,6 @@ bool system_stiffness_turns(const System *system) {
     return turns;
 }
 
-bool system_holds(const System *system) {
-    bool holds = false;
-    for (uint32_t k = 0; k < system->term_count; ++k)
-        holds |= system->terms[k].operations->holds && system->terms[k].operations->holds(system->terms[k].self);
-    return holds;
-}
-
 void system_write_unturned(const System *system, double *positions) {
     for (uint32_t k = 0; k < system->term_count; ++k)
         if (system->terms[k].operations->write_unturned)

@@ -77,8 +77,6 @@ void system_scale_damping(System *system, uint32_t group, double factor);
 uint32_t system_limited_rest_count(const System *system);
 /* Whether the stiffness of any term turns with the vertices. */
 bool system_stiffness_turns(const System *system);
-/* Whether anything but pins and goals may hold bodies where they are. */
-bool system_holds(const System *system);
 /* Where stiffness does not turn with the vertices: their positions at rest; others are left. [vertex_count * 3] m. */
 void system_write_unturned(const System *system, double *positions);
 

@@ -239,6 +239,15 @@ JnStatus view_force_balance(View *view, const double *q, const double *v, double
     return status;
 }
 
+void view_holding(const View *view, double *stiffness) {
+    const System *system = view->system;
+    for (uint32_t v = 0; v < system->vertex_count; ++v)
+        stiffness[v] = view->moment.goal_stiffness ? view->moment.goal_stiffness[v] : 0;
+    for (uint32_t k = 0; k < system->term_count; ++k)
+        if (system->terms[k].operations->add_holding)
+            system->terms[k].operations->add_holding(system->terms[k].self, view->lags[k], stiffness);
+}
+
 JnStatus view_stored_energy(View *view, uint32_t term_roles, const double *q, double *energy, JnMessage *message) {
     JnStatus status = JN_OK;
     bool has_reach = view->has_reach;

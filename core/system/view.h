@@ -165,6 +165,9 @@ bool view_has_turns(const View *view);
 /* x = M^-1 x where free, 0 elsewhere, [vertex_count * 3]. A consistent mass is factored once. */
 JnStatus view_divide_by_mass(View *view, double *x, JnMessage *message);
 
+/* stiffness = that with which goals and fields hold vertices where they are in this step, [vertex_count] N/m. */
+void view_holding(const View *view, double *stiffness);
+
 /* The part of the terms' lags that persists from step to step; and that which persists from try to try of a step that
    failed. false: the archive ended. */
 bool view_archive(View *view, Archive *archive);
