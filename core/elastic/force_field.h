@@ -44,9 +44,9 @@ void force_field_add(const ForceField *field, const FieldState *state, const dou
                      double acceleration[3], double *rate, double *spring);
 
 /* The force term of all fields of a moment. A field acts through a whole time step as it is where the step begins, so
-   that its force has a potential within the step: held, or growing as that of a spring that pulls; what slows, slows the velocity
-   of the step's end and is always dissipative. masses [vertex_count] kg, fields [field_count]: borrowed for the term's
-   life. */
+   that its force has a potential within the step: held, or growing as that of a spring that pulls; what slows, slows
+   the velocity of the step's end and is always dissipative. masses [vertex_count] kg, fields [field_count]: borrowed
+   for the term's life. */
 JnStatus force_fields_create(uint32_t vertex_count, const double *masses, const ForceField *fields,
                              uint32_t field_count, ForceTerm *term, JnMessage *message);
 
