@@ -175,8 +175,8 @@ static JnStatus accelerate(ExponentialFlow *flow, double part, const double *x, 
     return view_divide_by_mass(flow->view, acceleration, message);
 }
 
-/* jerk = M^-1 dF/dt at u_0 as it drifts, by differences of third order. Where nothing depends on time, the first one is
- * 0. */
+/* jerk = M^-1 dF/dt at u_0 as it drifts, by differences of third order. The first is 0 where nothing depends on
+   time. */
 static JnStatus find_jerk(ExponentialFlow *flow, JnMessage *message) {
     static const double weights[] = {18, -9, 2};
     double *later = flow->force, per_time = 1 / (6 * TIME_PART * flow->h);
