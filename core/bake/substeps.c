@@ -76,13 +76,20 @@ static bool may_cross(const JnBake *bake) {
     return bake->motion.cutting.level >= CROSSING_LEVEL || !bake->settings.safeguards;
 }
 
+static bool any_pinned(const JnBake *bake) {
+    for (uint32_t v = 0; v < bake->model.vertex_count; ++v)
+        if (!view_is_free(bake->motion.view, v))
+            return true;
+    return false;
+}
+
 /* Gives pins the velocity that they have in the coming step of h: where their animation has a corner, that is another
    one than in the last, and methods take forces of damping at its start. With a consistent mass they would leave out
    the impulse of that. */
 static void turn_pins(JnBake *bake, double h) {
     View *view = bake->motion.view;
     State *state = &bake->motion.state;
-    if (bake->model.system.mass_blocks)
+    if (bake->model.system.mass_blocks || !any_pinned(bake))
         return;
     view_set_time(view, state->time, state->time + h);
     for (size_t i = 0; i < (size_t)bake->model.vertex_count * 3; ++i)

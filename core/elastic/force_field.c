@@ -44,10 +44,14 @@ static void swirl(const ForceField *field, const FieldState *state, const double
         acceleration[i] = length > 0 ? state->strength * acceleration[i] / length : 0;
 }
 
+static double spring_rate(const FieldState *state) {
+    return state->strength;
+}
+
 /* As a spring to the origin. */
 static void spring_back(const ForceField *field, const FieldState *state, const double x[3], double acceleration[3]) {
     for (int i = 0; i < 3; ++i)
-        acceleration[i] = -state->strength * field->metres_per_unit * x[i];
+        acceleration[i] = -spring_rate(state) * field->metres_per_unit * x[i];
 }
 
 /* ------------------------------------------------------------------------------------------------ turbulence */
@@ -96,12 +100,6 @@ static double drag_rate(const FieldState *state, double speed) {
 static double damping_rate(const FieldState *state, double speed) {
     (void)speed;
     return state->damping;
-}
-
-/* ------------------------------------------------------------------------------------------------ what pulls back */
-
-static double spring_rate(const FieldState *state) {
-    return state->strength;
 }
 
 static const FieldKind kinds[] = {

@@ -27,8 +27,8 @@ typedef struct FieldKind {
     void (*accelerate)(const ForceField *field, const FieldState *state, const double x[3], double acceleration[3]);
     /* The rate at which it slows what moves with this speed, m/s, in 1/s, without falloff; NULL: it does not. */
     double (*slow)(const FieldState *state, double speed);
-    /* By how much the acceleration turns back for each metre away, 1/s2, without falloff; NULL: not in a way that keeps
-       energy. */
+    /* By how much the acceleration turns back for each metre away, 1/s2, without falloff; NULL: it is held through a
+       step. */
     double (*spring)(const FieldState *state);
 } FieldKind;
 

@@ -20,8 +20,7 @@ typedef struct AutoFacts {
     bool fast_regions; /* some parts take small time steps */
     double damping;    /* the largest among the dampings of the slowest wobbles of bodies that may turn far, as what is
                           free and what is slender does; as part of the critical one */
-    double
-        wound_up; /* as motion, the energy that a start pose stores would take a body so many of its sizes in 1/24 s */
+    double wound_up;   /* sizes of a body that the energy of a start pose, as motion, would take it in 1/24 s */
 } AutoFacts;
 
 enum { AUTO_REASON_CAPACITY = 200 };

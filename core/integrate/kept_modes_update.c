@@ -161,8 +161,8 @@ static void keep_none(KeptModes *modes) {
     modes->state.guards = 0;
 }
 
-/* The same, and none but rigid motions, or none at all, where the vectors have become dependent, as those of a body
-   that has collapsed. */
+/* As `ritz`, and keeps none but rigid motions, or none at all, where the vectors have become dependent, as those of a
+   body that has collapsed. */
 static JnStatus ritz_or_drop(KeptModes *modes, const View *view, uint32_t count, uint32_t keep, JnMessage *message) {
     JnMessage why;
     JnStatus status = ritz(modes, view, count, keep, &why);

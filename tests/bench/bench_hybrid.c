@@ -3,8 +3,8 @@
    The methods take turns, frame by frame, so that noise meets them alike; the search for the first modes is part of the
    time.
 
-     bench_hybrid [vertex count] [frames] [scene] [E ...]      at least 10,000 vertices, 100 frames, all scenes by
-   default; scene: bar, ball, either with _factored, or ball_stiff
+     bench_hybrid [vertex count] [frames] [scene] [E ...]      10,000 vertices or a few more, 100 frames, all scenes by
+                                                               default; bar, ball, either with _factored, ball_stiff
 
    The ball is that of Chen, Sheen, Ascher, Pai 2020, section 4.3.1, at several stiffnesses: 20 g, steps of 5 ms. In the
    scenes called `factored` every step has its own factor, as in that paper; else factors are reused, of which a body

@@ -32,7 +32,7 @@ TEST(auto_keeps_what_can_be_seen_of_a_wobble) {
 }
 
 TEST(auto_knows_a_method_with_a_sentence_in_every_circumstance) {
-    const double wobbles[] = {0, 1e-9, 0.5, 5, 20, 24};
+    const double wobbles[] = {0, 1e-9, 0.5, 5, 20, 24, 100, 1e9};
     for (size_t w = 0; w < sizeof wobbles / sizeof wobbles[0]; ++w)
         for (int contact = 0; contact < 2; ++contact)
             for (int kind = 0; kind < 128; ++kind) {

@@ -11,7 +11,7 @@ import ctypes
 import threading
 
 from . import layout, library
-from .describe import describe, point_count
+from .describe import as_dict, describe, point_count
 from .errors import check
 
 
@@ -102,35 +102,35 @@ class Bake:
         statistics, message = layout.JnStatistics(), layout.JnMessage()
         statistics.struct_size = ctypes.sizeof(statistics)
         check(self._library.jn_bake_statistics(self._open_handle(), statistics, message), message)
-        return _as_dict(statistics)
+        return as_dict(statistics)
 
     def motion(self):
         """Energies and momenta at the last finished frame: the fields of JnMotion as a dict."""
         motion, message = layout.JnMotion(), layout.JnMessage()
         motion.struct_size = ctypes.sizeof(motion)
         check(self._library.jn_bake_motion(self._open_handle(), motion, message), message)
-        return dict(_as_dict(motion), momentum=tuple(motion.momentum), angular_momentum=tuple(motion.angular_momentum))
+        return dict(as_dict(motion), momentum=tuple(motion.momentum), angular_momentum=tuple(motion.angular_momentum))
 
     def contact(self):
         """Contact in the last finished frame: the fields of JnContactFrame as a dict."""
         contact, message = layout.JnContactFrame(), layout.JnMessage()
         contact.struct_size = ctypes.sizeof(contact)
         check(self._library.jn_bake_contact(self._open_handle(), contact, message), message)
-        return dict(_as_dict(contact), overlap_place=tuple(contact.overlap_place))
+        return dict(as_dict(contact), overlap_place=tuple(contact.overlap_place))
 
     def damping(self, body_index=0):
         """The fields of JnDamping as a dict: the damping of the body's lowest mode. Only before the first frame."""
         damping, message = layout.JnDamping(), layout.JnMessage()
         damping.struct_size = ctypes.sizeof(damping)
         check(self._library.jn_bake_damping(self._open_handle(), body_index, damping, message), message)
-        return _as_dict(damping)
+        return as_dict(damping)
 
     def sag(self, body_index=0):
         """The fields of JnSag as a dict: what gravity does to the body. Only before the first frame."""
         sag, message = layout.JnSag(), layout.JnMessage()
         sag.struct_size = ctypes.sizeof(sag)
         check(self._library.jn_bake_sag(self._open_handle(), body_index, sag, message), message)
-        return _as_dict(sag)
+        return as_dict(sag)
 
     def mesh_report(self, body_index=0):
         """What the mesher found in the surface of a body: the fields of JnMeshReport as a dict, None if the body's tets
@@ -147,10 +147,10 @@ class Bake:
         count = self._point_counts["bodies"][body_index]
         marks = (ctypes.c_uint32 * count)()
         check(self._library.jn_bake_mesh_marks(self._handle, body_index, marks, count, message), message)
-        findings = [dict(_as_dict(finding), place=tuple(finding.place),
+        findings = [dict(as_dict(finding), place=tuple(finding.place),
                          vertices=[vertex for vertex, mark in enumerate(marks) if mark >> index & 1])
                     for index, finding in enumerate(report.findings[:report.finding_count])]
-        found = {name: value for name, value in _as_dict(report).items() if name != "finding_count"}
+        found = {name: value for name, value in as_dict(report).items() if name != "finding_count"}
         return dict(found, findings=findings, thinnest_place=tuple(report.thinnest_place),
                     smallest_angle_place=tuple(report.smallest_angle_place))
 
@@ -176,7 +176,7 @@ def estimate(description):
     result, message = layout.JnEstimate(), layout.JnMessage()
     result.struct_size = ctypes.sizeof(result)
     check(library.load().jn_bake_estimate(describe(layout.JnBakeDesc, description), result, message), message)
-    return _as_dict(result)
+    return as_dict(result)
 
 
 def modes(description, count=10):
@@ -205,7 +205,7 @@ def _mode(core, found, index, body_count):
         buffer = (ctypes.c_double * len(shape)).from_buffer(shape)
         check(core.jn_modes_shape(found, index, body, buffer, len(shape), point_count, message), message)
         shapes.append(shape)
-    return dict(_as_dict(mode), shapes=shapes)
+    return dict(as_dict(mode), shapes=shapes)
 
 
 _FLAGGED = ("transform", "stiffness", "goal_strength", "pin_strength", "simulation", "strength", "damping")
@@ -216,9 +216,3 @@ def _with_flags(inputs):
     if inputs is None:
         return None
     return [dict(entry, **{"has_" + name: 1 for name in _FLAGGED if entry.get(name) is not None}) for entry in inputs]
-
-
-def _as_dict(struct):
-    """The fields, texts of one byte a character as strings."""
-    values = {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("struct_size", "reserved")}
-    return {name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for name, value in values.items()}

@@ -170,3 +170,9 @@ def _check_input(entry, count, place):
 def _require(struct, name, length, place):
     if name in struct.lengths and struct.lengths[name] != length:
         raise ValueError("{} has {} numbers, it needs {}.".format(place, struct.lengths[name], length))
+
+
+def as_dict(struct):
+    """The fields that a struct of the core has been filled with, texts of one byte a character as strings."""
+    values = {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("struct_size", "reserved")}
+    return {name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for name, value in values.items()}

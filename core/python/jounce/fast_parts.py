@@ -3,7 +3,7 @@ import array
 import ctypes
 
 from . import layout, library
-from .describe import describe
+from .describe import as_dict, describe
 from .errors import check
 
 
@@ -20,7 +20,7 @@ def suggest_fast(description):
         advice.struct_size = ctypes.sizeof(advice)
         check(core.jn_fast_suggestions_advice(found, advice, message), message)
         parts = [_part(core, found, index) for index in range(advice.part_count)]
-        return dict(_fields(advice), note=advice.note.decode("utf-8"), parts=parts)
+        return dict(as_dict(advice), parts=parts)
     finally:
         core.jn_fast_suggestions_free(found)
 
@@ -32,8 +32,4 @@ def _part(core, found, index):
     weights = array.array("f", bytes(4 * part.point_count))
     buffer = (ctypes.c_float * len(weights)).from_buffer(weights)
     check(core.jn_fast_suggestions_weights(found, index, buffer, len(weights), message), message)
-    return dict(_fields(part), weights=weights)
-
-
-def _fields(struct):
-    return {name: getattr(struct, name) for name, _ in struct._fields_ if name != "struct_size"}
+    return dict(as_dict(part), weights=weights)
